@@ -1,4 +1,4 @@
-// class-transformer's @Type reads the type metadata that reflect-metadata makes TypeScript's decorators record.
+// TypeScript's decorators record the types of fields only if this package is loaded. class-transformer reads these types.
 import 'reflect-metadata';
 
 export { type JsonSchema, schemaOfClass, type SchemaConverters, type ValidatedClass } from './documents/class-schema';

@@ -48,7 +48,7 @@ describe('the packed package, installed by another team', () => {
     expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'samples/sale.completed.json']));
   });
 
-  it('has the licence of the workspace', () => {
+  it('has the license of the workspace', () => {
     const root = readFileSync(path.join(__dirname, '../../../LICENSE'), 'utf8');
     expect(readFileSync(path.join(installed, 'LICENSE'), 'utf8')).toBe(root);
   });

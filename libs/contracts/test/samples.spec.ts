@@ -45,7 +45,7 @@ describe('golden samples', () => {
     expect(schemaAccepts(eventOfSample(file), data)).toBe(true);
   });
 
-  it.each(files)('%s without a required field is refused by class and schema alike', (file) => {
+  it.each(files)('%s without one of its fields gets the same verdict from class and schema', (file) => {
     const event = eventOfSample(file);
     const data = json(`samples/${file}`);
     for (const field of Object.keys(data)) {
@@ -56,7 +56,7 @@ describe('golden samples', () => {
     expect(schemaAccepts(event, {})).toBe(false);
   });
 
-  it.each(files)('%s with a field of another type is refused by class and schema alike', (file) => {
+  it.each(files)('%s with a field of another type gets the same verdict from class and schema', (file) => {
     const event = eventOfSample(file);
     const data = json(`samples/${file}`);
     for (const field of Object.keys(data)) {

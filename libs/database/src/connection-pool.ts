@@ -17,8 +17,8 @@ export class ConnectionPool extends Pool {
 
 /**
  * Makes a pool of `DatabaseClient`s close its idle connections when a statement on one of its connections gets no
- * answer. When a server vanishes without notice, its connections stay open: otherwise each further statement could wait
- * equally long on another one of them.
+ * answer. When a server vanishes without notice, the connections to it stay open. If the pool kept them, each further
+ * statement could time out on another of these connections.
  */
 export function closeIdleWhenUnanswered(pool: Pool): void {
   const idle = new Set<PoolClient>();

@@ -69,7 +69,7 @@ describe('the statements of a migration', () => {
     expect(contractStepsOf([...statements, 'alter table bus.sale drop column note'])).toEqual(['drops a column']);
   });
 
-  it('may do anything to a table that the same migration creates', () => {
+  it('may alter and index a table that the same migration creates', () => {
     const statements = ['create table note (id uuid)', 'create index note_id on note (id)'];
     expect(contractStepsOf([...statements, 'alter table note alter column id set not null'])).toEqual([]);
     const both = 'alter table note add size int not null; alter table sale drop column note';

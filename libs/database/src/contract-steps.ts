@@ -46,9 +46,9 @@ const CREATED_INDEX = new RegExp(
 );
 
 /**
- * Finds the statements of a migration that would break an older version of the app that still runs. Such statements
- * belong in a contract step, which is released once the older version is gone. Statements on tables that the migration
- * itself creates are exempt.
+ * Finds the statements of a migration that would break an older version of the app that still runs, or lock a table
+ * while many rows are written. Statements that break an older version belong in a contract step, which is released once
+ * that version is gone. Altering, updating or indexing a table that the migration itself creates is exempt.
  *
  * @param statements of one migration, in order
  * @returns a description of each such statement; empty for a migration that only expands

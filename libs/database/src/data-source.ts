@@ -52,14 +52,15 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 ];
 
 /**
- * How long a process that stalls in the middle of a transaction keeps its locks. The next owner of its partitions, which
- * follows when its session on the bus has timed out (after 3 to 6 s), waits for these locks for at most about two seconds.
+ * How long a process that stalls in the middle of a transaction keeps its locks. The bus assigns the partitions of this
+ * process to another member after the session timeout (3 s on the Postgres bus, at least 3 s on Kafka). So the new owner
+ * waits for these locks for at most about two seconds.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /**
  * Returns the TypeORM options that every app uses for Postgres: no `synchronize`, no created extensions, and a limit
- * for every wait, so that an outage causes a recognisable error (`isDatabaseUnavailable`) instead of a hanging request.
+ * for every wait, so that an outage causes a recognizable error (`isDatabaseUnavailable`) instead of a hanging request.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',
@@ -97,5 +98,5 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   poolErrorHandler: () => undefined,
 });
 
-/** Creates an uninitialised TypeORM data source. */
+/** Creates an uninitialized TypeORM data source. */
 export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

@@ -7,7 +7,7 @@ const ours = new WeakSet<object>();
 /** Whether this error object was thrown by a connection to the database. */
 export const isOfDatabase = (error: object): boolean => ours.has(error);
 
-/** Marks an error, and its nested errors (one per address that was tried), as thrown by the connection to the database. */
+/** Marks an error, and its nested errors (one per address that was tried), as errors of a connection to the database. */
 function mark<E>(error: E): E {
   if (typeof error !== 'object' || error === null || ours.has(error)) return error;
   ours.add(error);
@@ -33,7 +33,7 @@ const GOODBYE_MS = 500;
 const COMMIT = /^\s*commit\b/i;
 
 /**
- * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognises its errors. The
+ * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognizes its errors. The
  * connection belongs to no request's context. After a request's deadline, it refuses the request's commits.
  */
 export class DatabaseClient extends Client {
@@ -105,7 +105,7 @@ const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tc
  * Opens a connection outside of any pool. The server ends it within half a minute when this machine vanishes, so that
  * the session's locks are released.
  *
- * @throws an error that `isDatabaseUnavailable` recognises
+ * @throws an error that `isDatabaseUnavailable` recognizes
  */
 export async function openClient(config: ClientConfig): Promise<DatabaseClient> {
   const client = new DatabaseClient({ ...config, options: `${KEEPALIVES} ${config.options ?? ''}` });

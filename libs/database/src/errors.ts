@@ -24,8 +24,8 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
  */
 const TIMEOUT_SQLSTATES = new Set(['57014', '55P03', '25P03', '25P04']);
 /**
- * The messages of errors on which pg and pg-pool set no code. TypeORM throws the last two when a connection broke
- * during a transaction.
+ * The messages of errors of pg, pg-pool and TypeORM that have no code. TypeORM throws the errors with the last two
+ * messages when a connection broke before or during a transaction.
  */
 const UNAVAILABLE_MESSAGES =
   /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection|Query runner already released|provided by a query (?:runner|manager) was already released/i;
@@ -80,8 +80,8 @@ export class ConcurrentUpdateError extends Error {
 }
 
 /**
- * Whether Postgres aborted a transaction because of a serialization failure or a deadlock: when run again, it may
- * succeed.
+ * Whether a transaction failed because of a concurrent one: by a serialization failure, a deadlock, or
+ * {@link ConcurrentUpdateError}. When run again, it may succeed.
  */
 export function isRetryableConflict(error: unknown): boolean {
   const code = driverErrorOf(error)?.code;
@@ -97,7 +97,8 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres aborted a statement that waited for a lock longer than `lock_timeout`, or that was not allowed to wait.
+ * Whether Postgres aborted a statement that waited for a lock longer than `lock_timeout`, or found a row or table locked
+ * that it must not wait for (`nowait`).
  */
 export function isLockTimeout(error: unknown): boolean {
   return driverErrorOf(error)?.code === '55P03';

@@ -31,7 +31,7 @@ export interface MigrateOptions extends SchemaDefinition {
   superuserUrl: string;
   /** The password for the role `<schema>`; required unless `login` is false. */
   rolePassword?: string;
-  /** Called with one line per applied migration. */
+  /** Called with one line per applied migration, and once when a table is locked. */
   log?: (line: string) => void;
 }
 
@@ -58,8 +58,8 @@ export function urlForRole(url: string, role: string, password: string): string 
 /**
  * Brings one schema up to date. It creates the schema and its roles if they are missing, and transfers objects that the
  * role `<schema>` owned in an older installation to `<schema>_owner`. Then it runs the pending migrations as the owner,
- * each in its own transaction. An advisory lock serialises the runs on one database, because TypeORM takes no lock of
- * its own.
+ * each in its own transaction (except migrations with `transaction = false`). An advisory lock serializes the runs on one
+ * database, because TypeORM takes no lock of its own.
  *
  * @returns the names of the applied migrations, in order
  */
@@ -144,7 +144,7 @@ async function hasRole(client: Client, role: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Creates the role that owns the schema and everything in it, and the schema. */
+/** Creates the schema, and the role that owns the schema and everything in it. */
 async function ensureOwner(client: Client, schema: string): Promise<void> {
   const owner = `${schema}_owner`;
   if (!(await hasRole(client, owner))) await client.query(`create role ${owner} nologin`);

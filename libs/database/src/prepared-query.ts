@@ -14,7 +14,7 @@ interface Statement {
 }
 
 export interface PreparedQueryOptions {
-  /** How long the client waits for the answer, ms. Default: the data source's statement timeout. */
+  /** How long the client waits for the answer, ms. Default: 5 s longer than the data source's statement timeout. */
   timeoutMs?: number;
 }
 
@@ -41,8 +41,8 @@ export async function queryPrepared<Row>(
       await runner.release();
     }
   }
-  // TypeORM checks this before its own queries too: a late statement of one transaction must not run in the
-  // connection's next transaction.
+  // A late statement of one transaction must not run in the connection's next transaction. TypeORM makes the same check
+  // before its own queries.
   if (source.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await source.connect()) as PgConnection;
   const statement = { name, text, values, ...(options.timeoutMs && { query_timeout: options.timeoutMs }) };

@@ -33,8 +33,8 @@ const CLIENT_GRACE_MS = 2_000;
 export const bucketOf = (time: string): string => `date_bin('${BUCKET_MINUTES} minutes', ${time}, timestamptz 'epoch')`;
 
 /**
- * Returns an SQL table of the two partner ids whose rows a partner's change is counted in: the partner's own, and
- * `ALL_PARTNERS`.
+ * Returns an SQL table of two partner ids, the partner's own and `ALL_PARTNERS`: a change of a partner is counted in the
+ * rows of both.
  *
  * @param partnerId an SQL expression
  */
@@ -91,8 +91,8 @@ export class StatisticTable {
    *
    * @param truth selects the true counters of a partner, with the columns of `changes` of {@link add}
    * @param condition selects the stored rows to compare
-   * @param changed by key column, the expression that replaces it in the rows of all partners, which do not distinguish
-   *   its values
+   * @param changed by key column, an SQL expression that replaces the column in the totals of all partners. For columns
+   *   whose values the totals do not distinguish
    */
   recounts(truth: string, condition: string, changed?: Readonly<Record<string, string>>): RecountStatements {
     return { table: this.name, partner: this.recount(truth, condition), all: this.recountAll(changed) };
@@ -138,7 +138,7 @@ export class StatisticTable {
 /**
  * Recounts a table of counters within a transaction, and corrects the table.
  *
- * @param values the parameters for one partner; null recounts the rows of all partners together
+ * @param values the parameters for one partner; null recounts the totals of all partners from the partners' own rows
  * @returns the number of corrected rows
  * @throws RecountTooLongError
  */

@@ -22,7 +22,7 @@ import {
 import { secondsUntilGivenUp } from './keepalives';
 
 const NOBODY_LISTENS = 'postgres://nobody:x@127.0.0.1:1/none';
-/** After this time without a heartbeat, a Kafka consumer loses its partitions to another member. */
+/** The default session timeout of Kafka consumers: after it, the partitions of a stalled process have a new owner. */
 const KAFKA_SESSION_MS = 6_000;
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -52,7 +52,7 @@ describe('a connection to the database', () => {
     await closeClient(client);
   });
 
-  it('of a process that stalls in a transaction loses its locks before the partitions of that process have a new owner', async () => {
+  it('of a process that stalls in a transaction loses its locks within the default session timeout of Kafka', async () => {
     await database.query('create table held (id int)');
     const stopped = source.createQueryRunner();
     await stopped.startTransaction();
@@ -137,7 +137,7 @@ describe('a connection to the database', () => {
       }
     });
 
-    it('when it is reset during a query', async () => {
+    it('when it is reset while connecting', async () => {
       const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const url = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;

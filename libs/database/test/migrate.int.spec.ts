@@ -108,7 +108,7 @@ describe('migrateSchema and the errors of a data source', () => {
     expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
   });
 
-  it('lets the app read and write while a migration waits for a lock, and runs the migration afterwards', async () => {
+  it('lets the app write while a migration waits for a lock, and runs the migration afterwards', async () => {
     const schema = 'database_locked';
     const options = { schema, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
     await migrateSchema({ ...options, migrations: SCHEMA.migrations });
@@ -233,7 +233,7 @@ describe('migrateSchema and the errors of a data source', () => {
     await expect(migrateSchema(options)).rejects.toThrow('is not a schema name');
   });
 
-  it('recognises a unique violation by its constraint, and not as an outage', async () => {
+  it('recognizes a unique violation by its constraint, and not as an outage', async () => {
     const source = createDataSource({ url: database.urlFor('database_test'), applicationName: 'test' });
     await source.initialize();
     try {

@@ -38,7 +38,7 @@ export interface BusConsumer {
 
 /**
  * Describes the events that one call of `bus.publish` appended to one partition. The function returns one such row for
- * each consumer group of the topic.
+ * each consumer group of the topic, or a single row if the topic has no group.
  */
 export interface AppendedRow {
   readonly topic: string;

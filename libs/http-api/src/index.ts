@@ -1,4 +1,4 @@
-// class-transformer's @Type reads the type metadata that reflect-metadata records.
+// TypeScript's decorators record the types of fields only if this package is loaded. class-transformer reads these types.
 import 'reflect-metadata';
 
 export { AccessTokensModule, type AccessTokensModuleOptions } from './authentication/access-tokens.module';

@@ -11,11 +11,12 @@ import {
 /** Tuning of one app's events. Durations are in ms. */
 export interface EventsTuning {
   /**
-   * Maximum concurrent transactions of one topic's handler in one process. Keep it below the size of the app's pool,
-   * because handlers share the pool with requests.
+   * Maximum concurrent transactions of one topic's handler in one process. Events that are handled again after a failure
+   * have another limit of this size. Keep both together below the size of the app's pool, because handlers share the pool
+   * with requests.
    */
   concurrency: number;
-  /** Maximum events per transaction. */
+  /** Maximum events per transaction. Events that one partition delivers together, up to 200, are not divided. */
   batchMax: number;
   /** Attempts of a handler before its event becomes a dead letter. */
   handlerAttempts: number;
@@ -67,7 +68,7 @@ export interface EventsOptions {
   kafkaBrokers?: readonly string[];
   /** Omit for brokers without authentication. */
   kafkaLogin?: KafkaLogin;
-  /** How long the brokers wait for a consumer that gives no sign of life, ms; default: 6,000. */
+  /** How long the brokers wait for a consumer's heartbeat before they reassign its partitions, ms. Default: 6,000. */
   kafkaSessionTimeoutMs?: number;
   /** Postgres URL of a role with access to the schema `bus`; required on Postgres. */
   busUrl?: string;

@@ -217,7 +217,7 @@ describeKafka('examples', () => {
           const reader = await connect();
           await eventually(
             async () => {
-              await consumer.report(); // throws when the consumer has exited
+              await consumer.report(); // throws when the consumer has exited with an error
               expect((await reader.query('select 1 from sale')).rowCount).toBe(1);
             },
             { timeoutMs: 60_000 },

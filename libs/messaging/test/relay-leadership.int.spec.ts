@@ -23,7 +23,7 @@ describe('the leadership of the relay', () => {
     const [leader] = await test.relaySessions();
     const two = test.relayTo(second);
     two.relay.start();
-    // The leader is blocked in a send: another process that was allowed to publish would do so now.
+    // The leader is blocked in a send. If another process were allowed to publish, it would do so now.
     let open = (): void => undefined;
     first.gate = new Promise((resolve) => (open = resolve));
     await test.addNotes(one.outbox, 10, 20);
@@ -126,7 +126,7 @@ describe('the leadership of the relay', () => {
       const others = (await test.relaySessions()).filter(({ pid }) => pid !== leader?.pid);
       expect(others).toMatchObject([{ query: expect.stringContaining('advisory') }]);
     });
-    // This is repeated, because a poll that happened to be due might have found the first events.
+    // Events are added several times, because a poll that happened to be due might have found the first events.
     for (let from = 3; from < 12; from += 3) {
       await test.addNotes(standby.outbox, from, from + 3);
       await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 5_000 });

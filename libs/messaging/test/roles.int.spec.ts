@@ -160,7 +160,7 @@ describe('the platform’s database', () => {
       expect(await session.tryAll(tried)).toEqual(expected);
     });
 
-    it('can remove only events from the bus that are past the retention that the owner has set', async () => {
+    it('can remove from the bus only events past the retention, which the owner has set', async () => {
       await database.query(
         `INSERT INTO bus.event_log (topic, "partition", "offset", key, headers, value, appended_at)
          SELECT 'payment.received', 0, n, 'key', '{}', '', now() - n * interval '1 day' FROM generate_series(5, 9) AS n

@@ -10,11 +10,12 @@ interface Waiting {
 }
 
 /**
- * The state of one caller under one policy in one process: unused permits drawn from the shared count, and when more will be
- * free. Requests that arrive while permits are being drawn wait together, and are counted by the next statement.
+ * The state of one caller under one policy in one process: unused permits drawn from the shared count, and when more will
+ * be free. Requests that arrive while permits are being drawn wait together. They use the rest of the drawn permits, or are
+ * counted by the next statement.
  *
- * A drawn permit is valid for as long as the shared count contains it. So no permit is lost, and the shared limit is inexact by the
- * permits that replicas hold, at most a batch each. Times are monotonic milliseconds of this process; the database returns only
+ * A drawn permit is valid for as long as the shared count contains it. The shared limit is therefore inexact by the permits
+ * that replicas hold, at most a batch each. Times are monotonic milliseconds of this process; the database returns only
  * durations.
  */
 export class Allowance {
@@ -46,7 +47,7 @@ export class Allowance {
     });
   }
 
-  /** Whether this object holds no permits and can be dropped. */
+  /** Whether this object can be dropped: no request waits, no valid permit is held, and the shared count may be asked again. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }

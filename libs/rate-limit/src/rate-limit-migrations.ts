@@ -19,14 +19,14 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
         granted integer not null,
         primary key (caller, policy)
       ) with (fillfactor = 40)`);
-    // The statement is in a function, which keeps its plan: planning costs several times as much as running it.
+    // The statement is in a function, which keeps its plan: planning costs several times as much as the execution.
     //
-    // A row is a log of granted permits: no interval as long as the window contains more than max_count of them. Permits that are
-    // granted in the same sixtieth of a window share an entry, which has the time of the last of them. So rows stay small, and no
-    // permit leaves the window too early.
-    // Beyond the waiting requests, a grant is at most a batch, and at most a tenth of the remaining permits, so that one replica
-    // does not hold the last permits while another has to refuse. The clock is read when the row is locked, so times are in order;
-    // after the clock was set back, no caller waits longer than a window.
+    // A row is a log of granted permits: an interval of the window's length never contains more than max_count of them. Permits
+    // that are granted in the same sixtieth of a window share an entry, which has the time of the last of them. So rows stay
+    // small, and no permit leaves the window too early.
+    // A grant covers the waiting requests, if enough permits are free. It is larger only up to a batch, and only up to a tenth of
+    // the free permits, so that one replica does not hold the last permits while another has to refuse. The clock is read when
+    // the row is locked, so times are in order; after the clock was set back, no caller waits longer than a window.
     await runner.query(`
       create function reserve_permits(
         for_caller text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)
@@ -62,7 +62,8 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
         returning
           w.granted,
           greatest(0, max_count - (select sum(n) from unnest(w.counts) as n))::integer,
-          -- When the first permit is free: at once more have left than are granted beyond the limit (after it was lowered).
+          -- The time until a permit is free: until the oldest permit leaves the window. After the limit was lowered, the
+          -- permits granted beyond the new limit must leave first.
           1000 * (window_seconds + extract(epoch from (
             select min(entry.at)
               from (select e.at, sum(e.count) over (order by e.at) as left_by_then
@@ -78,5 +79,5 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
   }
 }
 
-/** The table and the function behind {@link RateLimits}: part of the migrations of an app's own schema. */
+/** The migrations of the table and the function behind {@link RateLimits}. An app adds them to those of its own schema. */
 export const RATE_LIMIT_MIGRATIONS: readonly MigrationClass[] = [CreateRateLimitWindows1764700000000];

@@ -8,7 +8,7 @@ export interface Grant {
   granted: number;
   /** Permits left in the shared count. */
   remaining: number;
-  /** The time from the answer until the oldest counted permits leave the window. */
+  /** Milliseconds from the answer until a further permit is free. */
   resetMs: number;
 }
 
@@ -16,14 +16,14 @@ const RESERVE_SQL = `
   select granted, remaining, reset_ms as "resetMs" from reserve_permits($1, $2, $3, $4, $5, $6)`;
 
 /**
- * The count that all replicas share: one row for each caller and policy. Its rules are in the function `reserve_permits` of
- * RATE_LIMIT_MIGRATIONS. It uses the database's clock, so the replicas' clocks need not agree.
+ * The count that all replicas share: one row for each caller and policy. The function `reserve_permits` of
+ * RATE_LIMIT_MIGRATIONS contains its rules. The function uses the database's clock, so the replicas' clocks need not agree.
  */
 @Injectable()
 export class RateLimitRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Takes permits from the shared count: for `waiting` requests, and up to a batch if enough are left. */
+  /** Takes permits from the shared count: for `waiting` requests, or a batch if that is more and enough permits are free. */
   async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;
     const [grant] = await this.manager.query<Grant[]>(RESERVE_SQL, [

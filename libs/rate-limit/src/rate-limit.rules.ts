@@ -1,6 +1,6 @@
 /** How many requests a caller may send. */
 export interface RateLimitPolicy {
-  /** Requests in any interval as long as the window; at most 1,000,000,000. */
+  /** The maximum number of requests in any interval of the window's length; at most 1,000,000,000. */
   readonly limit: number;
   readonly windowSeconds: number;
   /** How messages name the caller. Default: `token`. */

@@ -9,11 +9,11 @@ import { type Quota, quotaOf, rateLimitHeaders, type RateLimitPolicy, type Stand
 export const RATE_LIMIT_POLICIES = Symbol('RATE_LIMIT_POLICIES');
 
 /**
- * Maximum number of allowances (one for each caller and policy) in a process's memory. Beyond it, the oldest is dropped, and read again
- * from the shared count when it is needed.
+ * Maximum number of allowances (one for each caller and policy) in a process's memory. Before one more is added, the oldest is
+ * dropped; the next request of its caller draws new permits.
  */
 const MAX_ALLOWANCES = 20_000;
-/** How often the rows of idle callers are removed. They are few (one per policy) and small, so this is not urgent. */
+/** How often the rows of idle callers are removed. A caller has at most one small row per policy, so this is not urgent. */
 const CLEANUP_MS = 600_000;
 
 /**

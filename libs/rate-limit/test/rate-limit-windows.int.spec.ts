@@ -126,7 +126,7 @@ describe('the shared count of a caller', () => {
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
   });
 
-  it('is kept for the window of its own policy, even if other policies have shorter windows', async () => {
+  it('is kept for the longest window of all policies when its own policy no longer exists', async () => {
     const rows = async () =>
       (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
     await reserve(30);

@@ -16,10 +16,10 @@ export interface OutgoingRequest {
 }
 
 /**
- * Sends a request in its own span, which ends when the answer arrives.
+ * Sends a request in its own span, which ends when the answer arrives or the request fails.
  *
  * @param send sends the request. It receives the span's `traceparent`, which it may send only to apps of the platform
- * @throws the error of `send`; the span then records its code or class
+ * @throws the error of `send`; the span then records the error's code or, if it has none, the name of its class
  */
 export async function inClientSpan<A extends { readonly status: number }>(
   request: OutgoingRequest,
@@ -42,8 +42,8 @@ export async function inClientSpan<A extends { readonly status: number }>(
 }
 
 /**
- * Records the attributes that OpenTelemetry's semantic conventions for HTTP require, except path and query, which
- * contain ids, keys and tokens.
+ * Records the method, the server's host and port, and the peer, under the names of OpenTelemetry's semantic conventions.
+ * The path and the query are not recorded, because they contain ids, keys and tokens.
  */
 export function describeRequest(span: Span, { method, url, peer }: Omit<OutgoingRequest, 'target'>): void {
   span.setAttributes({
@@ -54,7 +54,7 @@ export function describeRequest(span: Span, { method, url, peer }: Omit<Outgoing
   });
 }
 
-/** Records an answer's status. By the same conventions, a status of 400 and above is an error in a client's span. */
+/** Records an answer's status. By OpenTelemetry's conventions, a status of 400 or above is an error in a client's span. */
 export function markAnswer(span: Span, status: number): void {
   span.setAttribute('http.response.status_code', status);
   if (status >= 400) markFailure(span, String(status));

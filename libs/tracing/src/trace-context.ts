@@ -66,8 +66,8 @@ export const traceContext = (traceparent: string | undefined): Context =>
   trace.setSpanContext(ROOT_CONTEXT, parse(traceparent) ?? newTrace());
 
 /**
- * Starts a span. When no spans are recorded, it returns the parent itself, or the first span of a new trace when there
- * is no parent, so that callers need not know whether spans are recorded.
+ * Starts a span. When no spans are recorded, the returned span has the ids of the parent, or those of a new trace when
+ * there is no parent. So callers need not know whether spans are recorded.
  *
  * @param parent the context with the parent span. Default: the current context
  */

@@ -38,8 +38,8 @@ interface Side {
 
 /**
  * Returns the breaking differences between the released schema of an event's data and the present one. Consumers built
- * with the old schema read new events, and new consumers read old events that are still in a topic. So the only
- * compatible change is an added optional field.
+ * with the old schema read new events, and new consumers read old events that are still in a topic. So among the changes
+ * of fields and their rules, only an added optional field is compatible.
  */
 export function breakingSchemaChanges(released: JsonSchema, present: JsonSchema): SchemaChange[] {
   return compare('', { schema: released, root: released }, { schema: present, root: present }, new Set());

@@ -30,7 +30,8 @@ function patternOf({ source, flags }: RegExp): string {
  * by name.
  *
  * @param converters the equivalent schema of each custom rule, by the rule's name
- * @throws Error when a class has no rules, or two nested classes have the same name
+ * @throws Error when a class has no rules, a pattern has flags, a nested field has no `@Type`, or two nested classes have
+ *   the same name
  */
 export function schemaOfClass(type: ValidatedClass, converters: SchemaConverters = {}): JsonSchema {
   const nested = nestedClassesOf(type);

@@ -9,7 +9,7 @@ const FORM = /^[A-HJ-NP-Z2-9]{16}$/i;
  */
 export function normaliseCouponCode(typed: string): string | null {
   const code = typed.trim().replaceAll('-', '');
-  // Checked before the case is changed, because upper case turns some foreign letters into letters of our codes.
+  // The form is checked before the case is changed, because upper case turns some foreign letters into letters of codes.
   return FORM.test(code) ? code.toUpperCase() : null;
 }
 

@@ -58,7 +58,7 @@ export class CouponRedeemed extends CouponReference {
   @MinLength(1)
   couponId!: string;
 
-  /** The last four characters of the code, for people who need to recognise the code but must not use it. */
+  /** The last four characters of the code, for people who need to recognize the code but must not use it. */
   @Matches(/^[A-HJ-NP-Z2-9]{4}$/)
   codeLast4!: string;
 

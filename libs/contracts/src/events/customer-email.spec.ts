@@ -3,7 +3,7 @@ import { comparableDomainOf, emailHash, maskEmail } from './customer-email';
 const KEY = Buffer.from('a key for tests only');
 
 describe('emailHash', () => {
-  it('is the HMAC-SHA-256 of the normalised address in hex', () => {
+  it('is the HMAC-SHA-256 of the normalized address in hex', () => {
     expect(emailHash('jane@example.com', KEY)).toBe('cb5e69f2c3157e56c0c18c0536f00ee20b5b5cbf31a01b73dbc3ce9c0e4b2058');
   });
 

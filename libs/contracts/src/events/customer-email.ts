@@ -28,7 +28,7 @@ export function comparableDomain(domain: string): string {
 }
 
 /**
- * Returns the normalized form of an e-mail address, for comparing buyers: all spellings that reach one mailbox have the same form.
+ * Returns the normalized form of an e-mail address, for comparing buyers: the usual spellings of one mailbox have one form.
  * The text is folded, the domain is normalized by {@link comparableDomain}, and quotes around the local part and a `+tag` are removed.
  * For Gmail, dots in the local part are removed too, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never
  * displayed, and no mail is sent to it.
@@ -61,7 +61,7 @@ export function comparableDomainOf(email: string): string {
 }
 
 /**
- * Returns the hash by which e-mail addresses are compared, so that a buyer can be recognised without the address:
+ * Returns the hash by which e-mail addresses are compared, so that a buyer can be recognized without the address:
  * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the address as {@link comparableEmail} returns it.
  */
 export function emailHash(email: string, key: Uint8Array): string {
@@ -69,7 +69,7 @@ export function emailHash(email: string, key: Uint8Array): string {
 }
 
 /**
- * Masks an address for people who need to recognise it but must not use it. The result keeps the first and the last
+ * Masks an address for people who need to recognize it but must not use it. The result keeps the first and the last
  * character of the local part (`j***e@example.com`), or no character if the local part has at most two
  * (`***@example.com`). Characters are code points.
  */

@@ -19,7 +19,7 @@ export class PartnerChanged {
   @IsIn(INTEGRATION_KINDS)
   kind!: IntegrationKind;
 
-  /** An inactive partner can do nothing, and none of its purchases qualifies. */
+  /** Requests of an inactive partner are refused, and none of its purchases qualifies. */
   @IsBoolean()
   active!: boolean;
 
@@ -29,8 +29,8 @@ export class PartnerChanged {
 }
 
 /**
- * Published by partner-gateway when a partner is created or changed, and for every partner when a partner manager
- * publishes all partners.
+ * Published by partner-gateway when a partner is created, renamed, activated or deactivated, and for every partner when a
+ * partner manager publishes all partners.
  */
 export const PARTNER_CHANGED: EventDefinition<PartnerChanged> = {
   topic: 'partner.changed',

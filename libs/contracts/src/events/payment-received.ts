@@ -50,7 +50,7 @@ export class PaymentCustomer {
   @MaxLength(320)
   emailMasked?: string;
 
-  /** HMAC-SHA-256, hex, of the address in its comparable form: all spellings of one mailbox have the same hash. */
+  /** HMAC-SHA-256, hex, of the address in its comparable form: the usual spellings of one mailbox have the same hash. */
   @IsOptional()
   @Matches(KEYED_HASH)
   emailHash?: string;

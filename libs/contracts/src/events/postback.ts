@@ -29,12 +29,18 @@ export class PostbackDelivered extends PostbackReference {
 /** Why a postback was abandoned. */
 export const POSTBACK_FAILURE_REASONS = ['attempts_exhausted', 'endpoint_gone'] as const;
 
-/** Data of `postback.failed`: no attempt is left, or the endpoint answered that it is gone. */
+/**
+ * Data of `postback.failed`: no attempt is left, the postback expired while its endpoint was paused, or the endpoint
+ * answered that it is gone.
+ */
 export class PostbackFailed extends PostbackReference {
   @IsIn(POSTBACK_FAILURE_REASONS)
   reason!: (typeof POSTBACK_FAILURE_REASONS)[number];
 
-  /** The status of the endpoint's last answer; absent when it never answered. */
+  /**
+   * The HTTP status of the answer to the last attempt; absent when that attempt got no answer, or when the postback expired
+   * while its endpoint was paused.
+   */
   @IsOptional()
   @IsInt()
   status?: number;

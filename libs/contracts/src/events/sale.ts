@@ -93,7 +93,7 @@ export class SaleCompleted extends SaleReference {
   @IsISO8601({ strict: true })
   soldAt!: string;
 
-  /** When the sale qualified: later than `soldAt` for a held sale. */
+  /** When the sale qualified. A held sale qualifies when it is released. */
   @IsISO8601({ strict: true })
   qualifiedAt!: string;
 }

@@ -20,18 +20,18 @@ const PARTITIONS_AT_ONCE = 100;
 const BATCH_MAX = 200;
 /**
  * How often the consumer calls kafkajs's `heartbeat` while a handler runs. kafkajs sends a heartbeat only if
- * `heartbeatInterval` (1 s) has passed since the last one: so the broker gets one every 1 to 1.5 s, at least two per
- * shortest session timeout (3 s).
+ * `heartbeatInterval` (1 s) has passed since the last one. So the broker gets a heartbeat every 1 to 1.5 s: at least two
+ * within the shortest session timeout (3 s).
  */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
-/** A topic that is still missing on the brokers after this time does not exist: the consumer ends with the error. */
+/** If a topic is still missing on the brokers after this time, the consumer ends with the error. */
 const TOPICS_KNOWN_MS = 30_000;
 /** Time limit of the last commit in a stop: while the broker is down, kafkajs retries commits without limit. */
 const LAST_COMMIT_MS = 1_000;
 /**
- * Time limit of each step of a stop. A client that hangs longer is abandoned; the brokers remove it from the group when
- * its session times out.
+ * Time limit of each step of a stop, except the last wait for handlers. A client that hangs longer is abandoned; the
+ * brokers remove it from the group when its session times out.
  */
 const GOODBYE_MS = 5_000;
 
@@ -95,8 +95,8 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   /**
-   * Connects and joins the group. kafkajs retries without limit by itself: an error here means a mistake, such as an
-   * unknown option, or that the app is stopping.
+   * Connects and joins the group. kafkajs retries without limit by itself: an error here means a mistake, such as a topic
+   * that does not exist, or that the app is stopping.
    */
   private async connect(consumer: Consumer, topics: readonly string[], sink: BatchSink): Promise<void> {
     try {
@@ -117,7 +117,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   /**
-   * Subscribes, with retries: a new topic is not known to all brokers at once, and kafkajs asks only one broker, once.
+   * Subscribes, with retries: not all brokers know a new topic immediately, and kafkajs asks only one broker, once.
    */
   private async subscribe(consumer: Consumer, topics: readonly string[]): Promise<void> {
     const { signal } = this.stopping;
@@ -152,7 +152,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
-    // kafkajs delivers batches until it is stopped, which is the last step of `stop`.
+    // kafkajs delivers batches until `stop` stops it, after the last commit.
     if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);

@@ -4,8 +4,7 @@ import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
 /**
- * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle
- * connection would be mistaken for a silent broker.
+ * Reads the lag of the app's consumer group from the brokers, on separate connections that are closed afterwards.
  *
  * @param gate closed when the app stops
  * @returns by topic, the number of retained events that the group has not committed

@@ -38,7 +38,11 @@ export async function ensureKafkaTopics(
   }
 }
 
-/** Creates missing topics until the cluster lists them all. @throws the error of the last attempt, or the topics that were never listed */
+/**
+ * Creates missing topics until the cluster lists them all.
+ *
+ * @throws the error of the last attempt, or an error that names the topics that were created but never listed
+ */
 export async function makeTopics(
   admin: Pick<Admin, 'listTopics' | 'createTopics'>,
   plans: readonly TopicPlan[],

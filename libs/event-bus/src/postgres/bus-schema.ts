@@ -48,8 +48,8 @@ const FUNCTIONS = [
 /**
  * Grants each app's role the rights that the topology gives the app on the Postgres bus: to publish the app's topics,
  * to consume topics as the app's own group, and to publish to the dead-letter topics of the consumed topics. Revokes
- * every other right, including the grants of older versions. The migrate step calls it when the bus and the roles
- * exist; calling it again changes nothing.
+ * every other right, including the grants of older versions; with `complete: false`, only those of the given roles and
+ * of PUBLIC. The migrate step calls this function when the bus and the roles exist. Another call changes nothing.
  */
 export async function grantBus({
   superuserUrl,
@@ -74,7 +74,7 @@ export async function grantBus({
   });
 }
 
-/** Revokes all rights on the schema and its objects from everyone but the owner, or only from the given roles. */
+/** Revokes all rights on the schema and its objects: from everyone but the owner, or from the given roles and PUBLIC. */
 async function revokeAll(client: Client, roles?: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ grantee: string }>(
     `SELECT DISTINCT CASE one.grantee WHEN 0 THEN 'PUBLIC' ELSE one.grantee::regrole::text END AS grantee FROM (

@@ -13,7 +13,7 @@ interface HeartbeatRow extends Lease {
 }
 
 const HEARTBEAT_MS = 1_000;
-/** Three heartbeats. After a longer outage of Postgres, the partitions are distributed again. */
+/** Three heartbeat intervals. After a longer outage of Postgres, the partitions are distributed again. */
 const SESSION_TIMEOUT_MS = 3_000;
 /** The datagram that notifies a group's members that a partition may be free. */
 const GROUP_MESSAGE = 'group';
@@ -185,7 +185,7 @@ export class PostgresConsumer implements BusConsumer {
       ]);
       for (const { wake_port: port } of rows) this.socket.send(port, GROUP_MESSAGE);
     } catch (error) {
-      this.logger.debug({ msg: 'group not woken', error: (error as Error).message });
+      this.logger.debug({ msg: 'the members of the group cannot be woken', error: (error as Error).message });
     }
   }
 
@@ -195,7 +195,7 @@ export class PostgresConsumer implements BusConsumer {
       await this.wakeGroup();
     } catch (error) {
       // A member that could not leave is removed when its session times out.
-      this.logger.warn({ msg: 'group not left', error: (error as Error).message });
+      this.logger.warn({ msg: 'the member cannot leave its group', error: (error as Error).message });
     }
   }
 }

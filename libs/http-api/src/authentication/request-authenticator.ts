@@ -1,7 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Decides who may call an endpoint. It is a provider of some module of the app. Errors that it throws are answered like any other. */
+/**
+ * Decides who may call an endpoint. The authenticator is a provider of some module of the app. The errors that it throws
+ * are answered like those of a handler.
+ */
 export interface RequestAuthenticator<Options = undefined> {
   /**
    * Runs before the body is read.

@@ -17,7 +17,7 @@ describe('a cursor of a sequence', () => {
     '!!',
     cursors.encode(['sales', 'pending'], '42'),
     Buffer.from('sales:held:42').toString('base64url'),
-  ])('is refused by another list: %p [errors.invalid-cursor]', (cursor) => {
+  ])('is refused if it was not issued for the list: %p [errors.invalid-cursor]', (cursor) => {
     expect(() => cursors.decode(['sales', 'held'], cursor)).toThrow(InvalidCursorError);
   });
 

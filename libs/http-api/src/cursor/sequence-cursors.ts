@@ -11,7 +11,8 @@ export class SequenceCursors {
   private readonly cursors: SignedCursors;
 
   /**
-   * @param keys the first key signs, all keys verify @throws Error when there is no key, or one has less than 32 bytes
+   * @param keys the first key signs, all keys verify
+   * @throws Error when there is no key, or one has less than 32 bytes
    */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
@@ -27,7 +28,10 @@ export class SequenceCursors {
     return this.cursors.encode(list, position);
   }
 
-  /** @returns the `seq` of the previous page's last row: the next page begins below it @throws InvalidCursorError */
+  /**
+   * @returns the `seq` of the previous page's last row: the next page begins below this number
+   * @throws InvalidCursorError
+   */
   decode(list: readonly unknown[], cursor: string): string {
     const seq = this.cursors.decode(list, cursor).readBigUInt64BE();
     if (seq > MAX_POSITION) throw new InvalidCursorError();

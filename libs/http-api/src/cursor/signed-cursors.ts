@@ -14,14 +14,15 @@ export interface CursorForm {
 const MIN_KEY_BYTES = 32;
 
 /**
- * Encodes and decodes cursors: base64url of a position and an HMAC over the position and its list. They do not expire, and
- * are valid on every replica as long as their key is configured.
+ * Encodes and decodes cursors: base64url of a position and an HMAC over the position and its list. Cursors do not expire,
+ * and are valid on every replica as long as their key is configured.
  */
 export class SignedCursors {
   private readonly form: RegExp;
 
   /**
-   * @param keys the first key signs, all keys verify @throws Error when there is no key, or one has less than 32 bytes
+   * @param keys the first key signs, all keys verify
+   * @throws Error when there is no key, or one has less than 32 bytes
    */
   constructor(
     private readonly keys: readonly Buffer[],

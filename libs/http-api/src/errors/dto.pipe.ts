@@ -4,7 +4,10 @@ import type { FieldProblem } from './http-failure';
 import { unknownParameters } from './known-parameters';
 import { UnreadableBodyError, ValidationFailedError } from './request-errors';
 
-/** Converts bodies and queries to their DTO classes, or throws ValidationFailedError with every invalid field. */
+/**
+ * Converts bodies and queries to their DTO classes. Throws ValidationFailedError with every invalid field, or
+ * UnreadableBodyError for a body that is not an object.
+ */
 export class DtoPipe extends ValidationPipe {
   constructor() {
     super({
@@ -40,9 +43,9 @@ export class DtoPipe extends ValidationPipe {
 }
 
 /**
- * Flattens class-validator's tree into a list of paths with one message each. If several decorators of a field refuse the value, the
- * message is that of the topmost one, because the rules below it assume that its rule holds. Decorators are registered from the bottom
- * up, so its message is the last one.
+ * Flattens class-validator's tree into a list of paths with one message each. If several decorators of a field refuse the value,
+ * the message of the topmost decorator is used, because the decorators below it assume that its rule holds. Decorators are
+ * registered from the bottom up, so this message is the last one.
  */
 export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
   return errors.flatMap(({ property, constraints, children }) => {

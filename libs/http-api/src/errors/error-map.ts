@@ -112,7 +112,7 @@ function unavailableDetail(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns the failure of a request that Nest or Fastify refused. Their 5xx count as unexpected errors. */
+/** Returns the failure of a request that Nest or Fastify refused. Their errors with a 5xx status count as unexpected. */
 function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;

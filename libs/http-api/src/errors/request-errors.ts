@@ -10,7 +10,7 @@ export class ValidationFailedError extends Error {
   }
 }
 
-/** The request cannot be read: its JSON is invalid, or its body is of another kind. */
+/** The request cannot be read, for example because its body is not a JSON object. */
 export class MalformedRequestError extends Error {
   readonly code = 'malformed_request';
 }

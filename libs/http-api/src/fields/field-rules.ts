@@ -65,7 +65,10 @@ const isAddress = (value: string, form: RegExp): boolean =>
 /** Whether a text, without trimming, is an e-mail address of at most 254 code points: the rule for addresses that people enter. */
 export const isEmail = (value: unknown): value is string => typeof value === 'string' && isAddress(value, EMAIL);
 
-/** The rules of the decorators below, by name. `compileClass` of `@tandem/contracts` takes them, so both call the same functions. */
+/**
+ * The rules of the decorators below, by name. `compileClass` of `@tandem/contracts` takes them, so its validators call the
+ * same functions.
+ */
 export const FIELD_RULES = {
   isText: isStorableText,
   isTimestamp: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== null,
@@ -83,7 +86,7 @@ function checkedBy(name: RuleName, options: ValidationOptions, constraints: numb
   return ValidateBy({ name, constraints, validator: { validate } }, options);
 }
 
-/** A text without U+0000 and lone surrogates. */
+/** A text that contains neither U+0000 nor lone surrogates. */
 export const IsStorable = (options: ValidationOptions = {}): PropertyDecorator =>
   ValidateBy({ name: 'isStorable', validator: { validate: isStorable } }, { message: MUST_BE.storable, ...options });
 

@@ -175,7 +175,7 @@ export const EnumListField = (values: readonly string[], options: FieldOptions =
     options,
   );
 
-/** A list of at most `maxItems` texts, each of 1 to `max` characters, without U+0000 and lone surrogates. */
+/** A list of at most `maxItems` texts of 1 to `max` characters, which contain neither U+0000 nor lone surrogates. */
 export const TextListField = ({
   max,
   maxItems,

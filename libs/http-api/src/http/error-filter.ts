@@ -6,7 +6,7 @@ import { type ErrorMap, failureOf } from '../errors/error-map';
 import { type ErrorFormat } from '../errors/error-formats';
 import { CLIENT_GONE, type HttpFailure, INTERNAL, methodNotAllowed } from '../errors/http-failure';
 
-/** Converts every error to an HTTP answer. No other place does this. */
+/** Converts errors to HTTP answers. Only requests that Node cannot parse are answered elsewhere (`answerUnreadable`). */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');
@@ -61,7 +61,10 @@ export class ErrorFilter implements ExceptionFilter {
 /** Whether the client disconnected before its body was complete: nobody receives the answer. */
 const isGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
-/** A driver's error contains the statement's parameters, which may be personal: only the place of the failure is logged. */
+/**
+ * Returns only the name, message, stack and code of an error, because other properties of a driver's error contain the
+ * statement's parameters, which may be personal.
+ */
 function loggable(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;

@@ -22,8 +22,8 @@ class UnreadableBody {
 
 /**
  * Makes an app accept only JSON bodies: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as no body, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. {@link
- * refuseUnreadableBodies} refuses a body that cannot be read.
+ * body counts as no body, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. A body that cannot
+ * be read is refused later, by {@link refuseUnreadableBodies}.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');

@@ -45,7 +45,7 @@ export function keepRequestContexts(fastify: FastifyInstance): void {
     const context = { fields: { requestId: request.id }, span: startRequestSpan(request, reply), deadline };
     contexts.set(request, context);
     run(context, () => {
-      if (deadline?.isPassed) done(new ServiceUnavailableError('The time of the request was over when it came.'));
+      if (deadline?.isPassed) done(new ServiceUnavailableError('The request arrived after its deadline.'));
       else done();
     });
   });

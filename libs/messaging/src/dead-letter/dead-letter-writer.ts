@@ -52,8 +52,8 @@ export class DeadLetterWriter {
       const reason = `stored in base64 alone, because of ${refusal}`;
       refusal = await this.refusalOf(message, { ...failure, reason }, bareParts(message), signal);
       if (refusal === undefined) break;
-      // The message itself is not the problem, but, for example, a missing right or table. Continuing would lose the
-      // message.
+      // The cause is not the message, but for example a missing right or table. If the consumer continued with the next
+      // message, this message would be lost.
       const { topic, partition, offset } = message;
       PARTITION_STOPS.inc({ topic });
       this.logger.fatal(

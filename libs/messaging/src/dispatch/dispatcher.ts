@@ -150,7 +150,7 @@ export class Dispatcher {
     }
   }
 
-  /** Handles the events of one partition by themselves. Splits a failing list until each event is handled or fails alone. */
+  /** Handles events of one partition without those of others. Splits a failing list until each event is handled or fails alone. */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],
@@ -218,7 +218,7 @@ export class Dispatcher {
         if (kind === 'unavailable') this.outage.failed({ work: name, reason: describeError(error) });
         else
           this.logger.warn({
-            msg: 'handler failed, will be tried again',
+            msg: 'an attempt of a handler failed',
             work: name,
             eventId,
             topic,

@@ -8,7 +8,10 @@ export class EventBatch extends BaseRpcContext<[]> {
 
   constructor(
     readonly topic: string,
-    /** The transaction that also inserts the inbox rows: writes through it happen exactly once. */
+    /**
+     * The manager of the transaction that also inserts the inbox rows: writes through it happen exactly once. For a
+     * one-statement handler, a manager without a transaction.
+     */
     readonly manager: EntityManager,
     /**
      * The consumer name with which the statement of a one-statement handler must claim the events (`claimExpression`).

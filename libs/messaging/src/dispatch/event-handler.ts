@@ -41,14 +41,15 @@ export class EventErrorsFilter implements ExceptionFilter {
 }
 
 /**
- * Handles the events of a topic in batches, each in one transaction with the inbox:
+ * Handles the events of a topic in batches, each in one transaction with its inbox rows (or, with `oneStatement`, by one
+ * statement):
  *
  *     @EventHandler(SALE_COMPLETED)
  *     async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void>
  *
- * The events are new to this app, and in order per key; a batch can contain events of many keys. When the handler
- * throws, its transaction is rolled back, and the events are handled in smaller batches until the failing event is
- * alone. That event is retried, and then becomes a dead letter.
+ * The events are in order per key; a batch can contain events of many keys. They are new to this app, unless the handler
+ * claims them itself (`oneStatement`). When the handler throws, its transaction is rolled back, and the events are handled
+ * in smaller batches until the failing event is alone. That event is retried, and then becomes a dead letter.
  */
 export const EventHandler = <T extends object>(
   event: EventDefinition<T>,

@@ -24,7 +24,7 @@ export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Pro
 
 /**
  * Handles events of one topic in one transaction, which contains their inbox rows, the handler's writes, and the events
- * that the handler adds.
+ * that the handler adds; or by the single statement of their handler.
  */
 @Injectable()
 export class EventTransactions {
@@ -75,8 +75,8 @@ export class EventTransactions {
   /**
    * Handles events by the single statement of their handler, which also claims them.
    *
-   * @throws the same errors as `handle`, and an error when the handler did not call `claimed`: it may then have handled
-   *   events twice
+   * @throws the same errors as `handle`, and PermanentEventError when the handler did not call `claimed`, because the handler
+   *   may then have handled events twice
    */
   async handleByStatement(
     topic: string,

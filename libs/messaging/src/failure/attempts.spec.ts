@@ -57,7 +57,7 @@ describe('attempts of a handler', () => {
     expect(kinds).toEqual(['failed', 'failed', 'failed']);
   });
 
-  it.each(['57014', '55P03', '25P03'])('are not counted for the statement or lock timeout %s', async (code) => {
+  it.each(['57014', '55P03', '25P03'])('are not counted for the timeout %s of the database', async (code) => {
     const { result, kinds } = run(Array.from({ length: 4 }, () => database(code)));
     await expect(result).resolves.toBe('done');
     expect(kinds).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);

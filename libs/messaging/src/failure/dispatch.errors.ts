@@ -1,6 +1,6 @@
 import { EventDecodingError } from '../wire/cloud-event';
 
-/** Thrown by a handler for an event that would fail at every attempt: it becomes a dead letter immediately. */
+/** Thrown by a handler for an event that would fail at every attempt: the event becomes a dead letter without retries. */
 export class PermanentEventError extends Error {
   readonly code: string = 'permanent_event_error';
   override name = 'PermanentEventError';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets the app count the dead letters that have not been replayed, which it does every 15 s, without reading the
- * replayed ones.
+ * Indexes the dead letters that have not been replayed. The process that leads the relay counts these dead letters every
+ * 15 s, and then reads no replayed dead letters.
  */
 export class IndexDeadLetters1766000000000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */

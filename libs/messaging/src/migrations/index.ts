@@ -9,8 +9,8 @@ import { DropEntityVersion1768200000000 } from './1768200000000-drop-entity-vers
 import { IndexDeadLettersByKey1768700000000 } from './1768700000000-index-dead-letters-by-key';
 
 /**
- * The migrations that create the tables of an app with events (outbox, inbox, dead_letter). They are the first
- * migrations of the app's own schema.
+ * The migrations of the tables of an app with events (outbox, inbox, dead_letter). An app adds them to the migrations of
+ * its own schema.
  */
 export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
   CreateMessagingTables1732060800000,

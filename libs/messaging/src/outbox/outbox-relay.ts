@@ -20,7 +20,7 @@ import { TopicSends } from './topic-sends';
 
 const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
-/** How long after a failed move rows are sent topic by topic, before the relay tries again to move them. */
+/** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
 /**
  * Maximum bytes read per topic at a time: an event can have 900,000 bytes, and a batch of such events must not exhaust

@@ -52,9 +52,9 @@ export class EventTooLargeError extends Error {
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
- * The only way to publish an event: it is saved together with the row that it reports, or neither is saved. The relay
- * sends committed events immediately if an app consumes their topic, otherwise within a moment, together with other
- * events.
+ * The only way for an app to publish an event: the event is saved together with the row that it reports, or neither is
+ * saved. The relay sends committed events immediately if an app consumes their topic, otherwise after up to 0.2 s, together
+ * with other events.
  *
  *     await this.outbox.transaction(async (manager) => {
  *       await this.sales.save(manager, sale);
@@ -105,8 +105,8 @@ export class Outbox {
   /**
    * Adds an event to the transaction of `manager`.
    *
-   * @throws InvalidEventDataError when the event's class rejects the data, or EventTooLargeError; both are bugs of the
-   *   caller
+   * @throws InvalidEventDataError when the event's class rejects the data, EventTooLargeError, or TypeError for an invalid
+   *   id, version or key; all of these are bugs of the caller
    */
   async add<T extends object>(
     manager: EntityManager,

@@ -54,7 +54,7 @@ export class RelayLeadership {
   /**
    * Notifies the leader, which is another process, that events were added. The notification is only a hint: without it,
    * the leader finds the events at its next poll. It is sent after the commit, on this standby's own connection,
-   * because notifications within transactions serialise the commits.
+   * because notifications within transactions serialize the commits.
    */
   tellLeader(): void {
     this.tellAgain = this.telling;
@@ -91,8 +91,9 @@ export class RelayLeadership {
     const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
     this.schema = rows[0]?.schema ?? '';
     await client.query(`LISTEN ${CHANNEL}`);
-    // Commits of this session need not wait for the disk, because the session only removes published rows. If a crash
-    // of the server undoes a removal, the event is published again, and the inbox skips it.
+    // Commits of this session need not wait for the disk, because the session only removes published rows, or moves rows
+    // to the bus in the same database. If a crash of the server undoes a removal, the event is published again, and the
+    // inbox skips it. If a crash undoes a move, the rows are in the outbox again.
     await client.query('SET synchronous_commit = off');
     // Plans must not depend on the statistics of the outbox, which are outdated within a minute, because the outbox is
     // a queue. The only good plan is an index scan.

@@ -50,7 +50,7 @@ export class Retention {
   /**
    * Deletes all expired rows once. If the rows of a table cannot be deleted, this is logged, and the next call retries.
    *
-   * @throws an error that `isDatabaseUnavailable` recognises, because the other tables would fail as well
+   * @throws an error that `isDatabaseUnavailable` recognizes, because the other tables would fail as well
    */
   async deleteExpired(now: Date): Promise<void> {
     for (const rows of this.expiring) {

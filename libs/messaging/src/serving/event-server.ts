@@ -37,7 +37,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   /**
    * Registers a handler.
    *
-   * @throws HandlerRegistrationError if its events could not be handled exactly once; the app's start then fails
+   * @throws HandlerRegistrationError if the handler's events could not be handled exactly once; the app's start then fails
    */
   override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras = {}): void {
     const topic = this.normalizePattern(pattern as string);
@@ -70,8 +70,8 @@ export class EventServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Replaces Nest's version, which does not await the stream that a handler returns, so that the stream's errors would
-   * be lost.
+   * Replaces Nest's version, which does not await the stream that a handler returns, and therefore loses the stream's
+   * errors.
    */
   override async handleEvent(pattern: string, packet: ReadPacket, context: EventBatch): Promise<void> {
     const handler = this.getHandlerByPattern(pattern);

@@ -68,9 +68,9 @@ export function encodeEvent(
 }
 
 /**
- * Decodes a message strictly: every attribute must be present and valid, the value must be UTF-8 JSON and an object,
- * and the data must pass the validation of its class. The result stays a plain object. Unknown fields and headers are
- * kept, so that a new optional field breaks no consumer.
+ * Decodes a message strictly: every required attribute must be present and valid, the value must be a JSON object in
+ * UTF-8, and the data must pass the validation of its class. The data stays a plain object and keeps unknown fields, so
+ * that a new optional field breaks no consumer. Unknown headers are ignored.
  *
  * @throws EventDecodingError, whose message contains none of the data
  */

@@ -25,7 +25,7 @@ export class PublishAndWake1768000000000 implements MigrationInterface {
     await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
     for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, RELEASE_AS_MEMBER, WAKE_PORTS, READ_WITH_KEPT_PLANS])
       await runner.query(statement);
-    // Called by processes of the previous version until they are replaced.
+    // Processes of the previous version call this function until they are replaced.
     await runner.query(HEARTBEAT_WITHOUT_ADDRESS);
     await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');
   }

@@ -3,8 +3,8 @@ import { PRUNE } from './restrict-bus/log-functions';
 
 /**
  * Removes up to 5,000 events that are past the retention and that every consumer group of their topic has read, and
- * returns whether there may be more. A group counts from its first heartbeat, until it is abandoned or its role may no
- * longer consume the topic. Offsets are in time order, so only the oldest events of each partition are read. The
+ * returns whether there may be more. A group counts from its first heartbeat, until its cursors are deleted or its role
+ * may no longer consume the topic. Offsets are in time order, so only the oldest events of each partition are read. The
  * function also removes members that have had no heartbeat for an hour: if the last member of a group was killed, no
  * heartbeat of another member removes it.
  */
@@ -34,8 +34,8 @@ const PRUNE_READ_EVENTS = `
   END $$`;
 
 /**
- * Shows the owner of the bus, for each consumer group and topic, the number of unread events, the time of the oldest
- * one, and how many members had a heartbeat in the last minute.
+ * A view for the owner of the bus. It has, for each consumer group and topic, the number of unread events, the time of
+ * the oldest unread event, and the number of members that had a heartbeat in the last minute.
  */
 const GROUPS = `
   CREATE VIEW bus.group_lag AS

@@ -17,7 +17,8 @@ const HOLDERS = `
  * sees an offset has seen all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
  * Returns one row for each partition and consumer group: the partition's new end, and the port of the member that holds
- * the partition. The port is null when no process of the host holds it or wants to be woken for its topic.
+ * the partition. The port is null when the topic has no group, when the holder is on another host, or when the holder does
+ * not want to be woken for the topic.
  */
 export const PUBLISH = `
   CREATE FUNCTION bus.publish(p_topics text[], p_hashes integer[], p_keys text[], p_headers text[], p_values bytea[], p_host text)
@@ -30,7 +31,7 @@ export const PUBLISH = `
       RAISE EXCEPTION 'an event has no hash of its key' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     IF cardinality(p_topics) = 1 THEN
-      -- An event that comes alone: a third of what the statement for many costs.
+      -- For a single event, this statement costs a third of the statement for many events.
       SELECT count(*) INTO partitions FROM bus.topic_partition tp WHERE tp.topic = p_topics[1] AND EXISTS (
         SELECT FROM bus.role_publishes r WHERE r.role_name = session_user AND r.topic = p_topics[1]);
       IF partitions = 0 THEN PERFORM bus.refuse_topics(p_topics); END IF;
