@@ -114,7 +114,7 @@ exports.APPS = [
   },
 ];
 
-/** Redirects of the addresses that pages had before the docs were one site. They are still in bookmarks and e-mails. */
+/** Redirects of the addresses that pages had before the docs were one site. Bookmarks and e-mails may still contain these addresses. */
 const MOVED = {
   '/manager-docs': '/docs/reference/manager',
   '/idp-docs': '/docs/reference/client',

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { mayCall } from '../config/callers';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 
-/** Admits the apps that the table of apps (apps/apps.js) lists for the route. They authenticate by short-lived service tokens. */
+/** Admits the callers that the table of apps (apps/apps.js) lists for the route. They authenticate with short-lived service tokens. */
 @Injectable()
 export class ServiceTokenAuthenticator implements RequestAuthenticator {
   constructor(@Inject(INTERNAL_API_OPTIONS) private readonly options: InternalApiOptions) {}

@@ -26,8 +26,8 @@ export class BaseConfig {
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
   /**
-   * How long a stopping process keeps serving new requests while `/readyz` answers 503, ms: until every load balancer has
-   * noticed. 0 if there is no load balancer.
+   * How long a stopping process keeps serving new requests while `/readyz` answers 503, ms. It must be long enough for every
+   * load balancer to notice the 503. 0 if there is no load balancer.
    */
   @IsInt()
   @Min(0)
