@@ -1,7 +1,7 @@
 import { ConnectionFailedError, RateLimitError, ServerError, type TandemError, TimedOutError } from './errors.ts';
 
 /**
- * When a request may be sent again. `always`: a read, or a write whose repeats the platform recognises. `unsent`: any other write, which
+ * When a request may be sent again. `always`: a read, or a write whose repeats the platform recognizes. `unsent`: any other write, which
  * is repeated only if no connection was established.
  */
 export type Repeatable = 'always' | 'unsent';

@@ -19,7 +19,7 @@ export interface AccessTokensOptions {
 /**
  * Authenticates requests by the access token in their `Authorization` header, and remembers a valid token for a minute: a client sends
  * the same token with each request, and verifying the signature costs as much as the rest of a short request. A token is never kept
- * beyond its `exp`. After JwtVerifier has stopped to accept a withdrawn key, tokens of this key are accepted for up to a minute.
+ * beyond its `exp`. After JwtVerifier has stopped accepting a withdrawn key, tokens of this key are accepted for up to another minute.
  */
 export class AccessTokens {
   /** The remembered tokens by their text, the oldest first, so that one look-up finds a token. */

@@ -118,7 +118,7 @@ class AccountResource:
         self._client = client
 
     def get(self, *, options: Optional[CallOptions] = None) -> Account:
-        """Returns what the token is for."""
+        """Returns the account of the token, with its environment and scopes."""
         return cast(Account, self._client._send(calls.read("/account"), options))
 
 
@@ -299,5 +299,5 @@ class DeliveriesResource:
         status: Optional[DeliveryStatus] = None,
         options: Optional[CallOptions] = None,
     ) -> ReplayedDeliveries:
-        """Sends the deliveries of a range of time again: those with the given status or, without a status, all that were not delivered."""
+        """Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held."""
         return cast(ReplayedDeliveries, self._client._send(calls.replay_range(from_, to, status), options))
