@@ -194,7 +194,7 @@ class VouchersResource:
         self._client = client
 
     def groups(self, *, options: Optional[CallOptions] = None) -> List[VoucherGroup]:
-        """Returns the active groups of the account."""
+        """Returns the groups of the account that are active and have not expired."""
         answer = self._client._send(calls.read("/subscription/voucher-group"), options)
         return cast(List[VoucherGroup], answer["items"])
 

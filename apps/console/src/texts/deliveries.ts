@@ -22,6 +22,7 @@ export const deliveryTexts = {
   from: 'From',
   to: 'To (inclusive)',
   onlyStatus: 'Only deliveries with the status',
+  failedOrHeld: 'Failed or held',
   rangeRequired: 'Choose a day.',
   replayedCount: (count: number) =>
     count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,
