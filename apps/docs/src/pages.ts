@@ -41,7 +41,7 @@ export const isSample = (file: string): boolean =>
 /** Returns the path of a sample's copy on the site. With the suffix `.txt`, browsers show the file, and VitePress does not treat it as a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
-/** Files of the repository that the site shows in another form, and the addresses at which it does. */
+/** Files of the repository that the site shows in another form, each with the address of that form. */
 const FORMS: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
   'docs/openapi/partner-api.json': '/reference/partner',

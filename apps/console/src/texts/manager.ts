@@ -91,7 +91,8 @@ export const managerTexts = {
     releaseOne: 'Release',
     refuseOne: 'Refuse',
     enable: 'Enable the endpoint',
-    enableConsequence: 'New postbacks are sent to the endpoint again. Held postbacks stay held until you send them again.',
+    enableConsequence:
+      'New postbacks are sent to the endpoint again. Held postbacks stay held until you send them again.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
     nothingToDo: 'There is nothing to do.',
