@@ -36,7 +36,7 @@ export interface TransportOptions {
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits before a retry; the call then throws the signal's reason. */
+  /** Ends the call, even while the call waits before a retry. The call then throws the signal's reason. */
   readonly signal?: AbortSignal;
   /** Your own id for the platform's logs: 1–128 letters, digits, `.`, `_`, `-`. */
   readonly requestId?: string;
