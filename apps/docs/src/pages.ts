@@ -53,7 +53,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 /**
  * Rewrites the relative links of a Markdown file for the site. A link to a file that is not on the site becomes its text, because the
- * site contains no source code except the samples. Images are copied next to the pages.
+ * site contains no source code except the samples. An image is linked at the root of the site, to which `writePages` copies it.
  */
 export function linkedForSite(text: string, source: string, pages: readonly Page[]): string {
   const routes = new Map(pages.map((page) => [page.source, page.route]));
