@@ -96,7 +96,7 @@ describe('verifyWebhook', () => {
   const signatureOf = (): string => headersOf([secret])['webhook-signature'] ?? '';
 
   it.each([
-    ['a signature with another secret', () => headersOf([otherSecret])],
+    ['a signature by another secret', () => headersOf([otherSecret])],
     ['a signature for another id', () => ({ ...headersOf([secret]), 'webhook-id': `${id}x` })],
     [
       'a signature for another time',
