@@ -16,7 +16,7 @@ const PASSING = [502, 503, 504];
  * clients that failed together do not retry together.
  *
  * @param attempt the number of the failed attempt, from 1
- * @param random from 0 up to 1
+ * @param random from 0 (included) to 1 (excluded)
  * @param ownSeconds the seconds to wait if the answer has no `Retry-After`, for an error of this API that is worth a retry
  * @returns milliseconds; undefined when the request must not be repeated
  */

@@ -25,7 +25,7 @@ export class ServiceTokenAuthenticator implements RequestAuthenticator {
   }
 }
 
-/** Admits other apps of the platform. The edge never serves a route with this access. */
+/** Admits the callers that apps/apps.js lists: other apps, and the operator's commands. The edge never serves a route with this access. */
 export const APPS: Access = {
   by: ServiceTokenAuthenticator,
   token: 'bearer',
