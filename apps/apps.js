@@ -1,8 +1,7 @@
 /**
  * The apps of the platform, one row each. Ports, database roles, addresses, the edge's routes, who may call which internal
- * route, migrations, seeds, and the values of `--app` are derived from these rows. A new app needs a row here and a folder; `npm run new -- app NAME`
- * writes both.
- * apps.d.ts documents the columns.
+ * route, migrations, seeds, and the values of `--app` are derived from these rows. A new app needs a row here and a folder;
+ * `npm run new -- app NAME` writes both. apps.d.ts documents the columns.
  *
  * @type {readonly import('./apps').AppRow[]}
  */
@@ -114,7 +113,7 @@ exports.APPS = [
   },
 ];
 
-/** Redirects of the addresses that pages had before the docs were one site. They are still in bookmarks and e-mails. */
+/** Redirects of the addresses that pages had before the docs were one site. Bookmarks and e-mails may still contain these addresses. */
 const MOVED = {
   '/manager-docs': '/docs/reference/manager',
   '/idp-docs': '/docs/reference/client',

@@ -53,7 +53,7 @@ export class RateLimitError extends TandemError {
   override readonly name = 'RateLimitError';
 }
 
-/** 5xx, or an answer that did not come from the API: the platform failed, or a proxy in front of it. */
+/** 5xx, or a success whose body is not JSON: the platform failed, or a proxy in front of it answered. */
 export class ServerError extends TandemError {
   override readonly name = 'ServerError';
 }

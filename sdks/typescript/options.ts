@@ -36,7 +36,7 @@ export interface TransportOptions {
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits before a retry; the call then throws the signal's reason. */
+  /** Ends the call, even while the call waits before a retry. The call then throws the signal's reason. */
   readonly signal?: AbortSignal;
   /** Your own id for the platform's logs: 1–128 letters, digits, `.`, `_`, `-`. */
   readonly requestId?: string;
@@ -55,7 +55,7 @@ export function checkLimits({ timeoutMs, deadlineMs, maxRetries }: Limits): void
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
     if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`${name} must be more than 0`);
   if (!Number.isInteger(maxRetries) || maxRetries < 0)
-    throw new TypeError('maxRetries must be 0 or a whole number above');
+    throw new TypeError('maxRetries must be a whole number that is not negative');
 }
 
 /** Completes the options. @throws TypeError for an option that cannot work */

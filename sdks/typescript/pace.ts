@@ -2,7 +2,7 @@
 export interface Pace {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Returns a random number from 0 up to 1. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /** @throws the signal's reason as soon as it aborts */
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;

@@ -1,7 +1,7 @@
 import { ConnectionFailedError, RateLimitError, ServerError, type TandemError, TimedOutError } from './errors.ts';
 
 /**
- * When a request may be sent again. `always`: a read, or a write whose repeats the platform recognises. `unsent`: any other write, which
+ * When a request may be sent again. `always`: a read, or a write whose repeats the platform recognizes. `unsent`: any other write, which
  * is repeated only if no connection was established.
  */
 export type Repeatable = 'always' | 'unsent';
@@ -16,7 +16,7 @@ const PASSING = [502, 503, 504];
  * clients that failed together do not retry together.
  *
  * @param attempt the number of the failed attempt, from 1
- * @param random from 0 up to 1
+ * @param random from 0 (included) to 1 (excluded)
  * @param ownSeconds the seconds to wait if the answer has no `Retry-After`, for an error of this API that is worth a retry
  * @returns milliseconds; undefined when the request must not be repeated
  */

@@ -117,7 +117,7 @@ describe('import', () => {
     expect(await served()).toEqual(['us-nyc']);
   });
 
-  it('carries out only one of two imports that were compared with the same catalog [discovery.import-concurrency]', async () => {
+  it('carries out only one of four imports that were compared with the same catalog [discovery.import-concurrency]', async () => {
     const files = ['fr-par', 'es-mad', 'it-rom', 'pt-lis'].map((id) => fileOf(NEW_YORK, LONDON, locationOf(id)));
     const outcomes = await Promise.allSettled(
       files.map((file) =>
@@ -151,7 +151,7 @@ describe('import', () => {
     expect((await run(text, ['--yes']))[0]).toBe('locations: 2 → 2 (nothing changed)');
   });
 
-  it('exports to a file that the command line names, so that output of npm run is not in it [discovery.export]', async () => {
+  it('exports to the file that the command line names [discovery.export]', async () => {
     const name = path.join(folder, 'exported.json');
     let printed = '';
     await discovery.withImport((catalog) =>

@@ -41,7 +41,7 @@ export const isSample = (file: string): boolean =>
 /** Returns the path of a sample's copy on the site. With the suffix `.txt`, browsers show the file, and VitePress does not treat it as a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
-/** Files of the repository that the site shows in another form, and the addresses at which it does. */
+/** Files of the repository that the site shows in another form, each with the address of that form. */
 const FORMS: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
   'docs/openapi/partner-api.json': '/reference/partner',
@@ -53,7 +53,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 /**
  * Rewrites the relative links of a Markdown file for the site. A link to a file that is not on the site becomes its text, because the
- * site contains no source code except the samples. Images are copied next to the pages.
+ * site contains no source code except the samples. An image is linked at the root of the site, to which `writePages` copies it.
  */
 export function linkedForSite(text: string, source: string, pages: readonly Page[]): string {
   const routes = new Map(pages.map((page) => [page.source, page.route]));

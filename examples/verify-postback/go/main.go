@@ -106,7 +106,7 @@ func (expected settings) takePostback(response http.ResponseWriter, request *htt
 	}
 	var received body
 	if err := json.Unmarshal(rawBody, &received); err != nil {
-		// Any answer but 2xx makes Tandem send the postback again later.
+		// Any answer except 2xx and 410 makes Tandem send the postback again later.
 		http.Error(response, "failed", http.StatusInternalServerError)
 		return
 	}
@@ -115,7 +115,7 @@ func (expected settings) takePostback(response http.ResponseWriter, request *htt
 	fmt.Fprint(response, answer)
 }
 
-// A sale, or, with an event, the notice of what happened to one later.
+// The body of a postback: a sale or, if it has an event, a notice about an earlier sale.
 type body struct {
 	Event    string `json:"event"`
 	Oid      string `json:"oid"`
@@ -127,7 +127,7 @@ type body struct {
 func handle(received body) string {
 	switch received.Event {
 	case "":
-		if strings.HasPrefix(received.Oid, "test_") { // a sample of POST /partner/postback/test: book nothing
+		if strings.HasPrefix(received.Oid, "test_") { // sent by POST /partner/postback/test: book nothing
 			return "sample"
 		}
 		fmt.Printf("sale %s of %q\n", received.Oid, received.SharedID)

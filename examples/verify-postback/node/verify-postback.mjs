@@ -111,7 +111,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const server = createServer((request, response) => {
     takePostback(settings, request, response).catch((error) => {
       console.error(error);
-      // Any answer but 2xx makes Tandem send the postback again later.
+      // Any answer except 2xx and 410 makes Tandem send the postback again later.
       response.writeHead(500).end();
     });
   });

@@ -92,7 +92,7 @@ function handleOnce(string $id, string $rawBody): string
 function handle(array $body): string
 {
     if (!isset($body['event']) && str_starts_with($body['oid'], 'test_')) {
-        // Of POST /partner/postback/test: book nothing.
+        // Sent by POST /partner/postback/test: book nothing.
         return 'sample';
     }
     if (!isset($body['event'])) {
@@ -139,7 +139,8 @@ if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
         http_response_code(401);
         echo $error->getMessage();
     } catch (Throwable $error) {
-        // Any answer but 2xx makes Tandem send the postback again later. PHP reads this script at each request, so wrong settings are noticed here.
+        // Any answer except 2xx and 410 makes Tandem send the postback again later. PHP reads this script at each request, so wrong
+        // settings are noticed here.
         error_log($error->getMessage());
         http_response_code(500);
     }

@@ -91,7 +91,7 @@ class Endpoint(BaseHTTPRequestHandler):
         try:
             answer = handle(json.loads(raw_body))
         except Exception as error:
-            # Any answer but 2xx makes Tandem send the postback again later.
+            # Any answer except 2xx and 410 makes Tandem send the postback again later.
             print(f"failed: {error}", flush=True)
             return self.answer(500, "failed")
         handled.add(webhook_id)

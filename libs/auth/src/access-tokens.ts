@@ -4,7 +4,7 @@ import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
-/** Maximum total size of the remembered tokens. Their parsed claims take about as much memory again. */
+/** Maximum total size of the remembered tokens, in bytes. Their parsed claims take additional memory. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const SCHEME = 'Bearer ';
 
@@ -19,7 +19,7 @@ export interface AccessTokensOptions {
 /**
  * Authenticates requests by the access token in their `Authorization` header, and remembers a valid token for a minute: a client sends
  * the same token with each request, and verifying the signature costs as much as the rest of a short request. A token is never kept
- * beyond its `exp`. After an issuer has withdrawn a key, tokens of this key may be accepted for a minute longer.
+ * beyond its `exp`. After JwtVerifier has stopped accepting a withdrawn key, tokens of this key are accepted for up to another minute.
  */
 export class AccessTokens {
   /** The remembered tokens by their text, the oldest first, so that one look-up finds a token. */

@@ -31,7 +31,7 @@ export function generatePartnerToken(environment: Environment): string {
 }
 
 /**
- * Checks the form of a partner token, so that a typing error or a guess costs no look-up.
+ * Checks the form of a partner token, so that a typing error or a guess costs no database query.
  * @returns null if the form or the checksum is wrong. A result does not mean that the token was issued.
  */
 export function parsePartnerToken(text: string): { environment: Environment } | null {
@@ -50,8 +50,8 @@ export function hashPartnerToken(text: string): Buffer {
 }
 
 /**
- * Returns the checksum of a token: the CRC32 of everything before it, in base62. It covers the prefix, so nobody can
- * turn a live token into a test token by editing it.
+ * Returns the checksum of a token: the CRC32 of everything before it, in base62. The checksum covers the prefix: a live token whose
+ * prefix is changed to that of a test token has the wrong checksum.
  */
 function checksumOf(body: string): string {
   let rest = crc32(body);

@@ -59,10 +59,10 @@ describe('verifyWebhook', () => {
 
   it.each([
     ['exactly 5 minutes old', -300, 'accepted'],
-    ['older', -301, 'timestamp_too_old'],
+    ['more than 5 minutes old', -301, 'timestamp_too_old'],
     ['exactly 5 minutes ahead', 300, 'accepted'],
-    ['further ahead', 301, 'timestamp_too_new'],
-  ])('decides about a message that is %s (%s s): %s', (_name, seconds, expected) => {
+    ['more than 5 minutes ahead', 301, 'timestamp_too_new'],
+  ])('classifies a message that is %s (%s s) as %s', (_name, seconds, expected) => {
     const timestamp = new Date(now.getTime() + seconds * 1000);
     expect(refusalOf(() => verify(headersOf([secret], timestamp)))).toBe(expected);
   });
@@ -96,19 +96,28 @@ describe('verifyWebhook', () => {
   const signatureOf = (): string => headersOf([secret])['webhook-signature'] ?? '';
 
   it.each([
-    ['another secret', () => headersOf([otherSecret])],
-    ['another id', () => ({ ...headersOf([secret]), 'webhook-id': `${id}x` })],
+    ['a signature by another secret', () => headersOf([otherSecret])],
+    ['a signature for another id', () => ({ ...headersOf([secret]), 'webhook-id': `${id}x` })],
     [
-      'another time',
+      'a signature for another time',
       () => ({ ...headersOf([secret]), 'webhook-timestamp': webhookTimestampHeader(new Date(now.getTime() + 1000)) }),
     ],
-    ['no version', () => ({ ...headersOf([secret]), 'webhook-signature': signatureOf().slice(3) })],
-    ['another version', () => ({ ...headersOf([secret]), 'webhook-signature': signatureOf().replace('v1', 'v2') })],
-    ['a part of it', () => ({ ...headersOf([secret]), 'webhook-signature': signatureOf().slice(0, -2) })],
-    ['more than it', () => ({ ...headersOf([secret]), 'webhook-signature': `${signatureOf()},x` })],
-    ['an empty one', () => ({ ...headersOf([secret]), 'webhook-signature': 'v1,' })],
-    ['commas between', () => ({ ...headersOf([secret]), 'webhook-signature': `${signatureOf()},${signatureOf()}` })],
-  ])('refuses a signature of %s', (_name, headers) => {
+    ['a signature without a version', () => ({ ...headersOf([secret]), 'webhook-signature': signatureOf().slice(3) })],
+    [
+      'a signature of another version',
+      () => ({ ...headersOf([secret]), 'webhook-signature': signatureOf().replace('v1', 'v2') }),
+    ],
+    ['a truncated signature', () => ({ ...headersOf([secret]), 'webhook-signature': signatureOf().slice(0, -2) })],
+    [
+      'a signature with appended characters',
+      () => ({ ...headersOf([secret]), 'webhook-signature': `${signatureOf()},x` }),
+    ],
+    ['an empty signature', () => ({ ...headersOf([secret]), 'webhook-signature': 'v1,' })],
+    [
+      'signatures that are separated by a comma',
+      () => ({ ...headersOf([secret]), 'webhook-signature': `${signatureOf()},${signatureOf()}` }),
+    ],
+  ])('refuses %s', (_name, headers) => {
     expect(refusalOf(() => verify(headers()))).toBe('signature_mismatch');
   });
 

@@ -51,13 +51,13 @@ export class UserAlreadyExistsError extends TandemError {
   declare readonly code: 'UserAlreadyExists';
 }
 
-/** The user's plan does not include this: show an offer. */
+/** The user's plan does not include what the call needs: show an offer. */
 export class EntitlementsRequiredError extends TandemError {
   override readonly name = 'EntitlementsRequiredError';
   declare readonly code: 'EntitlementsRequired';
 }
 
-/** The identity was not confirmed. Tell the user to come back after `retryAfterSeconds`. */
+/** A verification of the identity was refused. Tell the user to come back after `retryAfterSeconds`. */
 export class AttemptsTooEarlyError extends TandemError {
   override readonly name = 'AttemptsTooEarlyError';
   declare readonly code: 'AttemptsTooEarly';

@@ -16,7 +16,7 @@ export interface TokenRequest {
 }
 
 export interface IdentityOptions extends TransportOptions {
-  /** Returns the user's access token. Called for each call, so return a stored token while it is valid. */
+  /** Returns the user's access token. It is called once for each call, and again after a 401: return a stored token while it is valid. */
   readonly token: (request: TokenRequest) => string | Promise<string>;
   /**
    * Lets the user confirm a second factor, and returns the new token. Store that token, so that `token` returns it from then on. A call
@@ -47,8 +47,8 @@ export class Session {
 
   /**
    * Returns the body of the answer; undefined when it has none. If the token is refused, the request is sent once more with a new token.
-   * If a second factor is required, it is sent once more with the token of `onSecondFactor`. Both are safe, because the platform has
-   * changed nothing when it refuses a token.
+   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`. Sending again is safe in both
+   * cases, because the platform has changed nothing when it refuses a token.
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
     const { signal } = options;

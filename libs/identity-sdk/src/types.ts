@@ -11,7 +11,7 @@ export type NewProfile = Omit<Schemas['CreateUserBody'], 'version'> &
 /** Fields that are left out are not changed. An address must be complete. */
 export type ProfileChanges = Schemas['ChangeUserBody'];
 export type DeletedProfile = Schemas['DeletedUser'];
-/** A token for the provider's embedded pages; null when the provider returned none: request one again later. */
+/** A token for the provider's embedded pages. Its fields are null when the provider returned no token: request one again later. */
 export type UserToken = Schemas['UserTokenAnswer'];
 export type Enrollment = Schemas['EnrollmentView'];
 export type Migration = Schemas['MigrationAnswer'];
@@ -52,7 +52,7 @@ export interface Ok<T> {
   readonly value: T;
 }
 
-/** A section of the dashboard that could not be read, or is not in the user's plan. The others are not affected. */
+/** A section of the dashboard that could not be read, or is not in the user's plan. Other sections are not affected. */
 export interface Err {
   readonly ok: false;
   readonly error: SectionError;

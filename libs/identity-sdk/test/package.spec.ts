@@ -39,7 +39,7 @@ describe('@tandem/identity', () => {
       return details.creditAlert.heading;
     }
     export const wait = (error: LockError): number => (error.code === 'AttemptsTooEarly' ? error.retryAfterSeconds : error.maxAllowed);
-    // @ts-expect-error: only a lock of a while has it
+    // @ts-expect-error: only MaximumAttemptsReachedError has maxAllowed
     export const wrong = (error: IdentityError): number => error.maxAllowed;`;
 
   it.each([

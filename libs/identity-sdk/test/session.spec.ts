@@ -38,14 +38,14 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('that the new token does not have either makes the call throw, and the user is not asked again', async () => {
+  it('makes the call throw if the new token has no second factor either, and the user is not asked again', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor]);
     const onSecondFactor = jest.fn(() => 't2');
     await expect(clientOf(platform, { onSecondFactor }).enroll()).rejects.toThrow(SecondFactorRequiredError);
     expect([onSecondFactor.mock.calls.length, platform.requests.length]).toEqual([1, 2]);
   });
 
-  it('that is required makes the call throw in an app without onSecondFactor', async () => {
+  it('makes the call throw if the app has no onSecondFactor', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor]);
     await expect(clientOf(platform).dashboard()).rejects.toThrow(SecondFactorRequiredError);
   });
@@ -69,14 +69,14 @@ describe('a second factor', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it('that the user refuses ends the call with the error that the app threw', async () => {
+  it('ends the call with the error of onSecondFactor, for example when the user refuses', async () => {
     const refusal = new Error('the user went back');
     const onSecondFactor = () => Promise.reject(refusal);
     const platform = new ScriptedPlatform([needsSecondFactor]);
     await expect(clientOf(platform, { onSecondFactor }).enroll()).rejects.toBe(refusal);
   });
 
-  it('is not waited for when the signal aborts', async () => {
+  it('is no longer awaited when the signal aborts, which ends the call', async () => {
     const controller = new AbortController();
     const reason = new Error('the screen was closed');
     const onSecondFactor = () => {
@@ -89,7 +89,7 @@ describe('a second factor', () => {
 });
 
 describe('the token', () => {
-  it('is asked for by each call, and once more when it is refused', async () => {
+  it('is requested once for a call, and once more when it is refused', async () => {
     const platform = new ScriptedPlatform([unauthorized, enrolled]);
     const token = jest.fn(async ({ refused }: { refused: boolean }) => (refused ? 't2' : 't1'));
     expect(await clientOf(platform, { token }).enroll()).toEqual([]);
@@ -97,7 +97,7 @@ describe('the token', () => {
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('that is refused twice, or is not replaced after a refusal, makes the call throw', async () => {
+  it('makes the call throw when it is refused twice, or is not replaced after a refusal', async () => {
     const twice = new ScriptedPlatform([unauthorized, unauthorized]);
     let number = 0;
     await expect(clientOf(twice, { token: () => `t${number++}` }).enroll()).rejects.toMatchObject({ status: 401 });
@@ -159,7 +159,7 @@ describe('types', () => {
     expect(screens).toEqual(['in 900 s', 'support, after 3']);
   });
 
-  it('of the dashboard do not remove sections that are newer than this version', async () => {
+  it('of the dashboard: sections that are newer than this version are kept', async () => {
     const json = { userAlerts: { Err: 'not yet known' }, newer: { Ok: { x: 1 } } };
     const dashboard = await clientOf(new ScriptedPlatform([{ status: 200, json }])).dashboard();
     expect(dashboard as Dashboard & { newer: unknown }).toEqual({

@@ -36,7 +36,7 @@ const problemsOf = (type: new () => object, data: unknown): string[] =>
   validateSync(plainToInstance(type, data), { forbidUnknownValues: false }).map(({ property }) => property);
 
 describe('what support sees of a user', () => {
-  it('has these fields', () => {
+  it('has a version of 0 or 1, and changes of enrollments to active or inactive', () => {
     const user = { array_user_details: details, enrollments: [enrollment], user_status_response: {} };
     expect(problemsOf(SupportUser, user)).toEqual([]);
     expect(problemsOf(SupportUser, { ...user, array_user_details: { ...details, version: 2 } })).toEqual([
@@ -55,7 +55,7 @@ describe('a change of personal data', () => {
     for (const ssn of ['678', '000123456', 6789, null]) expect(problemsOf(SupportChangeBody, { ssn })).toEqual(['ssn']);
   });
 
-  it('has these fields only', () => {
+  it('can contain an e-mail address, a phone number, an ssn, a birth date and an address', () => {
     const address = { street: '1 Main St', city: 'Portland', state: 'OR', zip: '97201' };
     const all = { emailAddress: 'a@b.example', phoneNumber: '5035550142', ssn: '6789', dob: '1984-02-29', address };
     expect(Object.keys(all)).toEqual([...CHANGEABLE_FIELDS]);

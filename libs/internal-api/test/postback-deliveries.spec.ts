@@ -51,9 +51,9 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     ['a range', ReplayPostbackDeliveries, range],
     ['a replay', ReplayedPostbackDelivery, { id: ID }],
     ['replays', ReplayedPostbackDeliveries, { count: 0 }],
-    ['the outcome of a sample', PostbackTestResult, result],
+    ['the outcome of a test send', PostbackTestResult, result],
     ['a new signing secret', RotatedSigningSecret, { signingSecret: 'whsec_c2VjcmV0' }],
-  ])('%s has these fields, all of them and no others', (_name, type, data) => {
+  ])('%s must have each of its fields, and no other field', (_name, type, data) => {
     expect(accepts(type, data)).toBe(true);
     expect(accepts(type, { ...data, addedLater: 1 })).toBe(false);
     for (const field of Object.keys(data)) {
@@ -94,9 +94,12 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     expect(accepts(ReplayPostbackDeliveries, { ...range, to: time })).toBe(false);
   });
 
-  it.each(['2026-01-05T09:30:00,5Z', '2026-01-05T09:30Z', '2026-01-05t09:30:00.5+0100'])('%p is a time', (from) => {
-    expect(accepts(ReplayPostbackDeliveries, { ...range, from })).toBe(true);
-  });
+  it.each(['2026-01-05T09:30:00,5Z', '2026-01-05T09:30Z', '2026-01-05t09:30:00.5+0100'])(
+    '%p is a valid time of a range',
+    (from) => {
+      expect(accepts(ReplayPostbackDeliveries, { ...range, from })).toBe(true);
+    },
+  );
 
   it('accepts a range of one status, or of everything undelivered', () => {
     for (const status of ['pending', 'delivered', 'failed', 'held', null]) {
@@ -107,7 +110,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     }
   });
 
-  it('has these paths, whatever an id contains', () => {
+  it('escapes the ids in its paths', () => {
     const base = '/internal/postback-configurations/a%2Fb/live';
     expect(postbackDeliveriesPath('a/b', 'live')).toBe(`${base}/deliveries`);
     expect(postbackReplayPath('a/b', 'live', '../x')).toBe(`${base}/deliveries/..%2Fx/replay`);
@@ -116,7 +119,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     expect(postbackSigningSecretPath('a/b', 'live')).toBe(`${base}/signing-secret`);
   });
 
-  it('recognises the form of an id', () => {
+  it('recognizes the form of an id', () => {
     expect(isDeliveryId(ID)).toBe(true);
     for (const text of ['', 'replay', ID.toUpperCase(), `${ID}0`, `${ID}\n`]) expect(isDeliveryId(text)).toBe(false);
   });

@@ -70,14 +70,17 @@ describe('the contract of partner-gateway and voucher-service', () => {
     ['a page', CouponPage, { items: [coupon], nextCursor: null, hasMore: false }],
     ['a creation', CreatedCoupons, { batchId: ID, requestedCount: 1e300, count: 10, items: [coupon] }],
     ['a request for a page', ListCoupons, { voucherGroupId: ID }],
-  ])('%s has these fields, all of them and no others [vouchers.group, vouchers.coupon]', (_name, type, data) => {
-    expect(accepts(type, data)).toBe(true);
-    expect(accepts(type, { ...data, addedLater: 1 })).toBe(false);
-    for (const field of Object.keys(data).filter((name) => name !== 'idempotencyKey')) {
-      const rest = Object.fromEntries(Object.entries(data).filter(([name]) => name !== field));
-      expect([field, accepts(type, rest)]).toEqual([field, false]);
-    }
-  });
+  ])(
+    '%s must have each of its required fields, and no other field [vouchers.group, vouchers.coupon]',
+    (_name, type, data) => {
+      expect(accepts(type, data)).toBe(true);
+      expect(accepts(type, { ...data, addedLater: 1 })).toBe(false);
+      for (const field of Object.keys(data).filter((name) => name !== 'idempotencyKey')) {
+        const rest = Object.fromEntries(Object.entries(data).filter(([name]) => name !== field));
+        expect([field, accepts(type, rest)]).toEqual([field, false]);
+      }
+    },
+  );
 
   it.each([0, -1, 1.5, '20', true, [], {}, Infinity, NaN])('%p is not a valid number of coupons', (requestedCount) => {
     expect(accepts(CreateCoupons, { ...wanted, requestedCount })).toBe(false);

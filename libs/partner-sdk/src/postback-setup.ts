@@ -66,7 +66,7 @@ export class Deliveries {
     return this.transport.send(post(`/postback/deliveries/${segment(id)}/replay`), options);
   }
 
-  /** Sends the deliveries of a range of time again: those with the given status or, without a status, all that were not delivered. */
+  /** Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held. */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {
     return this.transport.send(post('/postback/deliveries/replay', { ...range }), options);
   }

@@ -10,7 +10,7 @@ const MAX_COUNT = 500;
 export class Vouchers {
   constructor(private readonly transport: Transport) {}
 
-  /** Returns the active groups of the account. */
+  /** Returns the groups of the account that are active and have not expired. */
   async groups(options?: CallOptions): Promise<VoucherGroup[]> {
     const path = '/subscription/voucher-group';
     const list: { items: VoucherGroup[] } = await this.transport.send(

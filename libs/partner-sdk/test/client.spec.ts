@@ -78,7 +78,7 @@ describe('a call', () => {
   });
 
   it.each<CallOptions>([{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { deadlineMs: -1 }, { maxRetries: 0.5 }])(
-    'refuses %j, as a client does, and sends nothing',
+    'refuses the limits %j, as a client does, and sends nothing',
     async (options) => {
       const platform = new ScriptedPlatform([]);
       await expect(client({ fetch: platform.fetch }).account.get(options)).rejects.toThrow(TypeError);
@@ -184,13 +184,13 @@ describe('new Tandem', () => {
   });
 
   it.each<[string, Partial<TandemOptions>]>([
-    ['no token', { token: '' }],
+    ['an empty token', { token: '' }],
     ['a token with a line break', { token: 'ptk_test_x\n' }],
     ['a token that is not set', { token: undefined as unknown as string }],
     ['a base URL without a scheme', { baseUrl: 'api.example.com' }],
     ['a base URL with a path', { baseUrl: 'https://api.example.com/api/v2' }],
     ['a base URL with a password', { baseUrl: 'https://user:secret@api.example.com' }],
-    ['no time', { timeoutMs: 0 }],
+    ['a timeout of 0 ms', { timeoutMs: 0 }],
     ['a deadline that is not a number', { deadlineMs: Number.NaN }],
     ['a fraction of a retry', { maxRetries: 1.5 }],
   ])('refuses %s', (_name, options) => {

@@ -96,7 +96,7 @@ describe('tandem-partner listen', () => {
     expect(rest.slice(0, 2)).toEqual([{ cursor: '2' }, { cursor: '4' }]);
   });
 
-  it('loses and repeats nothing when the platform is killed, and reports it once [listen.forward]', async () => {
+  it('loses and repeats nothing when the platform is killed, and reports the outage once [listen.forward]', async () => {
     const { lines } = await listening();
     platform.sell('sub_1');
     await until(() => expect(shop.oids).toEqual(['sub_1']));
@@ -126,7 +126,7 @@ describe('tandem-partner listen', () => {
     expect(lines.filter((line) => / (500|302) /.test(line))).toHaveLength(2);
   });
 
-  it('sends again with --retries under the same webhook-id and a new signature [listen.forward]', async () => {
+  it('sends again with --retries under the same webhook-id until the shop accepts [listen.forward]', async () => {
     const { lines } = await listening({ retries: '2', json: true });
     shop.statuses.push(500, 409);
     platform.sell('sub_1', 'sub_2');
@@ -169,7 +169,7 @@ describe('tandem-partner listen', () => {
     [401, 'unauthorized', AuthenticationError],
     [403, 'permission_denied', PermissionDeniedError],
     [400, 'invalid_cursor', ValidationError],
-  ])('ends when the platform answers %d %s, to the first call or to a later one', async (status, code, type) => {
+  ])('ends when the platform answers a later call with %d %s', async (status, code, type) => {
     const one = await listening();
     platform.refusals.push({ status, code });
     expect(await one.ended).toBeInstanceOf(type);

@@ -128,7 +128,7 @@ describe('@tandem/partner', () => {
     expect(length).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it('sends its version, and is typed by the last release of the API', () => {
+  it('names the version of its package.json, and the last release of the API', () => {
     expect(VERSION).toBe(manifest['version']);
     expect(API_VERSION).toBe(readJson('docs/openapi/released/partner-api.json')['version']);
   });

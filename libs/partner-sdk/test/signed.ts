@@ -12,7 +12,7 @@ interface Message {
   readonly at?: Date;
 }
 
-/** Returns a body that changes when a shop parses it and serializes it again: its key order, spaces and escapes are lost. */
+/** Returns a body that changes when a shop parses it and serializes it again: its spaces and escapes are lost. */
 export const bodyOf = (oid: string): string =>
   `{"oid":"${oid}", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}`;
 

@@ -39,7 +39,7 @@ export interface RunningApp {
 }
 
 /**
- * Starts an app: config, logs, HTTP server, events, health, metrics, docs.
+ * Starts an app: config, logs, tracing, HTTP server, events, health, metrics, OpenAPI documents.
  *
  * @throws ConfigError when a variable is missing or invalid
  */

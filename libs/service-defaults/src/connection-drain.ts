@@ -11,7 +11,7 @@ export class ConnectionDrain {
   private isDraining = false;
   private isClosing = false;
 
-  /** Registers its hooks. Call it before the routes are created. */
+  /** Registers hooks. Must be called before the routes are created. */
   constructor(fastify: FastifyInstance) {
     fastify.server.on('connection', (socket: Socket) => this.watch(socket));
     fastify.addHook('onSend', (_request, reply, payload, done) => {
@@ -37,7 +37,7 @@ export class ConnectionDrain {
     if (this.isClosing) this.endUnused(socket);
   }
 
-  /** Ends a connection on which no request has arrived yet. Node treats such a connection as in use, and would wait for its request. */
+  /** Ends a connection on which no byte has arrived yet. Node treats such a connection as in use, and would wait for a request. */
   private endUnused(socket: Socket): void {
     if (socket.bytesRead === 0) socket.destroy();
   }

@@ -41,13 +41,14 @@ async function runAndEnd<C extends BaseConfig>(
 
 /**
  * Runs an app as a process for its whole life: the app starts, sends `{ ready, url }` to its runner if forked, and stops gracefully
- * on SIGTERM, SIGINT, or when the runner has exited. An unexpected error ends the process, which is restarted and continues from
- * stored state.
+ * on SIGTERM, SIGINT, or when the runner has exited. An unexpected error ends the process. The new process that replaces it continues
+ * from stored state.
  */
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
-  // Until the app has started, a signal ends the process at once: starting can take long (it waits for the database), and nothing is in flight yet.
+  // Until the app has started, a signal ends the process at once: the start can take long, because it waits for the database, and no
+  // work is in flight yet.
   let end = (): void => process.exit(0);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event as NodeJS.Signals, () => end());
   if (process.send && !process.connected) return end();
@@ -78,7 +79,7 @@ async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
 }
 
 /**
- * Ends the process after `ms`, whatever it is waiting for. If the event loop is blocked or the exit hangs, a separate thread kills it.
+ * Ends the process after `ms`, whatever it is waiting for. If the event loop is blocked or the exit hangs, a thread kills the process.
  * (Process 1 of a container cannot be killed from inside, so the orchestrator has to kill it.)
  */
 function endAfter(ms: number): void {

@@ -13,8 +13,8 @@ export class WaitForMigrationConfig extends WithDatabase(BaseConfig) {}
 const PAUSE_MS = 1_000;
 
 /**
- * Waits without limit until every migration of this version of the app has run. It connects with the app's own role, so when it returns,
- * the role and its password exist too. Migrations of a newer version do not matter.
+ * Waits without limit until every migration of this version of the app has run. It connects with the app's own role, so when this function
+ * returns, the role and its password exist too. Migrations of a newer version do not matter.
  *
  * @param env see {@link WaitForMigrationConfig}
  * @throws ConfigError when a variable is missing or invalid; NoSchemaError

@@ -13,7 +13,7 @@ class UnsignedError extends Error {
   readonly code = 'unsigned';
 }
 
-/** Identifies callers by the header `x-caller`; a caller who signs must sign the body with its length. */
+/** Identifies callers by the header `x-caller`. The header `x-signature`, if present, must be the length of the body in bytes. */
 @Injectable()
 class CallerAuthenticator implements RequestAuthenticator<{ name: string }> {
   authenticate({ headers }: FastifyRequest, reply: FastifyReply, { name }: { name: string }): void {

@@ -9,7 +9,7 @@ describe('the document of an app', () => {
   });
   afterEach(() => app.running.close());
 
-  it('has a strong tag, and is answered with 304 to a client that has it', async () => {
+  it('has a strong ETag, and is answered with 304 when the client sends this ETag', async () => {
     const first = await app.call(DOCUMENT);
     expect([first.status, first.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(first.headers['etag']).toMatch(/^"[^"]+"$/);
@@ -20,7 +20,7 @@ describe('the document of an app', () => {
     expect((await app.call(DOCUMENT, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('is all that is served below its path, because the docs site serves the pages', async () => {
+  it('is all that the app serves below /docs, because the docs site serves the pages', async () => {
     for (const path of [
       '/docs',
       '/docs/',

@@ -126,7 +126,7 @@ describe('an app with the service defaults', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 
-  it('answers a path with an id that is too long, and does not repeat the id in the detail', async () => {
+  it('answers 414 when an id in the path is too long, and does not repeat the id in the detail', async () => {
     const answer = await app.call(`/things/${'a'.repeat(600)}`);
     expect([answer.status, answer.json()['detail']]).toEqual([414, 'The path is too long.']);
   });

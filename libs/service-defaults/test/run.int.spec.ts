@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-// Long, because a process compiles its sources when it starts.
+// The timeout is long, because a process compiles its sources when it starts.
 jest.setTimeout(60_000);
 
 let child: ChildProcess;

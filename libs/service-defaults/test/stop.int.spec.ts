@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { defineErrors, PROBLEM_FORMAT } from '@tandem/http-api';
 import { BaseConfig, bootstrap, defineApp, type RunningApp, ServiceModule } from '../src';
 
-/** Answers the open requests to `/slow`. */
+/** Answers the latest request to `/slow`. */
 let answerSlow: () => void;
 let slowRequests = 0;
 

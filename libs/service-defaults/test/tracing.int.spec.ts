@@ -156,7 +156,7 @@ describe('the span of a request', () => {
     expect(spansOf(collector)).toHaveLength(1);
   });
 
-  it('is the parent of the span of an outgoing call, which has only host, status and peer', async () => {
+  it('is the parent of the span of an outgoing call, which contains neither the path nor the query of the call', async () => {
     await start();
     const other = await JsonServer.start();
     other.answer(404, {});
@@ -234,7 +234,7 @@ describe('a collector that is down', () => {
 
   it('delays neither a request nor the stop of an app', async () => {
     collector.hang();
-    // The exporter itself reads this variable: its wait must not outlive this test.
+    // The exporter itself reads this variable. Its timeout must be short, so that no export outlives this test.
     process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] = '1000';
     const running = await start({ SHUTDOWN_TIMEOUT_MS: '1000' });
     delete process.env['OTEL_EXPORTER_OTLP_TIMEOUT'];

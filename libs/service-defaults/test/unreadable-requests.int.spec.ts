@@ -18,7 +18,7 @@ describe('an app that gets a request it cannot read', () => {
     ['a __proto__ key', '{"__proto__":{"size":1}}'],
     ['brackets in brackets', `{"size":1,"inner":${'['.repeat(400)}${']'.repeat(400)}}`],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('answers %s 400 malformed_request [errors.malformed-request]', async (_, body) => {
+  ])('answers %s with 400 malformed_request [errors.malformed-request]', async (_, body) => {
     const answer = await app.post(body);
     expect([answer.status, answer.json()['code']]).toEqual([400, 'malformed_request']);
   });
@@ -106,7 +106,7 @@ describe('an app that gets a request it cannot read', () => {
     expect(answer.headers).toMatch(/^x-content-type-options: nosniff$/im);
   });
 
-  it.each(['TRACE', 'QUERY', 'PROPFIND'])('answers %s 405 with Allow, whatever its body is', async (method) => {
+  it.each(['TRACE', 'QUERY', 'PROPFIND'])('answers %s with 405 and Allow, whatever the body is', async (method) => {
     for (const body of ['', 'content-type: text/plain\r\ncontent-length: 2\r\n']) {
       const answer = await exchange(`${method} /things/1 HTTP/1.1\r\nhost: x\r\n${body}\r\n${body ? 'ab' : ''}`);
       expect(answer).toMatchObject({ status: 405, problem: { code: 'method_not_allowed' } });

@@ -36,7 +36,7 @@ export function forkSource(
 /**
  * Forks a file that runs an app (`run(app)` of service-defaults), and resolves when the app is ready.
  *
- * @throws Error when the process ends before that
+ * @throws Error when the process ends before the app is ready
  */
 export async function forkApp(...fork: Parameters<typeof forkSource>): Promise<AppProcess> {
   const child = forkSource(...fork);

@@ -22,8 +22,8 @@ const TIMEOUT_MS = 15_000;
 const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * `describe` for tests that need a real browser. They are skipped, and counted as skipped, only if `npm test` found none (it reports
- * that, and sets BROWSER_SKIP).
+ * `describe` for tests that need a real browser. The tests are skipped, and counted as skipped, only if BROWSER_SKIP is set. `npm test`
+ * sets it, and reports that, when it finds no browser.
  */
 export const describeInBrowser = (name: string, suite: () => void): void => {
   (process.env['BROWSER_SKIP'] ? describe.skip : describe)(name, suite);

@@ -21,7 +21,7 @@ export async function buffersRead(
   work: () => Promise<unknown>,
 ): Promise<number> {
   const count = async (): Promise<number> => {
-    // A session of Postgres reports its reads at most once a second, unless it is forced to.
+    // By itself, a session of Postgres reports its reads at most once a second.
     await source.query('select pg_stat_force_next_flush()');
     const [{ buffers }] = (await source.query(READ, [table])) as [{ buffers: number }];
     return buffers;

@@ -1,4 +1,4 @@
-/** One changed form of a sample, as JSON text, because JSON.stringify cannot write an object with a key `__proto__`. */
+/** One changed form of a sample, as JSON text: JSON.stringify cannot write some of the changes, such as the number `1e400`. */
 export interface Mutation {
   /** The name of the change for test output, such as `items.0.price = null`. */
   readonly name: string;
@@ -90,7 +90,7 @@ const OTHERS = [
   [{}],
   { a: 1 },
 ];
-/** JSON texts that JSON.stringify never writes. */
+/** JSON texts that are awkward to write with JSON.stringify: unusual numbers, and keys that every object inherits. */
 const RAW = ['1e400', '-0', '{"__proto__":{"a":1}}', '{"constructor":1}', '{"constructor":{"prototype":{}}}'];
 /** Unknown fields, which must be ignored. Some have names that every object inherits. */
 const FOREIGN_KEYS = [

@@ -48,7 +48,7 @@ export class SwallowingProxy {
     for (const upstream of this.upstreams) upstream.removeAllListeners('close').destroy();
   }
 
-  /** Breaks the connections that were swallowed. */
+  /** Breaks all open connections. */
   cut(): void {
     for (const socket of this.open) socket.destroy();
   }

@@ -75,7 +75,7 @@ export class TestDatabase {
 }
 
 /**
- * Clones a migrated template (about 20 ms), which it first creates if missing. Parallel workers may call it.
+ * Clones a migrated template, which it first creates if missing. Parallel workers may call it.
  *
  * @throws when the server of DATABASE_URL is not a test server
  */

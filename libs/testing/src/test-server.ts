@@ -17,7 +17,7 @@ export function testServerUrl(): string {
  * Marks an empty server as a test server, and accepts a server that is marked already. Roles belong to a whole server: tests that
  * migrate their own database still set the password of every app's role.
  *
- * @param client of a superuser; prevents others from claiming the server at the same time
+ * @param client of a superuser, which holds a lock that prevents others from claiming the server at the same time
  * @throws for a server that has other roles or databases; nothing on it has changed
  */
 export async function claimTestServer(client: Client): Promise<void> {

@@ -21,7 +21,7 @@ class Call:
     method: str
     #: The path after /api/v2/partner.
     path: str
-    #: Whether the platform recognises a repeat, so that the request may always be sent again.
+    #: Whether the platform recognizes a repeat, so that the request may always be sent again.
     always: bool
     query: Mapping[str, object] = field(default_factory=dict)
     body: Optional[Mapping[str, object]] = None

@@ -118,7 +118,7 @@ class AccountResource:
         self._client = client
 
     def get(self, *, options: Optional[CallOptions] = None) -> Account:
-        """Returns what the token is for."""
+        """Returns the account of the token, with its environment and scopes."""
         return cast(Account, self._client._send(calls.read("/account"), options))
 
 
@@ -194,7 +194,7 @@ class VouchersResource:
         self._client = client
 
     def groups(self, *, options: Optional[CallOptions] = None) -> List[VoucherGroup]:
-        """Returns the active groups of the account."""
+        """Returns the groups of the account that are active and have not expired."""
         answer = self._client._send(calls.read("/subscription/voucher-group"), options)
         return cast(List[VoucherGroup], answer["items"])
 
@@ -299,5 +299,5 @@ class DeliveriesResource:
         status: Optional[DeliveryStatus] = None,
         options: Optional[CallOptions] = None,
     ) -> ReplayedDeliveries:
-        """Sends the deliveries of a range of time again: those with the given status or, without a status, all that were not delivered."""
+        """Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held."""
         return cast(ReplayedDeliveries, self._client._send(calls.replay_range(from_, to, status), options))

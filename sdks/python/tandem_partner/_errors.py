@@ -68,7 +68,7 @@ class RateLimitError(TandemError):
 
 
 class ServerError(TandemError):
-    """5xx, or an answer that did not come from the API: the platform failed, or a proxy in front of it."""
+    """5xx, or a success whose body is not JSON: the platform failed, or a proxy in front of it answered."""
 
 
 class ConnectionFailedError(TandemError):

@@ -67,7 +67,7 @@ class _Handler:
         on_sale: books a sale. When it raises, the platform sends the postback again later. It also receives the sample of
             ``tandem.postback.test()``, with ``is_sample`` set.
         on_sale_closed: handles the notice of a refund or charge-back. None: notices are ignored.
-        on_error: receives the errors of refused postbacks, of the other functions and of the store. What it raises is ignored.
+        on_error: receives the reason of each 401 and 500, and the errors of the store. What it raises is ignored.
         authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
 
         Raises ValueError for a wrong secret, and TypeError for a store without its methods.

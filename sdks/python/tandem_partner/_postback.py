@@ -33,7 +33,7 @@ _SECRET = re.compile(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A
 
 
 class PostbackVerificationError(Exception):
-    """The postback cannot be trusted: answer 401."""
+    """The postback is refused, with the reason: answer 401."""
 
     reason: RefusalReason
 

@@ -34,7 +34,7 @@ def wait_before_retry(error: TandemError, always: bool, attempt: int) -> Optiona
     The wait is the time of ``Retry-After``, if any, plus a random part ("full jitter"), so that clients that failed together do not
     retry together.
 
-    always: true for reads, and for writes whose repeats the platform recognises. Other writes are repeated only if no connection was established.
+    always: true for reads, and for writes whose repeats the platform recognizes. Other writes are repeated only if no connection was established.
     attempt: the number of the failed attempt, from 1.
     """
     unsent = isinstance(error, ConnectionFailedError) and not error.maybe_received

@@ -43,7 +43,7 @@ def check_limits(timeout: float, deadline: float, max_retries: int) -> None:
     if not timeout > 0 or not deadline > 0:
         raise ValueError("timeout and deadline must be more than 0")
     if not isinstance(max_retries, int) or max_retries < 0:
-        raise ValueError("max_retries must be 0 or a whole number above")
+        raise ValueError("max_retries must be a whole number that is not negative")
 
 
 @dataclass(frozen=True)

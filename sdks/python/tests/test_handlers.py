@@ -142,7 +142,7 @@ def test_a_repeat_is_not_confirmed_while_the_first_one_is_being_booked():
     assert answers == [409, 500]
 
 
-def test_an_async_function_of_a_handler_that_is_not_confirms_nothing():
+def test_a_synchronous_handler_confirms_nothing_when_a_function_is_async():
     errors = []
     endpoint = Endpoint({})
     handler = PostbackHandler(**{**endpoint.options(), "on_sale": later(endpoint.book), "on_error": errors.append})

@@ -16,7 +16,7 @@ export function CopyIcon({ value, label = texts.copy }: { value: string; label?:
   );
 }
 
-/** A text for use elsewhere, such as an id or a secret, with a copy button. */
+/** A text that users copy, such as an id or a secret, with a copy button. */
 export const Copyable = ({ value, label }: { value: string; label?: string }) => (
   <Group gap={4} wrap="nowrap" align="flex-start" style={{ display: 'inline-flex', maxWidth: '100%' }}>
     <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{value}</Code>

@@ -63,7 +63,7 @@ export function ReplayRange({ replay }: { replay: (range: Range) => Promise<{ co
             data={[
               { value: 'failed', label: texts.deliveryStatus.failed },
               { value: 'delivered', label: texts.deliveryStatus.delivered },
-              { value: '', label: texts.all },
+              { value: '', label: t.failedOrHeld },
             ]}
           />
         </Group>

@@ -46,7 +46,7 @@ const SUPPORT: Section = {
   ],
 };
 
-const PROMOTION: readonly (Entry & { right: string })[] = [
+const PARTNER: readonly (Entry & { right: string })[] = [
   { to: '/my/overview', text: t.overview, icon: IconHome, right: 'sales:read' },
   { to: '/my/sales', text: t.sales, icon: IconReceipt, right: 'sales:read' },
   { to: '/my/endpoint', text: t.endpoint, icon: IconActivity, right: 'postback:read' },
@@ -58,7 +58,7 @@ const PROMOTION: readonly (Entry & { right: string })[] = [
 /** Returns the screens that a session's rights allow. */
 export function sectionsOf(session: Session): Section[] {
   if (session.kind === 'partner') {
-    return [{ title: session.name, entries: PROMOTION.filter(({ right }) => session.rights.has(right)) }];
+    return [{ title: session.name, entries: PARTNER.filter(({ right }) => session.rights.has(right)) }];
   }
   return [
     ...(session.rights.has('partner:manage') ? [MANAGER] : []),

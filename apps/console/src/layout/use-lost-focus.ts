@@ -5,7 +5,7 @@ const RETURN_MS = 100;
 
 /**
  * Moves the focus to the title of the screen when the focused element disappears, for example with the row of a held sale that was just
- * released or refused. Without it, the keyboard would continue at the top of the page, and a screen reader would say nothing.
+ * released or refused. Without this hook, the keyboard would continue at the top of the page, and a screen reader would say nothing.
  */
 export function useLostFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {

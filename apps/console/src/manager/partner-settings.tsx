@@ -53,7 +53,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
   );
 }
 
-/** A button that deactivates a partner, after showing the effects, or activates it again. */
+/** A dialog that shows the effects and deactivates a partner, or activates it again. */
 function Activity({ partner: { id, active }, onClose }: { partner: Partner; onClose: () => void }) {
   const act = useAct(
     () => answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body: { active: !active } })),

@@ -15,7 +15,7 @@ export interface SaleStep {
   readonly isAhead?: boolean;
 }
 
-/** Returns the steps of a sale in the order of time, from the purchase to the last answer of the partner's endpoint. */
+/** Returns the steps of a sale and of its postback, the earliest first. */
 export function stepsOf({ sale, delivery }: Story): SaleStep[] {
   const steps: SaleStep[] = [];
   const add = (title: string, at: string | null | undefined, more: Partial<SaleStep> = {}): void => {

@@ -8,7 +8,10 @@ interface LeaveDialogProps {
   readonly close: () => void;
 }
 
-/** Asks a person at a partner to confirm the end of the session. Its code is loaded when it is needed, because the code of dialogs is large. */
+/**
+ * Asks a person at a partner to confirm the end of the session. The code of this dialog is loaded when it is needed, because the code of
+ * dialogs is large.
+ */
 export default function LeaveDialog({ leaving, leave, close }: LeaveDialogProps) {
   return (
     <Modal opened onClose={close} title={sessionTexts.leaveTitle} closeButtonProps={{ 'aria-label': texts.close }}>

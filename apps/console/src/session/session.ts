@@ -71,7 +71,7 @@ export function waitForSignIn(): Promise<boolean> {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Closes that dialog without a sign-in. Requests that are waiting fail, and the page keeps all input. */
+/** Closes the dialog of `waitForSignIn` without a sign-in. Requests that are waiting fail, and the page keeps all input. */
 export function giveUpSignIn(): void {
   const give = waiting;
   waiting = [];

@@ -11,7 +11,7 @@ const t = supportTexts.nothing;
 const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 /**
- * Returns whether a user's story contains no data, neither of the platform nor of the vendor. A story does not tell whether such a user is known; see
+ * Returns whether a user's story contains no data, neither of the platform nor of the vendor. A story does not show whether such a user is known; see
  * `isKnown` in user.page.tsx.
  */
 export const containsNothing = ({ user, vendor, deadLetters }: components['schemas']['UserStory']): boolean =>

@@ -14,7 +14,7 @@ type Subscription = components['schemas']['IdentitySubscription'];
 const namesOf = (entitlements: readonly string[] | null): string =>
   entitlements?.map(entitlementName).join(', ') || texts.none;
 
-/** Returns the time at which the payment of a subscription was captured; if there is no captured purchase, the time of the first event. */
+/** Returns the time of the captured purchase of a subscription; if there is no captured purchase, the time of the first event. */
 const paidSince = ({ events }: Subscription): string | undefined =>
   (events.find(({ type, paymentStatus }) => type === 'purchased' && paymentStatus === 'captured') ?? events[0])
     ?.occurredAt;

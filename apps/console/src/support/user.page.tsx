@@ -29,7 +29,7 @@ const t = supportTexts.user;
 type Story = components['schemas']['UserStory'];
 type User = components['schemas']['IdentityUser'];
 
-/** Asks the API whether anything is stored about a user. The story cannot tell, because it has an answer for every KRN, even for an invented one. */
+/** Asks the API whether anything is stored about a user. The story does not show this: it has an answer for every KRN, even for an invented one. */
 async function isKnown(krn: string): Promise<boolean> {
   try {
     await answerOf(supportApi.GET('/idp/support/users/{user_id}', { params: { path: { user_id: krn } } }));

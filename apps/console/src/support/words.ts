@@ -2,7 +2,7 @@ import { supportTexts } from '../texts/support';
 
 const { entitlements, products, reasons, events, data, reconciliations } = supportTexts.words;
 
-/** Returns a function that gives the words for a value of the API. For a value that is newer than the console, it gives the value itself. */
+/** Returns a function that gives the words for a value of the API. For an unknown value, it gives the value with blanks instead of underscores. */
 const wordsIn =
   (words: Readonly<Record<string, string>>) =>
   (value: string): string =>

@@ -18,10 +18,11 @@ export const deliveryTexts = {
   replayed: 'The request is being sent again.',
   replayRange: 'Send a period again',
   replayRangeConsequence:
-    'All deliveries that were created in this period are sent once more, each with its original webhook-id.',
+    'The deliveries of this period that have the chosen status are sent once more, each with its original webhook-id.',
   from: 'From',
   to: 'To (inclusive)',
   onlyStatus: 'Only deliveries with the status',
+  failedOrHeld: 'Failed or held',
   rangeRequired: 'Choose a day.',
   replayedCount: (count: number) =>
     count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,

@@ -37,7 +37,7 @@ export const managerTexts = {
   },
   held: {
     title: 'Held sales',
-    lead: 'A fraud rule has held these sales. No postback is sent until a manager releases or refuses them.',
+    lead: 'A fraud rule has held these sales. Their postbacks are sent only after a manager releases the sales.',
     emptyTitle: 'No held sales',
     empty: 'Sales that look suspicious appear here, with the reason why the rule held them.',
     why: 'Why',
@@ -91,7 +91,8 @@ export const managerTexts = {
     releaseOne: 'Release',
     refuseOne: 'Refuse',
     enable: 'Enable the endpoint',
-    enableConsequence: 'Postbacks are sent to the endpoint again, and the held postbacks are sent now.',
+    enableConsequence:
+      'New postbacks are sent to the endpoint again. Held postbacks stay held until you send them again.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
     nothingToDo: 'There is nothing to do.',

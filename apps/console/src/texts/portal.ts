@@ -81,7 +81,7 @@ export const portalTexts = {
     keyRequired: 'Enter a key.',
     disabledTitle: 'The endpoint is disabled: postbacks are held',
     disabledHint:
-      'Fix the problem, send a test, then save the endpoint again. Saving enables the endpoint and sends the held postbacks.',
+      'Fix the problem, send a test, then save the endpoint again, which enables it. Held postbacks stay held: send them again under “Deliveries”.',
   },
   checkout: {
     title: 'Checkout URL',

@@ -36,7 +36,7 @@ const problemsWithEndpoint = (change: object): readonly string[] =>
 describe('a catalog file', () => {
   it('that is valid has no problems', () => expect(problemsOf({ locations: [LOCATION] })).toEqual([]));
 
-  it.each(['', '{', '[]', 'null', '"x"'])('that is "%s" is refused completely', (text) => {
+  it.each(['', '{', '[]', 'null', '"x"'])('that is "%s" is refused with one problem', (text) => {
     expect(problemsOf(text)).toHaveLength(1);
   });
 
@@ -60,7 +60,7 @@ describe('a catalog file', () => {
     [{ test_ips: null }, 'locations[0].test_ips: must be an array'],
     [{ endpoints: undefined }, 'locations[0].endpoints: must be a list of objects'],
     [{ color: 'red' }, 'locations[0].color: is not a field of a catalog'],
-  ])('with %j names the path [discovery.import-validation]', (change, problem) =>
+  ])('with %j is refused with an error that names the path [discovery.import-validation]', (change, problem) =>
     expect(problemsWith(change)).toEqual([problem]),
   );
 
@@ -80,8 +80,9 @@ describe('a catalog file', () => {
     [{ auth_port: 0 }, 'auth_port: must be at least 1'],
     [{ obfuscation: 'X' }, 'obfuscation: must be 1 to 32 of a-z, 0-9 and -'],
     [{ obfuscaton: 'xor' }, 'obfuscaton: is not a field of a catalog'],
-  ])('with the endpoint %j names the path [discovery.import-validation]', (change, problem) =>
-    expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
+  ])(
+    'with the endpoint %j is refused with an error that names the path [discovery.import-validation]',
+    (change, problem) => expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
   );
 
   it('with duplicates is refused with an error that names them', () => {

@@ -8,5 +8,5 @@ export class CatalogChangedError extends ErrorOf(
 
 export class TooManyRemovalsError extends ErrorOf(
   'too_many_removals',
-  'this would remove more than half of the locations or endpoints, so nothing was imported: give --allow-removals to import it anyway',
+  'the import would remove more than half of the locations or endpoints, so nothing was imported: give --allow-removals to import it anyway',
 ) {}

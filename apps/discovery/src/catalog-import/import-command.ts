@@ -7,12 +7,12 @@ import type { CatalogImportService, PlannedImport } from './catalog-import.servi
 export const USAGE = `import FILE [--dry-run] [--yes] [--allow-removals]
 export [FILE]
 
-import   makes the catalog what the file says, in one step: shows what changes, and asks. Replicas serve it within a second.
-export   writes the catalog as such a file, or prints it
+import   shows the changes, asks, and then replaces the catalog with the file in one step. Replicas serve it within a second.
+export   writes the catalog to a file that can be imported, or prints it
 
   --dry-run          only shows what changes
-  --yes              does not ask; needed where there is no terminal
-  --allow-removals   also when the number of locations or endpoints falls by more than half
+  --yes              does not ask; required when there is no terminal
+  --allow-removals   imports even if more than half of the locations are removed, or the number of endpoints falls by more than half
 `;
 
 /** The arguments of the command are wrong. */

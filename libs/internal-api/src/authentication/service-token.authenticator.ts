@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { mayCall } from '../config/callers';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 
-/** Admits the apps that the table of apps (apps/apps.js) lists for the route. They authenticate by short-lived service tokens. */
+/** Admits the callers that the table of apps (apps/apps.js) lists for the route. They authenticate with short-lived service tokens. */
 @Injectable()
 export class ServiceTokenAuthenticator implements RequestAuthenticator {
   constructor(@Inject(INTERNAL_API_OPTIONS) private readonly options: InternalApiOptions) {}
@@ -25,7 +25,7 @@ export class ServiceTokenAuthenticator implements RequestAuthenticator {
   }
 }
 
-/** Admits other apps of the platform. The edge never serves a route with this access. */
+/** Admits the callers that apps/apps.js lists: other apps, and the operator's commands. The edge never serves a route with this access. */
 export const APPS: Access = {
   by: ServiceTokenAuthenticator,
   token: 'bearer',

@@ -96,7 +96,7 @@ export class InternalClient {
     const known = this.errors.get(`${answer.status} ${code}`);
     if (known) throw known();
     if (code === 'validation_failed' && INVALID.includes(answer.status)) throw new ValidationFailedError(errors);
-    const line = { msg: `${this.options.to} gave an answer that was not agreed`, status: answer.status, code };
+    const line = { msg: `${this.options.to} gave an answer that is not in the contract`, status: answer.status, code };
     if (answer.status === 503) this.logger.warn(line);
     else this.logger.error(line);
     throw this.unavailableError();

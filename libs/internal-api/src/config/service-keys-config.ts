@@ -5,8 +5,8 @@ import type { CalledApp } from './callers';
 
 interface SharedSecrets {
   /**
-   * Comma list of the secrets that all apps shared before each had a key: set only during the upgrade from such a release. The first
-   * signs calls if there is no private key; calls signed with any of them are accepted.
+   * Comma list of the secrets that all apps shared before each app had a key. They are set only during the upgrade from such a release.
+   * The first secret signs calls if the app has no private key. Calls that are signed with any of these secrets are accepted.
    */
   INTERNAL_TOKEN_SECRETS?: string[];
 }

@@ -5,7 +5,7 @@ import { DeadLetterView } from './dead-letters';
 /** `GET`: 200 {@link DispatcherAttention}. */
 export const attentionPath = (): string => '/internal/attention';
 
-/** Counts stop at this number: a higher one would make no difference to the reader. */
+/** Counts stop at this number: a higher number would make no difference to the reader. */
 export const MAX_ATTENTION = 100;
 /** How many items of each kind are shown. */
 export const ATTENTION_SHOWN = 5;

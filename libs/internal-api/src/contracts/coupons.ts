@@ -25,7 +25,7 @@ export type CouponStatus = (typeof COUPON_STATUSES)[number];
 /** The displayed form of a code. */
 const SHOWN_CODE = /^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/;
 
-/** What a partner sees of a coupon. Only its owner sees the whole code. */
+/** What the partner that owns a coupon sees of it, including the whole code. */
 @ApiSchema({ name: 'Coupon' })
 export class CouponView {
   @IdField({ example: '550e8400-e29b-41d4-a716-446655440000' })

@@ -18,7 +18,7 @@ export class UserHasToWaitError extends ErrorOf(
   'the user is locked for a while after a refused verification; an unlock ends it, and so does a PATCH that the vendor confirms',
 ) {}
 
-/** The user has used up the refused verifications that are allowed. */
+/** The user has had the maximum number of refused verifications. */
 export class UserLockedOutError extends ErrorOf(
   'maximum_attempts_reached',
   'the user is locked out after 3 refused verifications; an unlock ends it, and so does a PATCH that the vendor confirms',

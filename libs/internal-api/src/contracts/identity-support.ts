@@ -59,7 +59,7 @@ export class SupportStatusChange {
   reason!: string;
 }
 
-/** The code of a product in which the user is enrolled, or was to be enrolled. */
+/** A product, by its code, in which the user is enrolled, or was to be enrolled. */
 @ApiSchema({ name: 'SupportEnrollment' })
 export class SupportEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })
@@ -78,7 +78,7 @@ export class SupportEnrollment {
   status_history!: SupportStatusChange[];
 }
 
-/** The content of the profile status. */
+/** The status of a user's profile, which contains none of the personal data. */
 export class ProfileStatus {
   @ApiProperty({ format: 'uuid' })
   arrayUserId!: string;

@@ -11,8 +11,8 @@ import {
 } from '@tandem/http-api';
 
 /*
- * What idp-api reports to other apps about a user: the stored data, and the vendor's current state. It lists which personal data is
- * stored, and never contains it.
+ * What idp-api reports to other apps about a user: the stored data, and the vendor's current state. Of personal data, the report only
+ * says which kinds are stored.
  */
 
 const Texts = (description: string): PropertyDecorator => ApiProperty({ type: [String], description });
@@ -127,7 +127,7 @@ export class IdentityEnrollment {
   readonly history!: readonly IdentityEnrollmentChange[];
 }
 
-/** Pending requests to reconcile the vendor with the stored data. */
+/** The pending request to reconcile the vendor with the stored data. */
 export class IdentityReconciliation {
   @EnumField(['enrollments', 'personal_data', 'removal'], {
     example: 'enrollments',

@@ -7,7 +7,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MIN_AGE = 18;
 const MAX_AGE = 120;
 
-/** USPS codes of the states, the District of Columbia, the territories, and the armed forces. */
+/** USPS codes of the states, the District of Columbia, the territories, the freely associated states, and the armed forces. */
 const STATES = new Set(
   (
     'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN ' +
@@ -34,7 +34,7 @@ export const IsState = (): PropertyDecorator =>
 /** An e-mail address of at most 254 code points; whether mail can be delivered is not checked. */
 export const IsEmailAddress = (): PropertyDecorator => field('isEmailAddress', isEmail);
 
-/** The last 4 or all 9 digits of a number that the administration could have issued. */
+/** The last 4 or all 9 digits of a number that the Social Security Administration could have issued. */
 export const IsSocialSecurityNumber = (): PropertyDecorator =>
   field('isSocialSecurityNumber', (text) => {
     if (/^\d{4}$/.test(text)) return text !== '0000';

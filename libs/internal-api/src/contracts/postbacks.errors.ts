@@ -3,13 +3,13 @@ import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 /** The partner has no configuration in this environment. */
 export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured', 'No postback is configured') {}
 
-/** The configuration is disabled. Nothing is sent until it is saved again. */
+/** The configuration is disabled. Nothing is sent until the partner saves it again, or a manager enables it. */
 export class PostbackDisabledError extends ErrorOf(
   'postback_disabled',
   'The postback configuration is disabled: save it again, then replay',
 ) {}
 
-/** The postback of a refunded or charged-back sale is neither sent nor sent again. */
+/** The postback of a refunded or charged-back sale is neither sent nor replayed. */
 export class SaleClosedError extends ErrorOf(
   'sale_closed',
   'The sale was refunded or charged back: its postback is not sent',

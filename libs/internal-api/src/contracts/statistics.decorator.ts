@@ -6,7 +6,7 @@ import { RecountedFigures } from './statistics';
 
 /**
  * Decorates the controller of an app that counts figures. partner-gateway calls its internal routes, and has already authenticated and
- * authorised its own caller.
+ * authorized its own caller.
  */
 export const FiguresController = (): ClassDecorator =>
   applyDecorators(ApiTags('statistics'), Controller('internal/statistics'));

@@ -1,6 +1,9 @@
 import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
-/** The group is unknown, is another partner's, belongs to the other environment, or is inactive: the answer is the same in each case. */
+/**
+ * The group is unknown, is another partner's, belongs to the other environment, is inactive or, for a creation, has expired. The answer is
+ * the same in each case.
+ */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
 /** A partner token can run one creation at a time. */

@@ -8,7 +8,7 @@ import { EnumField, IdField, IntegerField, ListField, ObjectField, TextField, Ti
  * partner API. Answers are relayed to partners unchanged: the answers here are the answers of the partner API.
  */
 
-/** `GET`: the active groups of a partner. */
+/** `GET`: the groups of a partner that are active and have not expired. */
 export const voucherGroupsPath = (partnerId: string, environment: string): string =>
   `/internal/partners/${encodeURIComponent(partnerId)}/${environment}/voucher-groups`;
 

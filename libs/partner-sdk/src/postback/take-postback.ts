@@ -24,8 +24,8 @@ export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'autho
   /** Handles the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */
   readonly onSaleClosed?: (notice: SaleClosedNotice, context: PostbackContext) => void | Promise<void>;
   /**
-   * Receives the errors of refused postbacks, of the other functions and of the store. Its result and its own errors are ignored, but a
-   * returned promise is awaited.
+   * Receives the reason of each 401 and 500, and the errors of the store. Its result and its own errors are ignored, but a returned
+   * promise is awaited.
    */
   readonly onError?: (error: unknown) => unknown;
 }

@@ -11,7 +11,7 @@ export type RefusalReason =
   | 'signature_mismatch'
   | 'malformed_body';
 
-/** The postback cannot be trusted: answer 401. */
+/** The postback is refused, with the reason: answer 401. */
 export class PostbackVerificationError extends Error {
   override readonly name = 'PostbackVerificationError';
 

@@ -4,8 +4,8 @@ import { IsHttpUrl } from './http-url';
 import { NODE_ENVS, type NodeEnv } from './node-env';
 
 /**
- * The environment that every app reads. An app's `config.ts` extends it with the parts that the app needs (WithDatabase,
- * WithEvents, WithJwtIssuers), and is the only reader of `process.env`.
+ * The environment that every app reads. An app's `config.ts` extends it with the parts that the app needs: WithDatabase,
+ * WithEvents, WithJwtIssuers.
  */
 export class BaseConfig {
   /** `staging` and `production` refuse development settings; `staging` allows the mock routes. */
@@ -26,8 +26,8 @@ export class BaseConfig {
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
   /**
-   * How long a stopping process keeps serving new requests while `/readyz` answers 503, ms: until every load balancer has
-   * noticed. 0 if there is no load balancer.
+   * How long a stopping process keeps serving new requests while `/readyz` answers 503, ms. It must be long enough for every
+   * load balancer to notice the 503. 0 if there is no load balancer.
    */
   @IsInt()
   @Min(0)

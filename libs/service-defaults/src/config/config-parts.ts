@@ -21,8 +21,8 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   class DatabaseConfig extends Base {
     /** Postgres URL with the app's own role. */
     @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
-    // Kubernetes leaves $(NAME) unchanged if NAME is not set. The app must not start with such a URL: it would never get the
-    // right one.
+    // Kubernetes leaves $(NAME) unchanged if NAME is not set. An app that started with such a URL could never connect, so it must
+    // not start.
     @Matches(/^(?!.*\$\(\w+\))/s, { message: 'names a variable in $(…) that is not set' })
     @OwnSecret()
     DATABASE_URL!: string;
@@ -46,7 +46,7 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
     @Parsed(nonEmptyListOf, 'must be a comma list of host:port')
     KAFKA_BROKERS?: string[];
 
-    /** The app's user, if the brokers require one: it logs in by SCRAM-SHA-512 over TLS. Without a user nothing is encrypted. */
+    /** The app's user, if the brokers require a login: SCRAM-SHA-512 over TLS. Without a user, the connection is not encrypted. */
     @NeededWhen<BusSettings>(
       ({ KAFKA_SASL_PASSWORD, KAFKA_TLS_CA }) => (KAFKA_SASL_PASSWORD ?? KAFKA_TLS_CA) !== undefined,
       'KAFKA_SASL_PASSWORD or KAFKA_TLS_CA is',
@@ -77,8 +77,8 @@ export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B 
     BUS_DATABASE_URL?: string;
 
     /**
-     * How long the brokers wait for a consumer that gives no sign of life, before its partitions move. The brokers refuse
-     * less than their `group.min.session.timeout.ms`.
+     * How long the brokers wait for a consumer that sends no heartbeat before they move its partitions to another consumer. The
+     * brokers refuse less than their `group.min.session.timeout.ms`.
      */
     @WholeNumber(3_000, 300_000)
     KAFKA_SESSION_TIMEOUT_MS = 6_000;

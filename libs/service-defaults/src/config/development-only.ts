@@ -14,8 +14,8 @@ export interface DevelopmentOnlyOptions {
 }
 
 /**
- * Marks a setting that weakens an app for development or tests. If it is on and NODE_ENV is `staging` or `production`, the app does
- * not start (exit code 78, with the name of the setting).
+ * Marks a setting that weakens an app for development or tests. If it is on and NODE_ENV is `staging` or `production` (with
+ * `inStaging`, only `production`), the app does not start (exit code 78, with the name of the setting).
  *
  * @param isOn whether a value of the setting is allowed only in development
  */

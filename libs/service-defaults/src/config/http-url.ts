@@ -9,7 +9,7 @@ export const IsHttpUrl = (): PropertyDecorator =>
     { message: 'must be an http or https URL without credentials' },
   );
 
-/** A setting that holds the URL of a server outside the platform, without credentials: plain HTTP is allowed only in development. */
+/** A setting that holds the URL of a server outside the platform, without credentials. `staging` and `production` refuse plain HTTP. */
 export const IsHttpsUrl = (): PropertyDecorator =>
   applyDecorators(
     IsHttpUrl(),

@@ -18,7 +18,7 @@ function parseSecret(text: string): string {
   return text;
 }
 
-/** A setting that holds secrets, but none that this repository publishes for development. The parameters are those of `Parsed`. */
+/** A parsed setting that holds secrets, to which the rules of `OwnSecret` apply. The parameters are those of `Parsed`. */
 export const ParsedSecret =
   <T extends object>(parse: Parse<T>, message: string): PropertyOf<T> =>
   (target, property) => {

@@ -184,7 +184,7 @@ describe('keys and secrets', () => {
     ],
     ['FIELD_KEYS', `k1:${second}`, 'FIELD_KEYS: must be a comma list of <id>:<base64 of 32 bytes>'],
     ['FIELD_KEYS', undefined, 'FIELD_KEYS is not set'],
-  ])('%s=%s is refused without its value', (name, value, problem) => {
+  ])('refuses %s=%s, and does not repeat the value', (name, value, problem) => {
     expect(problemsOf({ ...keys, [name]: value }, KeyConfig)).toEqual([problem]);
   });
 });
@@ -204,7 +204,7 @@ describe('issuers of JWTs', () => {
     expect(loadConfig(Required, service).JWT_AUDIENCE).toBe('tandem');
   });
 
-  it('are named when they are missing, and must be set together with their keys', () => {
+  it('are named when they are missing, and must be set together with the URL of their keys', () => {
     expect(problemsOf({}, Required)).toEqual(['JWT_SERVICE_ISSUER is not set', 'JWT_SERVICE_JWKS_URL is not set']);
     expect(problemsOf({ ...openid, JWT_SERVICE_ISSUER: 'https://one' }, Optional)).toEqual([
       'JWT_SERVICE_JWKS_URL is not set, and JWT_SERVICE_ISSUER is',

@@ -7,8 +7,8 @@ const problemOf = ({ object, property }: ValidationArguments): string | undefine
   isDeployed(object) ? secretProblem(textOf(object, property) ?? '') : undefined;
 
 /**
- * Marks a setting that holds a secret, keys, or the URL of a database. Outside development, an app does not start with a secret that
- * everybody can read in this repository, or with a key of zeros.
+ * Marks a setting that holds a secret, keys, or the URL of a database. If NODE_ENV is `staging` or `production`, an app does not
+ * start with a secret that everybody can read in this repository, or with a key of zeros.
  */
 export const OwnSecret = (): PropertyDecorator =>
   ValidateBy({

@@ -27,9 +27,9 @@ const SECRET_KEYS = new Set([
 
 /**
  * Standard output, shared by all loggers of the process. The lines of one turn of the event loop are written together at its end,
- * or when the process exits: a system call per line costs more than formatting it. They are not buffered any longer, so a kill
- * loses only the lines of one turn. pino's own buffer is written at exit: if the reader of the pipe had exited, pino would repeat
- * the write forever, and the process would never end.
+ * or when the process exits: a system call per line costs more than formatting it. A kill loses only the lines of one turn. pino's
+ * own buffer is not used. pino writes that buffer when the process exits: if the reader of the pipe has exited, pino repeats the
+ * write forever, and the process never ends.
  */
 class StandardOutput implements DestinationStream {
   private static opened?: StandardOutput;
@@ -71,14 +71,14 @@ export const createLogger = (
       base: { app, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, NESTED_LEVELS) },
-      // `withoutSecrets` has already serialised it.
+      // `withoutSecrets` has already serialized the error.
       serializers: { err: (error: unknown) => error },
       mixin: () => ({ ...currentLogFields(), ...eventFields(), traceId: currentTraceId() }),
     },
     destination,
   );
 
-/** Returns the fields with secrets replaced, in a copy if there are any secrets. pino's own redaction costs 30 times as much per line. */
+/** Returns the fields with secrets replaced, in a copy if there are any secrets. pino's own redaction is much slower. */
 function withoutSecrets<T extends object>(fields: T, levels: number): T {
   let copy: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
