@@ -28,7 +28,10 @@ export class EventsModule {
   /** @param settings the app's config */
   static register(
     settings: EventsSettings,
-    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'kafkaLogin' | 'kafkaSessionTimeoutMs' | 'busUrl' | 'databaseUrl'>,
+    options: Omit<
+      EventsOptions,
+      'bus' | 'kafkaBrokers' | 'kafkaLogin' | 'kafkaSessionTimeoutMs' | 'busUrl' | 'databaseUrl'
+    >,
   ): DynamicModule {
     const resolved = resolveOptions({
       ...options,
