@@ -41,6 +41,10 @@ export function backupFor(folder, to) {
     periods.some(({ after, until }) => Date.parse(stoppedAt) > after && Date.parse(stoppedAt) <= until),
   );
   if (found) return { ...found, timeline: timeline ?? timelineOf(found.firstWal) };
+  if (backups.some(({ stoppedAt }) => to === undefined || Date.parse(stoppedAt) <= Date.parse(to)))
+    throw new Error(
+      `all base backups in ${folder} that are older than ${to ?? 'now'} contain data that a restore undid`,
+    );
   const first = backups[0] ? `the oldest one in ${folder} ended at ${backups[0].stoppedAt}` : `${folder} has none`;
   throw new Error(`no base backup is older than ${to ?? 'now'}: ${first}`);
 }

@@ -72,6 +72,12 @@ describe('the backup and the timeline for a restore', () => {
     ]);
   });
 
+  it('is refused when a restore undid all base backups before the moment', () => {
+    backup(5, '00000001');
+    restored(3, 10, '00000002');
+    expect(() => chosen(12)).toThrow('contain data that a restore undid');
+  });
+
   it('does not follow a restore whose record was removed', () => {
     backup(1, '00000001');
     restored(3, 10, '00000002');

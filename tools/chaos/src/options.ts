@@ -134,7 +134,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       values.every ?? defaultEvery(values.rolling || values.upgrade || hasFaults, isFlood, values.sdk),
     ),
     only: values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null),
-    seed: Number(values.seed),
+    seed: wholeNumber('seed', values.seed),
     limitMs: positive('limit', values.limit),
   };
 }
@@ -143,6 +143,11 @@ function defaultEvery(isRolling: boolean, isFlood: boolean, isSdk: boolean): str
   if (isRolling) return '250';
   if (isFlood) return '5000';
   return isSdk ? '1000' : '2000';
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new TypeError(`--${name} is a whole number of at most 9 digits, not ${text}`);
+  return Number(text);
 }
 
 function positive(name: string, text: string): number {

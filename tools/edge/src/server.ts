@@ -45,8 +45,8 @@ const IDLE_MS = 4_000;
 /** The time in which a request must arrive, including its body. */
 const ARRIVAL_MS = 60_000;
 
-/** The maximum duration of a stop. `npm start` kills a process that has not ended after the same time. */
-const STOP_MS = 15_000;
+/** The maximum duration of a stop. `npm start` kills a process that has not ended after 15 s. */
+const STOP_MS = 12_000;
 
 /** The limit for all buffered bodies together: 256 bodies of the largest size. */
 const BUFFERED_BYTES = 64 * 1024 * 1024;

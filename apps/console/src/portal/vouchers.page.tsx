@@ -18,6 +18,9 @@ import { useRight } from '../session/session';
 import { partnersTexts } from '../texts/partners';
 import { portalTexts } from '../texts/portal';
 
+/** A request for more coupons creates only 10, as the API documents. */
+const MOST_COUPONS = 500;
+
 const t = portalTexts.vouchers;
 const g = partnersTexts.vouchers;
 type VoucherGroup = components['schemas']['VoucherGroup'];
@@ -168,7 +171,7 @@ function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone:
       act={act}
       button={{ size: 'compact-xs' }}
     >
-      <NumberInput label={t.count} min={1} max={1000} allowDecimal={false} value={count} onChange={setCount} />
+      <NumberInput label={t.count} min={1} max={MOST_COUPONS} allowDecimal={false} value={count} onChange={setCount} />
     </ConfirmButton>
   );
 }

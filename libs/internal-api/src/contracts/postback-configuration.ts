@@ -83,7 +83,7 @@ export class PostbackConfigurationView {
 
   @TimeField({
     nullable: true,
-    description: 'Nothing is sent before this time, because consecutive attempts failed. Null: not paused',
+    description: 'Nothing is sent before this time, because attempts failed. Null: not paused',
   })
   pausedUntil!: string | null;
 

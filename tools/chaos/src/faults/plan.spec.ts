@@ -39,12 +39,15 @@ describe('the plan of a run with faults', () => {
     expect(kinds).toContain('postgres-failover');
   });
 
-  it('has only the kinds that --only names, and throws when --only names no kind of fault', () => {
+  it('has only the kinds that --only names, and throws when a name is unknown or impossible', () => {
     expect(new Set(plan(50, { ...CHOICE, only: ['kill', 'cut'] }).map(({ kind }) => kind))).toEqual(
       new Set(['kill', 'cut']),
     );
-    expect(() => kindsOf({ ...CHOICE, only: ['flood'] })).toThrow(
-      /^--only: no kind of fault is named ".*"; the kinds are kill, stop/,
+    expect(() => kindsOf({ ...CHOICE, only: ['kill', 'flood'] })).toThrow(
+      /^--only: no kind of fault is named "flood"; the kinds are kill, stop/,
+    );
+    expect(() => kindsOf({ ...CHOICE, bus: 'postgres', only: ['broker-kill'] })).toThrow(
+      '--only: broker-kill cannot be injected on postgres here',
     );
   });
 });

@@ -93,7 +93,7 @@ export const linksOf = (bus: FaultChoice['bus']): string[] => [
 export const replicasOf = (replicas: number): string[] =>
   APPS.flatMap(({ name }) => Array.from({ length: replicas }, (_, index) => `${name} ${index + 1}`));
 
-/** Returns the kinds of faults that a run can have. @throws TypeError when `only` excludes all of them */
+/** Returns the kinds of faults that a run can have. @throws TypeError when `only` has an unknown name, or excludes all of them */
 export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] {
   const kinds = FAULT_KINDS.filter(
     (kind) =>
@@ -101,10 +101,10 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
       (hasSmallDisks || !kind.endsWith('disk-full')) &&
       (only === null || only.includes(kind)),
   );
-  if (kinds.length === 0)
-    throw new TypeError(
-      `--only: no kind of fault is named "${only?.join('" or "')}"; the kinds are ${FAULT_KINDS.join(', ')}`,
-    );
+  const unknown = only?.find((name) => !(FAULT_KINDS as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`--only: no kind of fault is named "${unknown}"; the kinds are ${FAULT_KINDS.join(', ')}`);
+  if (kinds.length === 0) throw new TypeError(`--only: ${only?.join(', ')} cannot be injected on ${bus} here`);
   return kinds;
 }
 
