@@ -75,7 +75,7 @@ const enrollmentLines = ({
 function queueOf(reconciliation: User['reconciliation']): string {
   if (!reconciliation) return 'empty: the state of the vendor is the wanted one';
   const { kind, dueAt, failures, lastError } = reconciliation;
-  const failed = failures === 0 ? '' : `, failed ${failures} times: ${lastError ?? 'no reason kept'}`;
+  const failed = failures === 0 ? '' : `, failed ${failures} times: ${lastError ?? 'no reason stored'}`;
   return `${kind.replaceAll('_', ' ')} due at ${dueAt}${failed}`;
 }
 
