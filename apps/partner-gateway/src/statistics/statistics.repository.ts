@@ -45,21 +45,40 @@ export class StatisticsRepository {
   }
 }
 
-const total = (column: string): string => `coalesce(sum(${column}), 0)`;
+const COLUMNS = [
+  'sales',
+  'held',
+  'revoked',
+  'refunded',
+  'charged_back',
+  'amount',
+  'revoked_amount',
+  'refunded_amount',
+  'charged_back_amount',
+] as const;
+
+const total = (column: string): string => `sum(${column})`;
 const count = (column: string, name = column): string => `${total(column)}::float8 as "${name}"`;
 const money = (sum: string, name: string): string => `round(${sum}, 2)::text as "${name}"`;
 const NET = ['revoked_amount', 'refunded_amount', 'charged_back_amount']
   .map((column) => ` - ${total(column)}`)
   .join('');
 
-/** $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last period. */
+/**
+ * $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last period. The totals are sums of the periods,
+ * so that each of the many rows is added only once.
+ */
 const FIGURES = `
-  select width_bucket(bucket, $3::timestamptz[]) as period, currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
+  with of_period as materialized (
+    select width_bucket(bucket, $3::timestamptz[]) as period, currency, ${COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', ')}
+    from sale_statistic
+    where partner_id = $1 and environment = $2 and bucket >= ($3::timestamptz[])[1] and bucket < $4
+    group by 1, 2)
+  select period, currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
     ${count('refunded')}, ${count('charged_back', 'chargedBack')}, ${money(total('amount'), 'amount')},
     ${money(total('revoked_amount'), 'revokedAmount')}, ${money(total('refunded_amount'), 'refundedAmount')},
     ${money(total('charged_back_amount'), 'chargedBackAmount')}, ${money(`${total('amount')}${NET}`, 'netAmount')}
-  from sale_statistic
-  where partner_id = $1 and environment = $2 and bucket >= ($3::timestamptz[])[1] and bucket < $4
-  group by grouping sets ((1, currency), (currency))
+  from of_period
+  group by grouping sets ((period, currency), (currency))
   having (${total('sales')}, ${total('held')}) <> (0, 0)
   order by period nulls first, currency`;
