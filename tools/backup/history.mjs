@@ -40,13 +40,23 @@ export function backupFor(folder, to) {
   const found = backups.findLast(({ stoppedAt }) =>
     periods.some(({ after, until }) => Date.parse(stoppedAt) > after && Date.parse(stoppedAt) <= until),
   );
-  if (found) return { ...found, timeline: timeline ?? timelineOf(found.firstWal) };
+  // Without any record, an archive may have restores of a release that wrote none: its newest timeline is in use.
+  const unrecorded = listRestores(folder).length === 0 ? newestTimeline(walIn(folder)) : undefined;
+  if (found) return { ...found, timeline: timeline ?? unrecorded ?? timelineOf(found.firstWal) };
   if (backups.some(({ stoppedAt }) => to === undefined || Date.parse(stoppedAt) <= Date.parse(to)))
     throw new Error(
       `all base backups in ${folder} that are older than ${to ?? 'now'} contain data that a restore undid`,
     );
   const first = backups[0] ? `the oldest one in ${folder} ended at ${backups[0].stoppedAt}` : `${folder} has none`;
   throw new Error(`no base backup is older than ${to ?? 'now'}: ${first}`);
+}
+
+/** Returns the newest timeline whose history is in a folder; undefined if there is none. */
+function newestTimeline(folder) {
+  const timelines = fs
+    .readdirSync(folder)
+    .flatMap((name) => (/^[0-9A-F]{8}\.history$/.test(name) ? [parseInt(name, 16)] : []));
+  return timelines.length === 0 ? undefined : Math.max(...timelines);
 }
 
 /** Returns the timeline of a segment: the first 8 digits of its name, in hexadecimal. */
@@ -82,9 +92,7 @@ function historyAt(folder, to) {
  *   of the restored server
  */
 export function recordRestore(folder, { stamp, to, wal }) {
-  const timeline = Math.max(
-    ...fs.readdirSync(wal).flatMap((name) => (/^[0-9A-F]{8}\.history$/.test(name) ? [parseInt(name, 16)] : [])),
-  );
+  const timeline = newestTimeline(wal);
   copyWhole(path.join(wal, historyFile(timeline)), path.join(walIn(folder), historyFile(timeline)));
   const at = new Date().toISOString();
   fs.mkdirSync(restoresIn(folder), { recursive: true });

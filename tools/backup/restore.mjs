@@ -47,16 +47,13 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
  * killed, either the previous data is still in place, or Postgres refuses to start until the command is run again.
  */
 async function restoreAll({ to, folder }) {
-  const runner = runningStart();
-  if (runner !== undefined)
-    throw new Error(`npm start runs here (process ${runner}): stop it first, or name apps by --app`);
   const home = inHome('postgres');
   const data = path.join(home, 'data');
   assertNotServed(data);
   await undoInterrupted(home);
   const backup = backupFor(folder, to);
   const stamp = new Date().toISOString().replaceAll(':', '-');
-  const work = startWork(home, { stamp, folder });
+  const work = startWork(home, { stamp, folder, pid: process.pid });
   const restored = path.join(work, 'data');
   const hadData = fs.existsSync(data);
   try {
@@ -65,20 +62,25 @@ async function restoreAll({ to, folder }) {
       recover({ folder, backup, to, home: work, prepare }),
     );
     await server.stop();
+    assertNotServed(data); // the recovery may have taken long
   } catch (error) {
     fs.rmSync(work, { recursive: true });
     throw error;
   }
   if (hadData) fs.renameSync(data, previousData(home, stamp));
-  // Archives the rest of the log, because a later restore may go to a moment that this restore undoes.
-  copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder));
   recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
   fs.renameSync(restored, data);
-  fs.rmSync(work, { recursive: true });
+  endRestore(home, { stamp, folder });
   const kept = hadData ? ` The previous data is in ${previousData(home, stamp)}.` : '';
   console.log(`Restored to ${to ?? 'the end of the archive'}.${kept}
 Next: npm start; then ask billing and the vendor to send their webhooks since then again, and run:
   npm run repair -- --since ${to ?? '<the last moment in the archive>'}`);
+}
+
+/** Archives the rest of the log, because a later restore may go to a moment that this restore undoes. */
+function endRestore(home, { stamp, folder }) {
+  copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder));
+  fs.rmSync(path.join(home, RESTORING), { recursive: true });
 }
 
 function previousData(home, stamp) {
@@ -96,12 +98,18 @@ function startWork(home, note) {
   return work;
 }
 
-/** Undoes a restore that was killed: puts the previous data back, if it is not in place. */
+/**
+ * Ends a restore that was killed: if its data is in place, archives the rest of the log; otherwise puts the previous data back.
+ * @throws when the other restore still runs
+ */
 async function undoInterrupted(home) {
   const [work, data] = [path.join(home, RESTORING), path.join(home, 'data')];
   if (!fs.existsSync(work)) return;
-  await stopLeftover(path.join(work, 'data'));
   const note = readJson(path.join(work, 'note.json'));
+  if (note !== null && isRunning(note.pid)) throw new Error(`another restore is running (process ${note.pid})`);
+  await stopLeftover(path.join(work, 'data'));
+  if (note !== null && fs.existsSync(previousData(home, note.stamp)) && fs.existsSync(data))
+    return endRestore(home, note);
   if (note !== null && !fs.existsSync(data)) {
     forgetRestore(note.folder, note.stamp);
     if (fs.existsSync(previousData(home, note.stamp))) fs.renameSync(previousData(home, note.stamp), data);
@@ -110,19 +118,25 @@ async function undoInterrupted(home) {
 }
 
 /**
- * Checks that no server uses the data folder.
- * @throws when a server still does, for example one that outlived a killed stack
+ * Checks that neither a stack nor a server uses the data folder.
+ * @throws when one does, for example a server that outlived a killed stack
  */
 function assertNotServed(data) {
+  const runner = runningStart();
+  if (runner !== undefined)
+    throw new Error(`npm start runs here (process ${runner}): stop it first, or name apps by --app`);
   const file = path.join(data, 'postmaster.pid');
-  if (!fs.existsSync(file)) return;
-  const [pid] = fs.readFileSync(file, 'utf8').split('\n').map(Number);
+  const pid = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8').split('\n')[0]) : 0;
+  if (isRunning(pid)) throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
+}
+
+function isRunning(pid) {
+  if (!(pid > 0)) return false;
   try {
-    process.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch (error) {
-    if (error.code === 'ESRCH') return;
+    return error.code !== 'ESRCH';
   }
-  throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
 }
 
 /**

@@ -40,7 +40,7 @@ describe('npm run chaos -- --upgrade', () => {
   };
   /** Reads the number of requests of each operation, and how many failed. */
   const operationsIn = (output) => {
-    const [, rows] = /^asked +requests +failed\s+[- ]+\n([^]+?)\n\n/m.exec(output);
+    const [, rows] = /^operation +requests +failed\s+[- ]+\n([^]+?)\n\n/m.exec(output);
     return rows.split('\n').map((row) => {
       const [, name, requests, failures] = /^(.+?) {2,}(\d+) +(\d+)/.exec(row);
       return { name, requests: Number(requests), failures: Number(failures) };

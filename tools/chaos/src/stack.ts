@@ -81,8 +81,9 @@ export class ChaosStack implements KillableStack {
     const file = path.join(home, 'stack.json');
     const deadline = Date.now() + READY_TIMEOUT_MS;
     while (!existsSync(file)) {
-      if (runner.exitCode !== null || signal?.aborted || Date.now() > deadline) {
-        if (runner.exitCode === null && runner.kill('SIGTERM')) await once(runner, 'exit');
+      if (runner.exitCode !== null || runner.signalCode !== null || signal?.aborted || Date.now() > deadline) {
+        if (runner.exitCode === null && runner.signalCode === null && runner.kill('SIGTERM'))
+          await once(runner, 'exit');
         rmSync(home, { recursive: true, force: true });
         throw new Error('the stack did not start');
       }
