@@ -93,6 +93,7 @@ function startWork(home, note) {
   if (!fs.existsSync(password))
     throw new Error(`${password} is missing: copy it back, together with the secrets (docs/restore.md, "Back up")`);
   fs.mkdirSync(work);
+  fs.chmodSync(work, 0o755); // when this process runs as root, Postgres runs as another account
   writePrivately(path.join(work, 'note.json'), note);
   fs.copyFileSync(password, path.join(work, 'password'));
   return work;

@@ -18,6 +18,7 @@ import { callOf, RelayClient, type RelayedJson } from './relay.client';
 
 /** How long the story of a sale waits for postback-dispatcher. An incomplete story within seconds is more useful than a late one. */
 const STORY_TIMEOUT_MS = 3_000;
+const STORY_CONNECTIONS = 8;
 
 /** Calls postback-dispatcher, which stores postback configurations and deliveries. */
 @Injectable()
@@ -39,7 +40,7 @@ export class PostbackClient extends RelayClient {
       connections: 32,
     });
     this.testClient = this.withTimeout(config.POSTBACK_TEST_TIMEOUT_MS);
-    this.storyClient = this.withTimeout(Math.min(STORY_TIMEOUT_MS, config.POSTBACK_DISPATCHER_TIMEOUT_MS));
+    this.storyClient = this.withTimeout(Math.min(STORY_TIMEOUT_MS, config.POSTBACK_DISPATCHER_TIMEOUT_MS), STORY_CONNECTIONS);
   }
 
   /** Sends a sample. The call waits for the partner's endpoint, up to the timeout of an attempt. @throws PostbackNotConfiguredError */

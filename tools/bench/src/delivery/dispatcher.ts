@@ -62,7 +62,7 @@ export class Dispatcher {
         authMethod: 'Bearer',
         key: 'partner-key',
       });
-      if (response.status !== 201) throw new Error(`a configuration was answered with ${response.status}`);
+      if (response.status !== 201) throw new Error(`saving a configuration was answered with ${response.status}`);
       endpoints.push({ partnerId, port });
     }
     return endpoints;

@@ -89,9 +89,6 @@ const credentialsOf = (app: string): object[] => [
   fromSecret('KAFKA_TLS_CA', CA_SECRET, 'ca.crt'),
 ];
 
-/** The brokers of cluster.yaml allow a session timeout below Kafka's default minimum of 6 s. */
-const SESSION = { name: 'KAFKA_SESSION_TIMEOUT_MS', value: '4000' };
-
 const KAFKA_EGRESS = {
   to: [{ podSelector: { matchLabels: { 'tandem.dev/store': 'kafka' } } }],
   ports: [{ port: PORT }],
@@ -113,7 +110,6 @@ export const kafkaCredentials = (): object[] => [
     kind: 'Component',
     patches: appsOnKafka().flatMap((app) => [
       appendTo(app, 'Deployment|Job', '/spec/template/spec/containers/0/env', credentialsOf(app)),
-      appendTo(app, 'Deployment', '/spec/template/spec/containers/0/env', [SESSION]),
       appendTo(app, 'NetworkPolicy', '/spec/egress', [KAFKA_EGRESS]),
     ]),
   },

@@ -58,7 +58,7 @@ export class SignedWebhooks {
     return this.#attempt(webhook, 0);
   }
 
-  /** Stops all further attempts. */
+  /** Cancels the scheduled attempts. An attempt that is in progress continues, and may schedule another one. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
