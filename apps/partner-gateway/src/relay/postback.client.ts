@@ -40,7 +40,10 @@ export class PostbackClient extends RelayClient {
       connections: 32,
     });
     this.testClient = this.withTimeout(config.POSTBACK_TEST_TIMEOUT_MS);
-    this.storyClient = this.withTimeout(Math.min(STORY_TIMEOUT_MS, config.POSTBACK_DISPATCHER_TIMEOUT_MS), STORY_CONNECTIONS);
+    this.storyClient = this.withTimeout(
+      Math.min(STORY_TIMEOUT_MS, config.POSTBACK_DISPATCHER_TIMEOUT_MS),
+      STORY_CONNECTIONS,
+    );
   }
 
   /** Sends a sample. The call waits for the partner's endpoint, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
