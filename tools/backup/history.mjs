@@ -40,9 +40,11 @@ export function backupFor(folder, to) {
   const found = backups.findLast(({ stoppedAt }) =>
     periods.some(({ after, until }) => Date.parse(stoppedAt) > after && Date.parse(stoppedAt) <= until),
   );
-  // Without any record, an archive may have restores of a release that wrote none: its newest timeline is in use.
-  const unrecorded = listRestores(folder).length === 0 ? newestTimeline(walIn(folder)) : undefined;
-  if (found) return { ...found, timeline: timeline ?? unrecorded ?? timelineOf(found.firstWal) };
+  if (found) {
+    // Without any record, an archive may have restores of a release that wrote none: its newest timeline is in use.
+    const unrecorded = listRestores(folder).length === 0 ? newestTimeline(walIn(folder)) : undefined;
+    return { ...found, timeline: timeline ?? unrecorded ?? timelineOf(found.firstWal) };
+  }
   if (backups.some(({ stoppedAt }) => to === undefined || Date.parse(stoppedAt) <= Date.parse(to)))
     throw new Error(
       `all base backups in ${folder} that are older than ${to ?? 'now'} contain data that a restore undid`,

@@ -78,6 +78,16 @@ describe('the backup and the timeline for a restore', () => {
     expect(() => chosen(12)).toThrow('contain data that a restore undid');
   });
 
+  it('is refused by name when the folder has no backups at all', () => {
+    expect(() => backupFor(path.join(folder, 'missing'))).toThrow('has none');
+  });
+
+  it('follows the newest timeline of an archive whose restores were not recorded', () => {
+    backup(1, '00000001');
+    fs.writeFileSync(path.join(folder, 'wal', '00000002.history'), '');
+    expect(chosen()).toEqual([at(1), 2]);
+  });
+
   it('does not follow a restore whose record was removed', () => {
     backup(1, '00000001');
     restored(3, 10, '00000002');
