@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   try {
     return (await runChosen(options, interrupted.signal)) ? 0 : 1;
   } catch (error) {
-    if (interrupted.signal.aborted) return 130;
+    if (interrupted.signal.aborted && error === interrupted.signal.reason) return 130;
     throw error;
   }
 }

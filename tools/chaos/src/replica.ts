@@ -25,11 +25,16 @@ export class Replica {
 
   private constructor(private readonly options: ReplicaOptions) {}
 
-  /** Starts the replica, and resolves when it serves requests. @throws when its first start fails */
+  /** Starts the replica, and resolves when it serves requests. @throws when its first start fails; it is not started again */
   static async start(options: ReplicaOptions): Promise<Replica> {
     const replica = new Replica(options);
-    await replica.launch();
-    return replica;
+    try {
+      await replica.launch();
+      return replica;
+    } catch (error) {
+      replica.stopped = true; // otherwise it would be started again
+      throw error;
+    }
   }
 
   get url(): string {

@@ -85,6 +85,7 @@ export class ChaosStack implements KillableStack {
         if (runner.exitCode === null && runner.signalCode === null && runner.kill('SIGTERM'))
           await once(runner, 'exit');
         rmSync(home, { recursive: true, force: true });
+        signal?.throwIfAborted();
         throw new Error('the stack did not start');
       }
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -29,6 +29,7 @@ export class KafkaBrokers {
    * Starts the brokers.
    * @param home an empty folder
    * @param hasSmallDisks whether each broker gets a file system that can be filled
+   * @throws when they do not start; nothing of them is left but the folder
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<KafkaBrokers> {
     const disks = hasSmallDisks
@@ -42,12 +43,18 @@ export class KafkaBrokers {
       execArgv: [],
       detached: true, // Ctrl-C reaches only this process, which ends the servers
     });
-    const [message] = (await Promise.race([
-      once(cluster, 'message'),
-      once(cluster, 'exit').then(() => Promise.reject(new Error('the Kafka cluster could not be started'))),
-    ])) as [{ brokers: string[] }];
-    message.brokers.forEach((broker, index) => links[index]?.retarget(Number(broker.split(':')[1])));
-    return new KafkaBrokers(cluster, links, disks);
+    const brokers = new KafkaBrokers(cluster, links, disks);
+    try {
+      const [message] = (await Promise.race([
+        once(cluster, 'message'),
+        once(cluster, 'exit').then(() => Promise.reject(new Error('the Kafka cluster could not be started'))),
+      ])) as [{ brokers: string[] }];
+      message.brokers.forEach((broker, index) => links[index]?.retarget(Number(broker.split(':')[1])));
+      return brokers;
+    } catch (error) {
+      await brokers.stop();
+      throw error;
+    }
   }
 
   /** The addresses for clients. */
@@ -95,8 +102,10 @@ export class KafkaBrokers {
   }
 
   async stop(): Promise<void> {
-    this.cluster.disconnect();
-    await once(this.cluster, 'exit');
+    if (this.cluster.exitCode === null && this.cluster.signalCode === null) {
+      this.cluster.disconnect();
+      await once(this.cluster, 'exit');
+    }
     for (const disk of this.disks) disk.unmount();
     for (const link of this.links) link.close();
   }

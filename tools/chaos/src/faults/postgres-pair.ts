@@ -36,6 +36,7 @@ export class PostgresPair {
    * Starts the primary.
    * @param home an empty folder
    * @param hasSmallDisks whether each server gets a file system that can be filled
+   * @throws when it does not start; nothing of it is left but the folder
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<PostgresPair> {
     const disks = new Map<PostgresServer, SmallDisk>();
@@ -46,9 +47,14 @@ export class PostgresPair {
       if (hasSmallDisks) disks.set(server, SmallDisk.mount(folder, DISK_MB));
       return server;
     }) as [PostgresServer, PostgresServer];
-    await primary.start();
-    const link = await NetworkLink.open(portOf(primary));
-    return new PostgresPair(primary, standby, link, disks);
+    try {
+      await primary.start();
+      return new PostgresPair(primary, standby, await NetworkLink.open(portOf(primary)), disks);
+    } catch (error) {
+      await primary.end('SIGQUIT');
+      for (const disk of disks.values()) disk.unmount();
+      throw error;
+    }
   }
 
   /** The superuser's URL, with the address of the link, which stays the same after a failover. */

@@ -66,7 +66,7 @@ export class World {
     try {
       return new World(await startParts(parts, choice, tell, sink, signal));
     } catch (error) {
-      await stopParts(parts, false);
+      await stopParts(parts, false).catch(() => undefined); // the reason is the first error
       throw error;
     }
   }
@@ -170,19 +170,33 @@ async function startParts(
   return { ...parts, postgres, kafka, stack, fleet };
 }
 
-/** Stops the parts that run, in an order in which each still has what it needs. */
+/**
+ * Stops the parts that run, in an order in which each still has what it needs. A part that cannot be stopped does not keep the others
+ * running.
+ * @throws the first error, after all parts were stopped
+ */
 async function stopParts(
   { home, links, postgres, kafka, stack, fleet }: Partial<Parts> & Pick<Parts, 'home' | 'links'>,
   keep: boolean,
 ): Promise<string | null> {
   for (const link of links.values()) link.restore();
-  await fleet?.stop();
-  const kept = (await stack?.stop({ keep })) ?? null;
-  await postgres?.stop();
-  await kafka?.stop();
+  const errors: unknown[] = [];
+  const attempt = async <Result>(stop: () => Promise<Result> | undefined): Promise<Result | undefined> => {
+    try {
+      return await stop();
+    } catch (error) {
+      errors.push(error);
+      return undefined;
+    }
+  };
+  await attempt(() => fleet?.stop());
+  const kept = await attempt(() => stack?.stop({ keep }));
+  await attempt(() => postgres?.stop());
+  await attempt(() => kafka?.stop());
   for (const link of links.values()) link.close();
   if (!keep) rmSync(home, { recursive: true, force: true });
-  return kept;
+  if (errors.length > 0) throw errors[0];
+  return kept ?? null;
 }
 
 const stateOf =

@@ -38,17 +38,23 @@ export class Fleet {
     private readonly options: FleetOptions,
   ) {}
 
-  /** Starts all replicas. @param stack a stack that does not run the apps itself */
+  /**
+   * Starts all replicas.
+   * @param stack a stack that does not run the apps itself
+   * @throws when a replica does not start; no replica is left
+   */
   static async start(stack: ChaosStack, options: FleetOptions): Promise<Fleet> {
     const fleet = new Fleet(stack, options);
-    for (const { name } of APPS) {
-      fleet.services.set(name, await Service.open(options.portOf?.(name) ?? Number(new URL(stack.urlOf(name)).port)));
-      fleet.replicas.set(name, []);
-    }
     try {
-      await Promise.all(
-        APPS.flatMap(({ name }) => Array.from({ length: options.replicasOf(name) }, () => fleet.add(name))),
+      for (const { name } of APPS) {
+        fleet.services.set(name, await Service.open(options.portOf?.(name) ?? Number(new URL(stack.urlOf(name)).port)));
+        fleet.replicas.set(name, []);
+      }
+      const starting = APPS.flatMap(({ name }) =>
+        Array.from({ length: options.replicasOf(name) }, () => fleet.add(name)),
       );
+      await Promise.allSettled(starting); // a replica that still starts can be stopped only later
+      await Promise.all(starting);
     } catch (error) {
       await fleet.stop();
       throw error;
