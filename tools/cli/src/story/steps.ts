@@ -25,7 +25,7 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   list_unattributed_sales: () => partner('sales', '--status', 'unattributed'),
   replay_dead_letter: ({ app, deadLetterId }) => `npm run dead-letters -- replay --app ${app} --id ${deadLetterId}`,
   list_dead_letters: () => 'npm run dead-letters -- list',
-  check_app: ({ app }) => `curl -i <${app}>/readyz`,
+  check_app: ({ app }) => `curl -i <${app}>/livez`,
   read_logs: ({ oid, ...step }) =>
     'krn' in step && step.krn !== undefined
       ? `npm run logs -- --krn ${quoted(step.krn)}`
@@ -35,7 +35,15 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   read_vendor_metrics: () => 'curl -s <idp-api>/metrics | grep vendor_request_duration_seconds_count',
 };
 
-/** Returns the commands to copy, in order, each once. */
+/**
+ * Returns the commands to copy, in order, each once. A newer release of the API may name steps that this one does not know: these are
+ * returned by name.
+ */
 export const commandsOf = (steps: readonly Step[]): string[] => [
-  ...new Set(steps.map((step) => COMMANDS[step.step](step as SaleStep & UserStep))),
+  ...new Set(steps.map((step) => commandOf(step as SaleStep & UserStep))),
 ];
+
+function commandOf(step: SaleStep & UserStep): string {
+  const command = (COMMANDS as Partial<typeof COMMANDS>)[step.step];
+  return command?.(step) ?? `# ${step.step}: a step that only a newer release of this command knows`;
+}
