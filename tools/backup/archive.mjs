@@ -3,12 +3,14 @@
  * write-ahead log that the server has archived. A server can be restored to any moment after its oldest base backup.
  */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** @typedef {{ name: string, stoppedAt: string, firstWal: string, bytes: number }} BaseBackup */
 
 const SEGMENT = /^[0-9A-F]{24}$/;
+const SEGMENT_BYTES = 16n << 20n;
 const ARCHIVE_TIMEOUT_MS = 60_000;
 
 export const baseIn = (folder, name, ...parts) => path.join(folder, 'base', name, ...parts);
@@ -40,6 +42,30 @@ export function archiveCommand(folder) {
   const wal = shellPath(walIn(folder));
   if (process.platform === 'win32') return `copy "%p" "${wal}\\%f"`;
   return `cp "%p" "${wal}/%f.part" && mv "${wal}/%f.part" "${wal}/%f"`;
+}
+
+/**
+ * Makes a server that is not running archive to a folder, because the records of restores and the log that they refer
+ * to must be in the same folder. A base backup contains the setting of the server from which it was taken; that
+ * server may have archived to another path.
+ * @param {string} folder the folder of backups
+ * @param {string} data the server's data folder
+ */
+export function archiveTo(folder, data) {
+  const quoted = archiveCommand(folder).replaceAll('\\', '\\\\').replaceAll("'", "''");
+  const line = `archive_command = '${quoted}'`;
+  const file = path.join(data, 'postgresql.auto.conf');
+  const lines = fs.readFileSync(file, 'utf8').split('\n');
+  // If a setting is in the file several times, the last line counts.
+  if (lines.findLast((one) => one.startsWith('archive_command ')) !== line) fs.appendFileSync(file, `${line}\n`);
+  makeWritable(walIn(folder), data);
+}
+
+/** Makes the archive's folder, and lets the server's account write to it. @param {string} data the server's folder */
+export function makeWritable(wal, data) {
+  fs.mkdirSync(wal, { recursive: true, mode: 0o755 });
+  const { uid, gid } = fs.statSync(data);
+  if (process.getuid?.() === 0) fs.chownSync(wal, uid, gid);
 }
 
 /** Returns the shell command with which a server that is being restored reads an archived segment. */
@@ -78,7 +104,25 @@ export async function archiveUntilNow(client, folder) {
 export function copySegments(from, to) {
   if (!fs.existsSync(from)) return;
   for (const name of fs.readdirSync(from).filter((name) => SEGMENT.test(name)))
-    if (!fs.existsSync(path.join(to, name))) copyWhole(path.join(from, name), path.join(to, name));
+    if (!fs.existsSync(path.join(to, name)) && isWritten(path.join(from, name)))
+      copyWhole(path.join(from, name), path.join(to, name));
+}
+
+/**
+ * Returns whether a server has written to a segment. Postgres renames old segments to the names of future ones: such a
+ * segment still begins with its old address (`xlp_pageaddr` of PostgreSQL's XLogPageHeaderData).
+ */
+function isWritten(file) {
+  const header = Buffer.alloc(16);
+  const descriptor = fs.openSync(file, 'r');
+  fs.readSync(descriptor, header, 0, header.length, 0);
+  fs.closeSync(descriptor);
+  const [, log, segment] = path
+    .basename(file)
+    .match(/.{8}/g)
+    .map((digits) => BigInt(`0x${digits}`));
+  const address = os.endianness() === 'LE' ? header.readBigUInt64LE(8) : header.readBigUInt64BE(8);
+  return address === (log << 32n) + segment * SEGMENT_BYTES;
 }
 
 /**

@@ -5,7 +5,16 @@ import path from 'node:path';
 import { step } from '../stack/console.mjs';
 import { takeBaseBackup } from '../postgres/base-backup.mjs';
 import { readStack } from '../stack/stack-file.mjs';
-import { archiveCommand, archiveUntilNow, baseIn, listBackups, prune, removeIncomplete, walIn } from './archive.mjs';
+import {
+  archiveCommand,
+  archiveUntilNow,
+  baseIn,
+  listBackups,
+  makeWritable,
+  prune,
+  removeIncomplete,
+  walIn,
+} from './archive.mjs';
 import { folderOf, run, UsageError, withClient } from './command.mjs';
 
 const USAGE = `npm run backup [-- options]
@@ -60,9 +69,7 @@ async function startArchiving(client, folder) {
   const wanted = archiveCommand(folder);
   const isOurs = command === '' || command === '(disabled)' || command === wanted;
   if (mode !== 'off' && !isOurs) throw new Error(`the server archives by another command: ${command}`);
-  fs.mkdirSync(walIn(folder), { recursive: true, mode: 0o755 });
-  const { uid, gid } = fs.statSync(data);
-  if (process.getuid?.() === 0) fs.chownSync(walIn(folder), uid, gid); // the server's account writes to this folder
+  makeWritable(walIn(folder), data);
   if (command !== wanted || mode === 'off') {
     await client.query(`alter system set archive_mode = 'on'`);
     await client.query(`alter system set archive_command = ${client.escapeLiteral(wanted)}`);

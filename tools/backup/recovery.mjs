@@ -30,7 +30,7 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
   // The server has its own session, so that Ctrl-C does not reach it; these handlers stop it instead. When the server
   // ends, the caller fails and cleans up.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setInterval(stopServer, 100, data).unref());
-  return startPostgres({
+  const starting = startPostgres({
     dir: home,
     timeoutMs: TIMEOUT_MS,
     settings: {
@@ -47,6 +47,22 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
       ...settings,
     },
   });
+  return starting.catch((error) => {
+    throw endsBefore(to, error.message) ?? error;
+  });
+}
+
+/**
+ * Explains why Postgres gave up a recovery: it stops at the first commit after the wanted time, and the log has none.
+ * @returns {Error | undefined} undefined when the recovery failed for another reason
+ */
+function endsBefore(to, log) {
+  if (!log.includes('recovery ended before configured recovery target was reached')) return undefined;
+  const last = /last completed transaction was at log time (\S+ \S+)/.exec(log)?.[1];
+  return new Error(
+    `the log has no commit after ${to}${last ? ` (its last one is from ${last})` : ''}: give an earlier --to, ` +
+      'or omit --to to restore the newest state',
+  );
 }
 
 function stopServer(data) {

@@ -2,16 +2,17 @@
 import '../stack/node-version.mjs';
 import fs from 'node:fs';
 import path from 'node:path';
-import { DISPOSABLE, RESTORING, stopLeftover } from '../postgres/postgres.mjs';
+import { DISPOSABLE, RESTORING } from '../postgres/postgres.mjs';
 import { step } from '../stack/console.mjs';
-import { runningStart } from '../stack/instance.mjs';
-import { HOME, inHome, readJson, writePrivately } from '../stack/paths.mjs';
+import { commandLine, runningStart } from '../stack/instance.mjs';
+import { inHome } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
-import { archiveUntilNow, copySegments, walIn } from './archive.mjs';
+import { archiveTo, archiveUntilNow, copySegments, makeWritable, walIn } from './archive.mjs';
 import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
 import { backupFor, forgetRestore, recordRestore } from './history.mjs';
 import { recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
+import { leftWork, startWork } from './work-folder.mjs';
 
 const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
 
@@ -48,20 +49,27 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
  */
 async function restoreAll({ to, folder }) {
   const home = inHome('postgres');
-  const data = path.join(home, 'data');
+  const [data, work, password] = ['data', RESTORING, 'password'].map((name) => path.join(home, name));
   assertNotServed(data);
   await undoInterrupted(home);
   const backup = backupFor(folder, to);
+  if (!fs.existsSync(password))
+    throw new Error(`${password} is missing: copy it back, together with the secrets (docs/restore.md, "Back up")`);
   const stamp = new Date().toISOString().replaceAll(':', '-');
-  const work = startWork(home, { stamp, folder, pid: process.pid });
   const restored = path.join(work, 'data');
   const hadData = fs.existsSync(data);
+  startWork(work, { stamp, folder });
   try {
-    const prepare = () => copySegments(path.join(data, 'pg_wal'), path.join(restored, 'pg_wal'));
+    fs.copyFileSync(password, path.join(work, 'password'));
+    const prepare = () => {
+      copySegments(path.join(data, 'pg_wal'), path.join(restored, 'pg_wal'));
+      archiveTo(folder, restored);
+    };
     const server = await step(`recovery from ${backup.name}`, () =>
       recover({ folder, backup, to, home: work, prepare }),
     );
     await server.stop();
+    makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
   } catch (error) {
     fs.rmSync(work, { recursive: true });
@@ -87,18 +95,6 @@ function previousData(home, stamp) {
   return path.join(home, `data-before-restore-${stamp}`);
 }
 
-/** Makes the folder for the recovered server, with a note of what to undo if the restore is killed. */
-function startWork(home, note) {
-  const [work, password] = [path.join(home, RESTORING), path.join(home, 'password')];
-  if (!fs.existsSync(password))
-    throw new Error(`${password} is missing: copy it back, together with the secrets (docs/restore.md, "Back up")`);
-  fs.mkdirSync(work);
-  fs.chmodSync(work, 0o755); // when this process runs as root, Postgres runs as another account
-  writePrivately(path.join(work, 'note.json'), note);
-  fs.copyFileSync(password, path.join(work, 'password'));
-  return work;
-}
-
 /**
  * Ends a restore that was killed: if its data is in place, archives the rest of the log; otherwise puts the previous data back.
  * @throws when the other restore still runs
@@ -106,9 +102,7 @@ function startWork(home, note) {
 async function undoInterrupted(home) {
   const [work, data] = [path.join(home, RESTORING), path.join(home, 'data')];
   if (!fs.existsSync(work)) return;
-  const note = readJson(path.join(work, 'note.json'));
-  if (note !== null && isRunning(note.pid)) throw new Error(`another restore is running (process ${note.pid})`);
-  await stopLeftover(path.join(work, 'data'));
+  const note = await leftWork(work);
   if (note !== null && fs.existsSync(previousData(home, note.stamp)) && fs.existsSync(data))
     return endRestore(home, note);
   if (note !== null && !fs.existsSync(data)) {
@@ -128,16 +122,8 @@ function assertNotServed(data) {
     throw new Error(`npm start runs here (process ${runner}): stop it first, or name apps by --app`);
   const file = path.join(data, 'postmaster.pid');
   const pid = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8').split('\n')[0]) : 0;
-  if (isRunning(pid)) throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
-}
-
-function isRunning(pid) {
-  if (!(pid > 0)) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code !== 'ESRCH';
-  }
+  if (commandLine(pid).includes('postgres'))
+    throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
 }
 
 /**
@@ -151,23 +137,27 @@ async function restoreApps({ apps, to, folder, from, url = readStack().postgres.
     const copy = (source) => withClient(source, (restored) => copyApps({ apps, to, live, restored }));
     if (backup === undefined) return copy(from);
     await step('archive the log until now', () => archiveUntilNow(live, folder));
-    const home = fs.mkdtempSync(path.join(HOME, 'restore-'));
+    const work = inHome(RESTORING);
+    if (fs.existsSync(work)) {
+      await leftWork(work);
+      fs.rmSync(work, { recursive: true });
+    }
+    startWork(work);
     let second;
     try {
-      second = await step(`recovery from ${backup.name}`, () => startSecond(live, home, { folder, backup, to }));
+      second = await step(`recovery from ${backup.name}`, () => startSecond(live, work, { folder, backup, to }));
       await copy(Object.assign(new URL(second.url), { pathname: live.database }).href);
     } finally {
       await second?.stop();
-      fs.rmSync(home, { recursive: true, force: true });
+      fs.rmSync(work, { recursive: true });
     }
   });
 }
 
-/** Starts a second server in a folder next to that of the first one, so that both run as the same account. */
-function startSecond(live, home, options) {
-  fs.chmodSync(home, 0o755);
-  fs.writeFileSync(path.join(home, 'password'), live.password, { mode: 0o600 });
-  return recover({ ...options, home, settings: DISPOSABLE });
+/** Starts a second server, which recovers to a moment, in the folder of this restore. */
+function startSecond(live, work, options) {
+  fs.writeFileSync(path.join(work, 'password'), live.password, { mode: 0o600 });
+  return recover({ ...options, home: work, settings: DISPOSABLE });
 }
 
 async function assertStopped(client, apps) {

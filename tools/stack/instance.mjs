@@ -77,7 +77,8 @@ function signal(pid, name) {
   }
 }
 
-function commandLine(pid) {
+/** Returns the command line of a process, or an empty text if there is no such process. */
+export function commandLine(pid) {
   try {
     if (process.platform === 'linux') return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile, rename } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   callSuccessfully,
@@ -20,6 +20,15 @@ import { Sink } from '../src/sink';
 import { ChaosStack } from '../src/stack';
 
 const APPS = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher', 'voucher-service'];
+
+/** Returns the command line of a process, or an empty text when the process has ended. */
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 // The start of the whole stack may include a build, on a machine that is busy with other tests.
 jest.setTimeout(900_000);
@@ -179,11 +188,16 @@ describe('backup and restore', () => {
 
   const salesOf = (oids: readonly string[]): Promise<object[]> =>
     query(`select from partner.sale where oid in ('${oids.join(`','`)}')`);
-  /** Restores everything, with the stack stopped, and starts the stack again. */
-  async function restoreEverything(to: string): Promise<void> {
+  /**
+   * Restores everything, with the stack stopped, and starts the stack again.
+   * @param movedBackups the name of the folder to which the backups are moved before the restore
+   */
+  async function restoreEverything(to: string, movedBackups?: string): Promise<void> {
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
-    await succeed('tools/backup/restore.mjs', '--to', to);
+    const folder = path.join(home, movedBackups ?? 'backup');
+    if (movedBackups !== undefined) await rename(path.join(home, 'backup'), folder);
+    await succeed('tools/backup/restore.mjs', '--to', to, '--folder', folder);
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
   }
@@ -199,25 +213,71 @@ describe('backup and restore', () => {
     await expectEverySaleOnce(statuses);
   });
 
-  it('keeps the data when a restore is killed before or after the restore has moved the data away', async () => {
+  /** Starts a restore, and kills it as soon as its server begins to recover in the folder `work`. */
+  async function killRestore(work: string, ...args: string[]): Promise<void> {
+    const killed = spawn(process.execPath, [inRepository('tools/backup/restore.mjs'), ...args], {
+      env: { ...process.env, TANDEM_DIR: stack.home },
+    });
+    const ended = once(killed, 'close');
+    await eventually(() => expect(existsSync(path.join(work, 'data/postmaster.pid'))).toBe(true), {
+      timeoutMs: 30_000,
+      everyMs: 5,
+    });
+    killed.kill('SIGKILL');
+    await ended;
+  }
+  /** Returns the command lines of the servers that use a folder. */
+  const serversOf = async (folder: string): Promise<string[]> =>
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => commandLineOf(pid))
+      .filter((line) => line.includes(path.join(folder, 'data')));
+
+  it('removes the server of a killed restore of one app when the command is run again', async () => {
+    const to = await quietMoment();
+    await stop('voucher-service');
+    const work = path.join(stack.home, 'restoring');
+    await killRestore(work, '--app', 'voucher-service', '--to', to);
+    expect(await serversOf(work)).not.toEqual([]);
+    await succeed('tools/backup/restore.mjs', '--app', 'voucher-service', '--to', to);
+    expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
+    await fleet.add('voucher-service');
+  });
+
+  it('keeps the data when a restore is killed at any step', async () => {
     const to = await quietMoment();
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
     const inPostgres = (name: string): string => path.join(home, 'postgres', name);
-    const killed = spawn(process.execPath, [inRepository('tools/backup/restore.mjs'), '--to', to], {
-      env: { ...process.env, TANDEM_DIR: home },
-    });
-    const ended = once(killed, 'close');
-    await eventually(() => expect(existsSync(inPostgres('restoring/data'))).toBe(true), { timeoutMs: 30_000 });
-    killed.kill('SIGKILL');
-    await ended;
-    const note = JSON.parse(await readFile(inPostgres('restoring/note.json'), 'utf8')) as { stamp: string };
-    // Makes the state that a kill a moment later would have left.
-    await rename(inPostgres('data'), inPostgres(`data-before-restore-${note.stamp}`));
+    const [data, work] = [inPostgres('data'), inPostgres('restoring')];
+    const restore = (): Promise<string> => succeed('tools/backup/restore.mjs', '--to', to);
+    const records = (): Promise<string[]> => readdir(path.join(home, 'backup/restores'));
+    await killRestore(work, '--to', to);
+    const note = JSON.parse(await readFile(path.join(work, 'note.json'), 'utf8')) as { stamp: string };
+    // Makes the state after a kill between the move of the previous data and the record of the restore.
+    await rename(data, inPostgres(`data-before-restore-${note.stamp}`));
     const refused = await command('tools/postgres/postgres.mjs', inPostgres(''));
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
-    await succeed('tools/backup/restore.mjs', '--to', to);
-    expect(existsSync(inPostgres('restoring'))).toBe(false);
+    await restore();
+    expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
+    // Makes the state after a kill between the record and the move of the restored data.
+    const recorded = await records();
+    const [last = ''] = recorded.slice(-1);
+    const interrupted = { ...note, stamp: last.replace('.json', '') };
+    await mkdir(work);
+    await writeFile(path.join(work, 'note.json'), JSON.stringify(interrupted));
+    await rename(data, path.join(work, 'data'));
+    await restore();
+    expect(await records()).toHaveLength(recorded.length);
+    expect(await records()).not.toContain(last);
+    // Makes the state after a kill between the move of the restored data and the end.
+    const [ended = ''] = (await records()).slice(-1);
+    await mkdir(work);
+    await writeFile(path.join(work, 'note.json'), JSON.stringify({ ...note, stamp: ended.replace('.json', '') }));
+    const late = await command('tools/backup/restore.mjs', '--to', new Date().toISOString());
+    expect([late.code, late.out]).toEqual([1, expect.stringContaining('the log has no commit after')]);
+    expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
+    expect(await records()).toContain(ended);
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
     await expectEverySaleOnce(statuses);
@@ -228,7 +288,10 @@ describe('backup and restore', () => {
     const late = await buy(5);
     await quietMoment();
     expect((await command('tools/backup/restore.mjs', '--to', to)).out).toContain('stop it first');
-    await restoreEverything(to);
+    await restoreEverything(to, 'moved-backups');
+    expect(await query('show archive_command')).toEqual([
+      { archive_command: expect.stringContaining('moved-backups/wal') as unknown },
+    ]);
     expect(await salesOf(late)).toEqual([]);
     const before = requests();
     for (const { oid, webhook } of bought) if (late.includes(oid)) await deliverWebhook(target, webhook);

@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { archiveTo, copySegments } from './archive.mjs';
+
+describe('a folder of backups', () => {
+  let folder;
+  const inFolder = (...parts) => path.join(folder, ...parts);
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-archive-'));
+    for (const name of ['pg_wal', 'wal']) fs.mkdirSync(inFolder(name));
+  });
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+  /** Writes a segment whose first page is for an address, as a server does. */
+  function writeSegment(name, address) {
+    const page = Buffer.alloc(8192);
+    page.writeBigUInt64LE(address, 8);
+    fs.writeFileSync(inFolder('pg_wal', name), page);
+  }
+
+  it('gets the written segments of a stopped server, but none that the server has renamed for later use', () => {
+    writeSegment('000000020000000100000003', 0x103000000n);
+    writeSegment('000000020000000100000004', 0x0ff000000n);
+    fs.writeFileSync(inFolder('pg_wal', '00000002.history'), '');
+    copySegments(inFolder('pg_wal'), inFolder('wal'));
+    expect(fs.readdirSync(inFolder('wal'))).toEqual(['000000020000000100000003']);
+  });
+
+  it('keeps its own copy of a segment', () => {
+    writeSegment('000000010000000000000001', 0x1000000n);
+    fs.writeFileSync(inFolder('wal', '000000010000000000000001'), 'archived');
+    copySegments(inFolder('pg_wal'), inFolder('wal'));
+    expect(fs.readFileSync(inFolder('wal', '000000010000000000000001'), 'utf8')).toBe('archived');
+  });
+
+  it('becomes the archive of each server that is restored from it', () => {
+    const conf = inFolder('postgresql.auto.conf');
+    const lines = () => fs.readFileSync(conf, 'utf8').trim().split('\n');
+    fs.writeFileSync(conf, '');
+    archiveTo(folder, folder);
+    const [ours] = lines();
+    expect(ours).toContain(`${folder}/wal/%f`);
+    archiveTo(folder, folder);
+    expect(lines()).toEqual([ours]);
+    fs.appendFileSync(conf, "archive_command = 'cp %p /elsewhere'\n");
+    archiveTo(folder, folder);
+    expect(lines().at(-1)).toBe(ours);
+  });
+});
