@@ -41,7 +41,8 @@ export interface DatabaseOptions {
 
 /**
  * Makes Postgres check, while a statement waits for a lock, that the client is still connected: otherwise a killed
- * process would keep its locks during the wait. A server on Windows cannot check this.
+ * process would keep its locks during the wait. A server on Windows refuses the setting, so an app on Windows does not
+ * send it.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
@@ -93,8 +94,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
       .map((setting) => `-c ${setting}`)
       .join(' '),
   },
-  // The pool removes an idle connection that breaks, for example when the server restarts. Without a handler, the error
-  // would end the process.
+  // The pool removes an idle connection that breaks, for example when the server restarts, so there is nothing to do.
   poolErrorHandler: () => undefined,
 });
 
