@@ -9,7 +9,7 @@ export interface DatabaseSettings {
   DATABASE_POOL_MAX?: number;
 }
 
-/** How one process connects to its own schema. */
+/** How a data source connects to the app's schema. */
 export interface DatabaseOptions {
   /**
    * Postgres URL with the app's own role. The role has the same name as the schema, so that `"$user"` in search_path
@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   url: string;
   /** The `application_name` in pg_stat_activity. */
   applicationName: string;
-  /** Maximum connections of this process. Default 10. */
+  /** Maximum connections of the data source's pool. Default 10. */
   poolMax?: number;
   /**
    * How long a request waits for a connection, ms. Default 2,000. After this time the database counts as unavailable.
