@@ -19,7 +19,10 @@ export class TandemError extends Error {
   override readonly name: string = 'TandemError';
   /** The HTTP status; undefined when no answer came. */
   readonly status?: number;
-  /** The platform's code, such as `sale_not_revocable`; `unknown` when the answer has none. */
+  /**
+   * The platform's code, such as `sale_not_revocable`, or a code of the SDK: `connection_failed`, `timed_out`, `invalid_answer`, or
+   * `unknown` for an answer without a code.
+   */
   readonly code: string;
   /** Include this id when you report a problem to Tandem. */
   readonly requestId?: string;

@@ -64,7 +64,7 @@ export function settingsOf(options: TransportOptions): Settings {
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@]+\/*$/.test(baseUrl))
     throw new TypeError('baseUrl must be a scheme and a host, such as https://api.example.com');
   checkLimits({ timeoutMs, deadlineMs, maxRetries });
-  // `fetch` is called without `this`: some runtimes refuse to call it as a method of another object.
+  // Some runtimes refuse to call their `fetch` as a method of another object, so the default calls it without `this`.
   const send = options.fetch ?? ((input, init) => fetch(input, init));
   return { ...options, baseUrl: baseUrl.replace(/\/+$/, ''), timeoutMs, deadlineMs, maxRetries, fetch: send };
 }

@@ -18,8 +18,8 @@ export interface AccessTokensOptions {
 
 /**
  * Authenticates requests by the access token in their `Authorization` header, and remembers a valid token for a minute: a client sends
- * the same token with each request, and verifying the signature costs as much as the rest of a short request. A token is never kept
- * beyond its `exp`. After JwtVerifier has stopped accepting a withdrawn key, tokens of this key are accepted for up to another minute.
+ * the same token with each request, and verifying its signature takes time. A remembered token is not used beyond its
+ * `exp`. After JwtVerifier has stopped accepting a withdrawn key, tokens of this key are accepted for up to another minute.
  */
 export class AccessTokens {
   /** The remembered tokens by their text, the oldest first, so that one look-up finds a token. */
@@ -33,7 +33,7 @@ export class AccessTokens {
 
   /**
    * Returns the token of a header if it was authenticated within the last minute, else undefined. Unlike
-   * `authenticate`, this function creates no promises, which in a short request cost more than the look-up.
+   * `authenticate`, this function creates no promises.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
     const kept = authorization?.startsWith(SCHEME) ? this.kept.get(authorization.slice(SCHEME.length)) : undefined;

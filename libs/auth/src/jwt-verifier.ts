@@ -36,8 +36,8 @@ export interface JwtVerifierOptions {
   readonly jwksCacheMs?: number;
   /**
    * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token that is signed with an unknown key
-   * waits for the end of the cooldown if at most 1 s of it is left; otherwise it is refused immediately. At most 64 tokens wait at the
-   * same time; any further one fails with JwksUnavailableError.
+   * waits for the end of the cooldown if at most 1 s of it is left; otherwise it is refused immediately. At most 64 tokens wait for
+   * one issuer's keys at the same time; any further token with an unknown key fails with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
   /** Default 3 s. */

@@ -27,7 +27,7 @@ describe('partner token', () => {
     expect(new Set(tokens).size).toBe(1000);
   });
 
-  it('is refused when any one character is changed [tokens.format]', () => {
+  it('is refused when any one character after the prefix is changed [tokens.format]', () => {
     const token = generatePartnerToken('live');
     for (let index = 9; index < token.length; index += 1) {
       const other = token[index] === 'x' ? 'y' : 'x';

@@ -62,8 +62,7 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
 export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
 /**
- * How long calls share a token: half of its lifetime. Signing a token for each call would cost 0.07 ms of CPU, a fifth of the call's
- * cost.
+ * How long calls share a token: half of its lifetime. So most calls need no signature, which costs CPU time.
  */
 const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
 
@@ -75,8 +74,8 @@ export class ServiceTokens {
   constructor(private readonly options: ServiceTokensOptions) {}
 
   /**
-   * Returns a token that is valid for at least half a minute: the shared token, or a new one if that is too old or the clock was set
-   * back.
+   * Returns a token that is valid for at least half a minute: the shared token, or a new token if the shared one is too old or the
+   * clock was set back.
    *
    * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
    */
@@ -106,8 +105,8 @@ export interface ServiceTokenVerification {
  * Verifies a token of {@link issueServiceToken}.
  *
  * @returns the calling app
- * @throws InvalidTokenError when it is malformed, forged, expired, from the future, for another app, or not signed with a key of the
- *   caller that it names
+ * @throws InvalidTokenError when it is malformed, forged, expired, from the future, for another app, or signed neither with a key
+ *   of the caller that it names nor with a shared secret
  * @throws InvalidSecretError when a secret has less than 32 bytes
  */
 export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
@@ -170,7 +169,7 @@ async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise
   }
 }
 
-/** Imported keys by secret: importing one costs more than a signature. Secrets come from the configuration, so they are few. */
+/** Imported keys by secret, so that each secret is imported once. Secrets come from the configuration, so they are few. */
 const keys = new Map<string, Promise<CryptoKey>>();
 
 /** Returns the keys of the secrets, one key or more. */

@@ -3,8 +3,8 @@ const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
 /**
- * Statements that break an older version of an app, or that lock a table while many rows are written: for each, a
- * pattern and a description.
+ * Statements that break an older version of an app, or that change all rows of a table: for each, a pattern and a
+ * description.
  */
 const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/\bdrop\s+table\b/, 'drops a table'],

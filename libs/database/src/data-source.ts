@@ -9,7 +9,7 @@ export interface DatabaseSettings {
   DATABASE_POOL_MAX?: number;
 }
 
-/** How one process connects to its own schema. */
+/** How a data source connects to the app's schema. */
 export interface DatabaseOptions {
   /**
    * Postgres URL with the app's own role. The role has the same name as the schema, so that `"$user"` in search_path
@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   url: string;
   /** The `application_name` in pg_stat_activity. */
   applicationName: string;
-  /** Maximum connections of this process. Default 10. */
+  /** Maximum connections of the data source's pool. Default 10. */
   poolMax?: number;
   /**
    * How long a request waits for a connection, ms. Default 2,000. After this time the database counts as unavailable.
@@ -41,7 +41,8 @@ export interface DatabaseOptions {
 
 /**
  * Makes Postgres check, while a statement waits for a lock, that the client is still connected: otherwise a killed
- * process would keep its locks during the wait. A server on Windows cannot check this.
+ * process would keep its locks during the wait. A server on Windows refuses the setting, so an app on Windows does not
+ * send it.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
@@ -93,8 +94,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
       .map((setting) => `-c ${setting}`)
       .join(' '),
   },
-  // The pool removes an idle connection that breaks, for example when the server restarts. Without a handler, the error
-  // would end the process.
+  // The pool removes an idle connection that breaks, for example when the server restarts, so there is nothing to do.
   poolErrorHandler: () => undefined,
 });
 

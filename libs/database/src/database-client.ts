@@ -105,7 +105,7 @@ const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tc
  * Opens a connection outside of any pool. The server ends it within half a minute when this machine vanishes, so that
  * the session's locks are released.
  *
- * @throws an error that `isDatabaseUnavailable` recognizes
+ * @throws the error of the connection. `isDatabaseUnavailable` recognizes it if the server cannot be reached
  */
 export async function openClient(config: ClientConfig): Promise<DatabaseClient> {
   const client = new DatabaseClient({ ...config, options: `${KEEPALIVES} ${config.options ?? ''}` });

@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from './errors';
 import './pool-metrics';
 
 /**
- * Provides the app's only data source, for the whole process.
+ * Provides the data source that Nest injects, one for the whole process.
  *
  * When the app starts, it waits for Postgres without limit. TypeORM closes the pool in `onApplicationShutdown`, after
  * every writer has stopped in `beforeApplicationShutdown`.

@@ -72,8 +72,8 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 export const isForeignKeyViolation = (error: unknown): boolean => driverErrorOf(error)?.code === '23503';
 
 /**
- * A concurrent transaction changed the same rows first. This transaction succeeds when it is run again, so the error
- * has the code of a serialization failure.
+ * A concurrent transaction changed the same rows first. This transaction may succeed when it is run again, so the
+ * error has the code of a serialization failure.
  */
 export class ConcurrentUpdateError extends Error {
   readonly code = '40001';

@@ -5,7 +5,7 @@ import type { MigrationClass } from './migration-class';
 
 /**
  * How long a migration waits for a table's lock before it pauses and tries again. While a statement waits for the lock,
- * all later statements on the table wait behind it; the pause lets the app continue.
+ * later statements that conflict with it wait too; the pause lets the app continue.
  */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
 const TABLE_LOCK_PAUSE_MS = 1_000;
@@ -32,7 +32,7 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
  *
  * @param onLocked called once, when an attempt first finds a table locked
  * @returns the migrations that were pending, in order
- * @throws the error of the lock timeout when a table was still locked at the last attempt
+ * @throws the error of a migration; that of the lock timeout only when a table was still locked at the last attempt
  */
 export async function runUnlessLocked(source: DataSource, onLocked: () => void): Promise<Migration[]> {
   const pending = await new MigrationExecutor(source).getPendingMigrations();

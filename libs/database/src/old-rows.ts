@@ -21,7 +21,7 @@ const BATCH = 1_000;
  * vacuumed yet. Rows locked by a request, or by another replica's deletion, are left to the next call.
  *
  * @param before rows with this time or a later one are kept
- * @param stopped called after each transaction; when it returns true, the remaining rows are left to the next call
+ * @param stopped called between two transactions; when it returns true, the remaining rows are left to the next call
  * @returns the number of deleted rows
  */
 export async function deleteOldRows(

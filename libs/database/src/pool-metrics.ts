@@ -17,11 +17,11 @@ const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record
     },
   });
 
-gauge('database_pool_connections', 'Open connections of the process to its database', ({ totalCount, idleCount }) => ({
+gauge('database_pool_connections', 'Open connections of the pool', ({ totalCount, idleCount }) => ({
   busy: totalCount - idleCount,
   idle: idleCount,
 }));
-gauge('database_pool_connections_max', 'Maximum connections of the process', ({ options }) => ({ '': options.max }));
+gauge('database_pool_connections_max', 'Maximum connections of the pool', ({ options }) => ({ '': options.max }));
 gauge('database_pool_waiting', 'Requests waiting for a connection of the pool', ({ waitingCount }) => ({
   '': waitingCount,
 }));

@@ -22,7 +22,7 @@ import {
 import { secondsUntilGivenUp } from './keepalives';
 
 const NOBODY_LISTENS = 'postgres://nobody:x@127.0.0.1:1/none';
-/** The default session timeout of Kafka consumers: after it, the partitions of a stalled process have a new owner. */
+/** The apps' default KAFKA_SESSION_TIMEOUT_MS, after which the partitions of a stalled process have a new owner. */
 const KAFKA_SESSION_MS = 6_000;
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -52,7 +52,7 @@ describe('a connection to the database', () => {
     await closeClient(client);
   });
 
-  it('of a process that stalls in a transaction loses its locks within the default session timeout of Kafka', async () => {
+  it('of a process that stalls in a transaction loses its locks within the default KAFKA_SESSION_TIMEOUT_MS', async () => {
     await database.query('create table held (id int)');
     const stopped = source.createQueryRunner();
     await stopped.startTransaction();

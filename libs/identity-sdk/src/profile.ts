@@ -35,7 +35,11 @@ export class ProfileCalls {
     return this.session.send({ method: 'DELETE', path: '/me', repeatable: 'unsent' }, options);
   }
 
-  /** Switches to the features of the stand-alone product, permanently (profile version 1). @throws EntitlementsRequiredError */
+  /**
+   * Switches to the features of the stand-alone product, permanently (profile version 1).
+   *
+   * @throws EntitlementsRequiredError, UserNotFoundError
+   */
   migrate(options?: CallOptions): Promise<Migration> {
     const body = { version: 1 };
     return this.session.send({ method: 'POST', path: '/me/migration', body, repeatable: 'always' }, options);

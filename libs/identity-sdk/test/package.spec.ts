@@ -63,7 +63,7 @@ describe('@tandem/identity', () => {
     expect(size).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it('is typed by the last release of the API', () => {
+  it('names the last release of the API', () => {
     const file = path.resolve(__dirname, '../../../docs/openapi/released/client-api.json');
     expect(API_VERSION).toBe((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version);
   });

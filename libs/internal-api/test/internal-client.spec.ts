@@ -42,7 +42,7 @@ describe('a call to another app', () => {
     (_request, response) =>
       void response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
 
-  it('carries a service token for that app, the request id, the time left, the query and the body', async () => {
+  it('carries a service token for that app, the request id, a time limit, the query and the body', async () => {
     let seen: Record<string, unknown> = {};
     answer = async (request, response) => {
       let body = '';

@@ -66,7 +66,10 @@ export class Deliveries {
     return this.transport.send(post(`/postback/deliveries/${segment(id)}/replay`), options);
   }
 
-  /** Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held. */
+  /**
+   * Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held.
+   * Deliveries of sales that were refunded or charged back are left out.
+   */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {
     return this.transport.send(post('/postback/deliveries/replay', { ...range }), options);
   }

@@ -54,7 +54,7 @@ describe('@tandem/partner', () => {
     expect(manifest['dependencies']).toBeUndefined();
   });
 
-  it('passes, as it is installed, the script that checks the behaviours on other runtimes', async () => {
+  it('passes tools/sdks/runtimes.mjs on this Node when it is installed', async () => {
     const script = path.join(ROOT, 'tools/sdks/runtimes.mjs');
     expect(await runWell(process.execPath, [script, 'node', '--installed', folder], ROOT)).toMatch(/^node +passed/);
   });

@@ -87,8 +87,8 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     bodyLimit: app.bodyLimitBytes ?? 65_536,
     routerOptions: { maxParamLength: 512 },
-    // This time is longer than a proxy's own idle timeout, so that the app never closes a connection on which a request is
-    // arriving.
+    // Proxies close idle connections after 60 s by default. The app waits longer, so that the proxy closes a connection first,
+    // and sends no request on a connection that the app is closing.
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.
@@ -121,8 +121,9 @@ function prepareFastify<C extends BaseConfig>(
 }
 
 /**
- * Starts the handlers of events, which run in the same process: an app with an event server is a hybrid application of Nest. It is called
- * only after the app's own start, because a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap` prepare.
+ * Starts the handlers of events, which run in the same process: an app with an event server is a hybrid application of Nest. `bootstrap`
+ * calls this function after `nest.init()`, because a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap`
+ * prepare.
  */
 async function startEvents(nest: NestFastifyApplication): Promise<void> {
   const strategy = eventServerOf(nest);

@@ -47,8 +47,7 @@ async function runAndEnd<C extends BaseConfig>(
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
-  // Until the app has started, a signal ends the process at once: the start can take long, because it waits for the database, and no
-  // work is in flight yet.
+  // Until the app has started, a signal ends the process at once, because the start waits for the database without limit.
   let end = (): void => process.exit(0);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event as NodeJS.Signals, () => end());
   if (process.send && !process.connected) return end();
@@ -94,7 +93,7 @@ function fail(name: string, error: unknown, what = 'start'): never {
     process.exit(EXIT_CONFIG);
   }
   const { code, message } = error as NodeJS.ErrnoException;
-  const hint = code === 'EADDRINUSE' ? ' (set PORT to another one)' : '';
+  const hint = code === 'EADDRINUSE' ? ' (set PORT to another port)' : '';
   process.stderr.write(`${name} could not ${what}: ${message}${hint}\n`);
   process.exit(1);
 }

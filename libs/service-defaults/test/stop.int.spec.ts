@@ -96,7 +96,7 @@ describe('an app that stops', () => {
     await closing;
   });
 
-  it('serves a request that arrives after the delay on a connection in use', async () => {
+  it('answers a request in flight with the header connection: close, and then ends its connection', async () => {
     await start();
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     let text = '';

@@ -68,7 +68,7 @@ describe('an app that gets a request it cannot read', () => {
   /** Sends raw bytes, and reads until the app closes the connection. */
   const exchange = async (text: string) => {
     const socket = connect(Number(new URL(app.running.url).port), '127.0.0.1');
-    // A connection that stays open must fail the test, not hang it.
+    // A connection that the app leaves open must not block the test.
     socket.setTimeout(2_000, () => socket.destroy());
     socket.write(text.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
     let answer = '';

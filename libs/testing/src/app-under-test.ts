@@ -64,7 +64,8 @@ export class AppUnderTest<Running extends RunningProcess> {
   }
 
   /**
-   * The data of the events that the app published, whether they are still in the outbox or already on the bus.
+   * The data of the events that the app published, whether they are still in the outbox or already on the Postgres
+   * bus.
    *
    * @param keyPrefix a prefix of the events' keys, such as a whole id
    */

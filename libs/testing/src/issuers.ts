@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 /** The kinds of trusted issuers: of service access tokens, and of OpenID access tokens. */
 export type IssuerFamily = 'service' | 'openid';
 
-/** Claims that are added to the claims of every token, or replace them; undefined removes a claim. */
+/** Claims that are added to the default claims of a token, or replace them; undefined removes a claim. */
 export type TokenChange = Readonly<Record<string, unknown>> & {
   readonly family?: IssuerFamily;
   /** Default true. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-/** A real server for one test. It can be killed, as by a power cut, and restarted with its data. */
+/** A real server for one test. It can be killed and restarted with its data. */
 export interface FaultyServer {
   readonly pid: number;
   /** Sends SIGKILL; resolves when the process has ended. */

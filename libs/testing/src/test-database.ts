@@ -47,8 +47,8 @@ export class TestDatabase {
   }
 
   /**
-   * Returns the events that an app published, each once: an event that the relay has sent is on the bus before it leaves the
-   * outbox.
+   * Returns the events that an app published, each once: an event that the relay has sent is on the Postgres bus before it
+   * leaves the outbox.
    *
    * @param schema the app's
    * @param keyPrefix a prefix of the events' keys, such as a whole id

@@ -18,7 +18,8 @@ export function testServerUrl(): string {
  * migrate their own database still set the password of every app's role.
  *
  * @param client of a superuser, which holds a lock that prevents others from claiming the server at the same time
- * @throws for a server that has other roles or databases; nothing on it has changed
+ * @throws for an unmarked server that has other roles or databases, and for any server with the platform's database. Nothing on the
+ *   server has changed then
  */
 export async function claimTestServer(client: Client): Promise<void> {
   const { rows } = await client.query<{ marked: boolean; databases: string[]; roles: string[] }>(

@@ -16,7 +16,8 @@ class TandemError(Exception):
 
     #: The HTTP status; None when no answer came.
     status: Optional[int]
-    #: The platform's code, such as ``sale_not_revocable``; ``unknown`` when the answer has none.
+    #: The platform's code, such as ``sale_not_revocable``, or a code of the SDK: ``connection_failed``, ``timed_out``,
+    #: ``invalid_answer``, or ``unknown`` for an answer without a code.
     code: str
     #: Include this id when you report a problem to Tandem.
     request_id: Optional[str]

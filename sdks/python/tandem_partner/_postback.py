@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple,
 
 from .types import Postback, SaleClosedNotice
 
-#: Why a postback is refused. ``malformed_body``: it is signed, but is neither a sale nor a notice.
+#: Why a postback is refused. ``malformed_body``: the body is signed, but is no JSON object, or lacks fields of a sale or a notice.
 RefusalReason = Literal[
     "authorization_mismatch",
     "missing_header",

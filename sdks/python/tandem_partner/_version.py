@@ -2,5 +2,5 @@
 
 VERSION = "0.1.0"
 
-#: The release of the partner API whose document the types follow.
+#: The last release of the partner API. The types follow docs/openapi/partner-api.json, which may be newer.
 API_VERSION = "0.1.0"

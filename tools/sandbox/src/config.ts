@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CheckoutTokens } from '@tandem/auth';
 
-/** The sandbox's configuration; see `.env.example` for the variables. */
+/** The sandbox's configuration. `readConfig` names the variables. */
 export interface SandboxConfig {
   host: string;
   port: number;

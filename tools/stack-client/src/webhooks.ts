@@ -37,7 +37,7 @@ export function signedHeaders(
 }
 
 /**
- * Sends a webhook until it is answered with 200. Like a provider, it waits twice as long after each failed attempt, up to 4 s.
+ * Sends a webhook until it is answered with 200. Like a provider, it waits about twice as long after each failed attempt, up to about 4 s.
  *
  * @param onTry called before each attempt
  * @throws Error when the webhook itself is refused (400, 401, 413), because every further attempt would be refused too

@@ -28,8 +28,8 @@ export interface InternalClientOptions {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The client closes idle connections after this time, before a stopping app closes them (after its SHUTDOWN_DELAY_MS, 5 s): a request
- * that is sent on a connection while the server closes it fails.
+ * The client closes idle connections after this time. A stopping app in Kubernetes closes them only after its SHUTDOWN_DELAY_MS, 5 s: a
+ * request that is sent on a connection while the server closes it fails.
  */
 const IDLE_MS = 4_000;
 
@@ -56,8 +56,8 @@ export interface InternalAnswer {
 }
 
 /**
- * Calls the internal routes of another app of the platform. A call carries a service token, the request's id, and how long the caller
- * waits; after that time the called app commits nothing.
+ * Calls the internal routes of another app of the platform. A call carries a service token, the request's id, and a time limit, after
+ * which the called app commits nothing. The limit is a little shorter than the time for which the caller waits.
  */
 export class InternalClient {
   private readonly logger = new Logger(InternalClient.name);

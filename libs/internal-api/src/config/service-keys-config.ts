@@ -5,8 +5,8 @@ import type { CalledApp } from './callers';
 
 interface SharedSecrets {
   /**
-   * Comma list of the secrets that all apps shared before each app had a key. They are set only during the upgrade from such a release.
-   * The first secret signs calls if the app has no private key. Calls that are signed with any of these secrets are accepted.
+   * Comma list of shared secrets. They are set only during the upgrade from a release in which apps had no keys of their own. An app
+   * without a private key signs its calls with the first secret. An app accepts calls that are signed with any of these secrets.
    */
   INTERNAL_TOKEN_SECRETS?: string[];
 }

@@ -57,7 +57,7 @@ export class OpenDeadLetterCount {
   items!: DeadLetterView[];
 }
 
-/** What needs attention in postback-dispatcher: live endpoints, and events that it could not handle. */
+/** What needs attention in postback-dispatcher: live endpoints, and events that postback-dispatcher could not handle. */
 export class DispatcherAttention {
   @ObjectField(() => DisabledEndpoints)
   disabledEndpoints!: DisabledEndpoints;

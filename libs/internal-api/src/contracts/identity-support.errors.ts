@@ -24,16 +24,16 @@ export class UserLockedOutError extends ErrorOf(
   'the user is locked out after 3 refused verifications; an unlock ends it, and so does a PATCH that the vendor confirms',
 ) {}
 
-/** The vendor failed: nothing was changed. */
+/** The vendor failed: nothing was stored. */
 export class VendorUnavailableError extends ErrorOf('vendor_failed', 'provider unavailable') {}
 
-/** The vendor did not answer in time: nothing was changed. */
+/** The vendor did not answer in time: nothing was stored, but the vendor may still carry out the call. */
 export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider timed out') {}
 
 /** Other requests of the same user took all of the time that this request had. */
 export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
 
-/** The errors that idp-api answers to idp-support, with the codes and statuses that clients get too. */
+/** The errors that idp-api answers to idp-support. idp-support answers some of them to support with another status. */
 export const IDENTITY_SUPPORT_ERRORS: readonly ErrorRow[] = [
   [SupportUserNotFoundError, 400],
   [IdentityNotConfirmedError, 400],

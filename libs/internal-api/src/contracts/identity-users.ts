@@ -192,7 +192,7 @@ export class IdentityUser {
   @Count('Those alerts whose bureau is not known. No list contains them')
   readonly pushedAlertsOfUnknownBureau!: number;
 
-  @ObjectField(() => IdentitySamples, { description: 'Samples that the user sees instead of real data' })
+  @ObjectField(() => IdentitySamples, { description: 'Samples that the user sees in addition to real data' })
   readonly mock!: IdentitySamples;
 }
 

@@ -44,7 +44,7 @@ export interface ListenContext {
 /**
  * Runs `listen` until the signal aborts.
  *
- * @throws TypeError for options that cannot work; TandemError when the platform refuses the token
+ * @throws TypeError for options that cannot work; TandemError when the platform refuses a call
  */
 export async function runListen(values: ListenValues, context: ListenContext): Promise<void> {
   const { env, print, signal, pace = REAL_PACE, fetch: request = (input, init) => fetch(input, init) } = context;

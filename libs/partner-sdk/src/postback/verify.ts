@@ -1,7 +1,7 @@
 import type { Postback, SaleClosedNotice } from '../types.ts';
 import { hmacOf, keysOf } from './signing-keys.ts';
 
-/** Why a postback is refused. `malformed_body`: it is signed, but is neither a sale nor a notice. */
+/** Why a postback is refused. `malformed_body`: the body is signed, but is no JSON object, or lacks fields of a sale or a notice. */
 export type RefusalReason =
   | 'authorization_mismatch'
   | 'missing_header'

@@ -17,7 +17,7 @@ export interface DevelopmentOnlyOptions {
  * Marks a setting that weakens an app for development or tests. If it is on and NODE_ENV is `staging` or `production` (with
  * `inStaging`, only `production`), the app does not start (exit code 78, with the name of the setting).
  *
- * @param isOn whether a value of the setting is allowed only in development
+ * @param isOn returns true for the values that are refused outside of development
  */
 export const DevelopmentOnly = (
   isOn: (value: unknown) => boolean,

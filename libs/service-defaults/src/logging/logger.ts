@@ -27,7 +27,7 @@ const SECRET_KEYS = new Set([
 
 /**
  * Standard output, shared by all loggers of the process. The lines of one turn of the event loop are written together at its end,
- * or when the process exits: a system call per line costs more than formatting it. A kill loses only the lines of one turn. pino's
+ * or when the process exits, to save a system call for each line. A kill loses only the lines of one turn. pino's
  * own buffer is not used. pino writes that buffer when the process exits: if the reader of the pipe has exited, pino repeats the
  * write forever, and the process never ends.
  */
@@ -78,7 +78,7 @@ export const createLogger = (
     destination,
   );
 
-/** Returns the fields with secrets replaced, in a copy if there are any secrets. pino's own redaction is much slower. */
+/** Returns the fields with secrets replaced and errors serialized. Copies what it changes. */
 function withoutSecrets<T extends object>(fields: T, levels: number): T {
   let copy: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {

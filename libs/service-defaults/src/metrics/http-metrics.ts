@@ -20,8 +20,8 @@ export function observeRequest(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 /**
- * The interval at which the delay of the event loop is measured, ms. The measured delays include this interval. Each measurement wakes an
- * idle process: at prom-client's default of 10 ms, the measurements would take most of an idle process's CPU time.
+ * The interval at which the delay of the event loop is measured, ms. The measured delays include this interval. It is longer than
+ * prom-client's default of 10 ms, because each measurement wakes an idle process.
  */
 const EVENT_LOOP_PRECISION_MS = 100;
 

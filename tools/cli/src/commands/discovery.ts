@@ -21,7 +21,8 @@ export const discoveryCommands = (parser: Commands): Commands =>
             .option('yes', { type: 'boolean', describe: 'Do not ask; required when there is no terminal' })
             .option('allow-removals', {
               type: 'boolean',
-              describe: 'Allow to remove more than half of the locations or endpoints',
+              describe:
+                'Import even if more than half of the locations are removed, or the endpoints become fewer than half',
             }),
         ({ file, yes, ...options }) =>
           runCatalogCommand([

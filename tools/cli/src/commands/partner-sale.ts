@@ -13,7 +13,7 @@ const STATUSES = [
   'unattributed',
 ] as const;
 
-/** The time limit of an export, which is also the limit of the API. */
+/** The time limit of an export. It is the API's limit for lines of JSON; the API ends a CSV file after 10 minutes already. */
 const EXPORT_TIMEOUT_MS = 1_800_000;
 
 /** The filters of lists and exports. */

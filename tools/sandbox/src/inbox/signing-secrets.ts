@@ -6,8 +6,8 @@ import { readIfPresent, writePrivately } from '../private-file';
 export type SignatureCheck = 'good' | 'no_secret' | WebhookRefusal;
 
 /**
- * The maximum number of secrets of an inbox. It needs several: an endpoint may serve live and test, and after a rotation the previous
- * secret stays valid for a while.
+ * The maximum number of secrets of an inbox. An inbox needs several: an endpoint may serve live and test, and after a rotation the
+ * previous secret stays valid for a while.
  */
 const KEPT_SECRETS = 10;
 const MAX_INBOXES = 10_000;

@@ -8,7 +8,7 @@ export type Family = (typeof FAMILIES)[number];
 
 /** The issuers use different algorithms, as issuers of two companies would. */
 const ALGORITHMS: Record<Family, string> = { service: 'ES256', openid: 'RS256' };
-/** The number of published keys for each issuer. Older keys stay published, so that tokens stay valid after a rotation. */
+/** The number of published keys for each issuer: the current key and the four before it, so that tokens stay valid after a rotation. */
 const KEPT_KEYS = 5;
 
 type StoredKeys = Record<Family, JWK[]>;
