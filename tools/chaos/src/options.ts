@@ -34,7 +34,7 @@ export interface ChaosOptions {
   only: readonly string[] | null;
   /** Two runs with the same seed choose the same victims in the same order. */
   seed: number;
-  /** How long the platform may take to catch up after the last restart, ms. */
+  /** In a run that only kills processes: how long the platform may take to catch up after the last restart, ms. */
   limitMs: number;
 }
 

@@ -181,7 +181,7 @@ describeNginx('nginx as the edge', () => {
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('answers 503 with Retry-After to a client that has 512 open requests, until some of them end', async () => {
+  it('answers 503 with Retry-After to a client that has 512 open requests, until they end', async () => {
     // Keeps sending the bodies, so that nginx does not time them out.
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
     // nginx counts a request once it has read the headers, which may be some time after they were sent.

@@ -79,8 +79,8 @@ export class AnswerCheck {
   }
 
   /**
-   * Returns a complaint if the API refuses a request that the document allows, or accepts a body that it does not
-   * allow.
+   * Returns complaints if the API refuses a request that the document allows, or accepts a body that the document does
+   * not allow.
    */
   private requestComplaints(
     { body }: Operation,

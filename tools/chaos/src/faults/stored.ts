@@ -3,7 +3,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import type { Client } from 'pg';
 import { withClient } from '../outcome';
 
-/** An event that a bus has stored. Events are listed in the order of their partition. */
+/** An event that a bus has stored. Events of a partition are listed in their order in the partition. */
 export interface StoredEvent {
   readonly topic: string;
   readonly key: string;

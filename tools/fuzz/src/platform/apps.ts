@@ -30,7 +30,7 @@ export interface Apps {
 /**
  * Sends a request, which must succeed.
  * @returns the JSON of the answer; null when it has none
- * @throws Error for any other answer
+ * @throws Error when the answer is not a success
  */
 export async function callApp(
   url: string,
