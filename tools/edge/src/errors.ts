@@ -70,7 +70,7 @@ export const REQUEST_TIMEOUT: EdgeError = {
   detail: 'The request took too long to arrive.',
 };
 
-/** The answer to CONNECT. All other methods are forwarded, and the app decides whether it supports them. */
+/** The answer to CONNECT, which the edge does not forward. */
 export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',
