@@ -121,7 +121,8 @@ async function configureOne(url, token, stack, key) {
 }
 
 /**
- * Gives the inbox the endpoint's signing secret, so that the inbox can show whether signatures are valid. The API returns the secret only once.
+ * Gives the inbox the endpoint's signing secret, so that the inbox can show whether signatures are valid. The API returns the secret only
+ * once.
  */
 async function tellInbox(stack, secret) {
   const told = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });
