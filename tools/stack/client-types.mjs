@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from './paths.mjs';
 
-/** The clients whose types are generated from OpenAPI documents. When an API changes incompatibly, the build of its client fails. */
+/** The clients whose types are generated from OpenAPI documents. When an API changes, the build of a client fails if the client no longer fits. */
 const CLIENTS = {
   'apps/partner-gateway/test/client': ['partner-api'],
   'tools/cli/src/generated': ['manager-api', 'support-api'],
@@ -16,8 +16,8 @@ const PUBLISHED = ['libs/partner-sdk/src/generated', 'libs/identity-sdk/src/gene
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 
 /**
- * Writes the types of the clients from the OpenAPI documents, except types that are newer than their document. In an image, where the
- * clients and the generator are missing, it does nothing.
+ * Writes the types of the clients from the OpenAPI documents, except types that are newer than their document. Does nothing where the
+ * generator is not installed, as in an image.
  */
 export function writeClientTypes() {
   if (!fs.existsSync(GENERATOR)) return;

@@ -41,7 +41,7 @@ describe('npm start', () => {
     expect(fs.readdirSync(home).filter((name) => name.endsWith('.pid') || name.endsWith('.json'))).toEqual([]);
   });
 
-  it('names a port that fetch and browsers refuse, and starts nothing', async () => {
+  it('refuses a port that fetch and browsers refuse, and names the variable that changes it', async () => {
     const { code, err } = await run('start.mjs', [], { EDGE_PORT: '10080' });
     expect(code).toBe(1);
     expect(err).toMatch(/port 10080 \(edge\) is refused by fetch and browsers: set EDGE_PORT to another one/);
@@ -85,7 +85,7 @@ describe('npm start -- --bus kafka', () => {
 });
 
 describe('npm run stack:info', () => {
-  it('refuses to run while npm start runs, whose stack is already described', async () => {
+  it('refuses to run while npm start runs, because npm start describes its stack itself', async () => {
     const start = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'start.mjs']);
     const runner = path.join(home, 'runner.pid');
     fs.writeFileSync(runner, String(start.pid));

@@ -7,7 +7,7 @@ const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u0
 export const bold = (text) => color(1, text);
 export const dim = (text) => color(2, text);
 
-/** Prints progress. It does not fail when the reader has closed the output. */
+/** Prints progress. Does not fail when the reader has closed the output. */
 export const tell = (text = '') => console.log(text);
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);

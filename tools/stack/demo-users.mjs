@@ -25,7 +25,7 @@ const PROFILE_OF_B = {
 };
 
 /**
- * Returns the demo users, each with a token of both families (service and OpenID), with and without a second factor.
+ * Returns the demo users, each with four tokens: of both families (service and OpenID), with and without a second factor.
  *
  * @param {string} issuer
  */

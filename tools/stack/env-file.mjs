@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { inHome, inRoot, writeTextPrivately } from './paths.mjs';
 
-/** The quotes that a dotenv file can put around a value. The value cannot escape them, so it must not contain the chosen one. */
+/** The quotes that a dotenv file can put around a value. A value cannot escape quotes, so it must not contain the chosen kind. */
 const QUOTES = ["'", '`', '"'];
 
 /** Formats a variable as a line of a dotenv file. @throws for a value that contains all kinds of quotes */
@@ -14,8 +14,8 @@ function lineOf([name, value]) {
 }
 
 /**
- * Writes each app's environment to `.tandem/env/<app>.env`, so that an IDE can start a single app. It includes the variables of the
- * repository's `.env`. Only the owner can read the file, because it contains secrets.
+ * Writes each app's environment to `.tandem/env/<app>.env`, so that an IDE can start a single app. Each file includes the variables of
+ * the repository's `.env`. Only its owner can read the file, because it contains secrets.
  * @param {Record<string, Record<string, string>>} apps  app → environment
  * @param {string} [folder]
  */

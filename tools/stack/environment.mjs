@@ -23,11 +23,11 @@ export function databaseUrl(superuserUrl, role, password) {
 }
 
 /**
- * Returns the environment of each process of a stack. The values that connect the processes with each other are fixed. Values that a
- * developer may want to change (secrets, issuers, features) are only defaults: variables of this process take precedence.
+ * Returns the environment of each process of a stack. Ports, addresses of apps, database URLs and service keys are fixed. The values that
+ * are passed to `withDefaults` are only defaults: variables of this process take precedence.
  *
  * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack `ports`
- *   has one for Kafka if the stack runs the broker itself
+ *   has the port of Kafka if the stack runs the broker itself
  */
 export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers }) {
   const sandboxUrl = at(ports.sandbox);
@@ -132,7 +132,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
   };
 }
 
-/** Returns an app's private key, if it calls other apps, and the public keys of the apps that may call it. */
+/** Returns an app's private key, if the app calls other apps, and the public keys of the callers in its row. */
 function serviceKeysOf({ name, callers }, serviceKeys) {
   const publicKeys = Object.keys(callers ?? {}).map((caller) => `${caller}:${publicKeyOf(serviceKeys[caller])}`);
   return {

@@ -36,7 +36,7 @@ export const install = (runner) => runner.task(npm, CI, { cwd: ROOT, inherit: tr
  * Installs the packages of package-lock.json unless they are installed. All output goes to stderr, because stdout belongs to the
  * command.
  *
- * @throws when the install fails, or when `npm start` runs here: an install would remove the packages that it uses
+ * @throws when the install fails, or when `npm start` runs here with outdated packages: an install would remove the packages that it uses
  */
 export function ensureInstalled() {
   if (isInstalled()) return;
@@ -94,7 +94,7 @@ export const projectsFor = (file) => {
  *
  * @param {import('./runner.mjs').Runner} runner
  * @param {string[]} projects  paths of their TypeScript configurations. Default: all projects, and the sites
- * @param {{ checked?: boolean }} [options]  whether types are checked too, which takes as long again. `npm run build` and
+ * @param {{ checked?: boolean }} [options]  whether types are checked too, which takes longer. `npm run build` and
  *   `npm run typecheck` always check them
  * @throws with the compiler's messages
  */
@@ -134,7 +134,7 @@ const SITES = [
 ];
 
 /**
- * Bundles each site whose files are older than its sources.
+ * Bundles each site that is not built, or whose files are older than its sources.
  *
  * @param {import('./runner.mjs').Runner} runner
  */

@@ -9,7 +9,7 @@ const describeRunner = (runner, url) =>
   `Tandem runs already (process ${runner})${url ? ` and serves ${url}` : ''}. Stop it first with Ctrl-C or: kill ${runner}\n` +
   'A second stack at the same time needs its own folder and ports: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
 
-/** Finds the process of the `npm start` that runs here, if any. @returns {number | undefined} */
+/** Finds another process that runs `npm start` here, if any. @returns {number | undefined} its id */
 export function runningStart() {
   if (!fs.existsSync(RUNNER_FILE)) return undefined;
   const runner = Number(fs.readFileSync(RUNNER_FILE, 'utf8'));
@@ -20,7 +20,7 @@ export function runningStart() {
  * Registers this process as the one that runs the stack.
  *
  * @param {(runner: number, url?: string) => string} [describe]  the error text for an `npm start` that already runs here
- * @throws when another process is registered
+ * @throws when an `npm start` already runs here
  */
 export function claimStack(describe = describeRunner) {
   fs.mkdirSync(HOME, { recursive: true });

@@ -1,4 +1,4 @@
-// Every command imports this file first. With a Node that is too old, the command then ends with a clear message.
+// Commands import this file first, so that a Node that is too old ends the command with a clear message.
 const WANTED = [20, 19];
 const parts = process.versions.node.split('.').map(Number);
 if (parts[0] < WANTED[0] || (parts[0] === WANTED[0] && parts[1] < WANTED[1])) {

@@ -22,7 +22,7 @@ export const RUNNER_FILE = path.join(HOME, 'runner.pid');
 /** The folder for Kafka, which is downloaded once for stacks and tests. */
 export const KAFKA_CACHE = process.env.KAFKA_CACHE_DIR || path.join(ROOT, '.tandem', 'kafka-cache');
 
-/** The folder for a downloaded browser, for tests on a machine where none is installed. */
+/** The folder for a downloaded browser, for tests on a machine that has no browser. */
 export const BROWSER_CACHE = process.env.BROWSER_CACHE_DIR || path.join(ROOT, '.tandem', 'browser-cache');
 
 export const inRoot = (...parts) => path.join(ROOT, ...parts);

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'runner-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
-/** A program whose behaviour depends on its environment. */
+/** A program whose behavior depends on its environment. */
 const program = path.join(scratch, 'program.cjs');
 fs.writeFileSync(
   program,

@@ -60,7 +60,7 @@ export const makeSecrets = (kept = {}) => ({
   serviceKeys: made(SERVICE_KEY_MAKERS, kept.serviceKeys ?? {}),
 });
 
-/** Returns the secrets of the stack. They are generated at the first call, stored next to the stack's data, and never printed. */
+/** Returns the secrets of the stack. Generates the missing ones, and stores them next to the stack's data. */
 export function readSecrets() {
   const kept = readJson(SECRETS_FILE) ?? {};
   const secrets = makeSecrets(kept);

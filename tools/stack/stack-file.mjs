@@ -8,7 +8,7 @@ import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 
 const READY_MS = 60_000;
 
-/** Reads the description of the running stack, which `npm start` writes. @throws when none runs */
+/** Reads the description of the stack, which `npm start` or `npm run stack:info` writes. @throws when there is none */
 export function readStack() {
   if (!fs.existsSync(STACK_FILE)) throw new Error('no stack runs here: start one with npm start');
   return readJson(STACK_FILE);
@@ -121,7 +121,8 @@ async function configureOne(url, token, stack, key) {
 }
 
 /**
- * Gives the inbox the endpoint's signing secret, so that it can show whether signatures are valid. The API returns the secret only once.
+ * Gives the inbox the endpoint's signing secret, so that the inbox can show whether signatures are valid. The API returns the secret only
+ * once.
  */
 async function tellInbox(stack, secret) {
   const told = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });

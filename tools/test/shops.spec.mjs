@@ -13,7 +13,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const KEY = 'my-own-key';
 const MAX_LINES = 60;
-/** The window of the rate limit. It is short, because a test waits until it has passed. */
+/** The window of the rate limit. The window is short, because a test waits for its end. */
 const WINDOW_SECONDS = 10;
 const CHECKOUTS = 20;
 const TSC = inRoot('node_modules/typescript/bin/tsc');

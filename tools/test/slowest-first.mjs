@@ -2,7 +2,7 @@ import path from 'node:path';
 import sequencer from '@jest/test-sequencer';
 import { ROOT } from '../stack/paths.mjs';
 
-/** Jest's sequencer. The cast is needed, because the types describe the CommonJS module, of which Node imports the default export. */
+/** Jest's sequencer. The cast is needed, because the types do not describe what Node imports from this CommonJS module. */
 const Sequencer = /** @type {typeof sequencer.default} */ (/** @type {unknown} */ (sequencer));
 
 /**

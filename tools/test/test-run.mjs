@@ -11,8 +11,8 @@ import { EVERYTHING, startTestServers } from './test-servers.mjs';
 import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /**
- * The project whose tests kill and disturb replicas of all apps under load. These tests run first, one file at a time. At the same time as
- * other tests, they would need twice the processor time, because the replicas would recover more slowly while the load continues.
+ * The project whose tests kill and disturb replicas of all apps under load. These tests run first; `npm test` runs them one file at a time.
+ * Next to other tests, the replicas would recover more slowly, while the load continues.
  */
 const ALONE = 'chaos';
 
@@ -23,8 +23,8 @@ export const aloneFirst = (projects) =>
   );
 
 /**
- * Runs all tests and prints a summary.
- * @param {string[]} jestArguments
+ * Runs tests and prints a summary.
+ * @param {string[]} jestArguments empty: all tests
  * @returns {Promise<number>} the exit code
  */
 export async function runTests(jestArguments) {

@@ -47,7 +47,7 @@ describe('npm run chaos -- --upgrade', () => {
     });
   };
 
-  /** Runs the command as `npm run` does. It sends few requests, so that none fails because the machine is busy. */
+  /** Runs the command as `npm run` does. It sends few requests, so that few fail because the machine is busy. */
   const run = async (...options) => {
     const light = ['--replicas', '1', '--rate', '2', '--users', '0.1', '--every', '1000'];
     const child = spawn(

@@ -34,7 +34,7 @@ export interface ChaosOptions {
   only: readonly string[] | null;
   /** Two runs with the same seed choose the same victims in the same order. */
   seed: number;
-  /** How long the platform may take to catch up after the last restart, ms. */
+  /** In a run that only kills processes: how long the platform may take to catch up after the last restart, ms. */
   limitMs: number;
 }
 
@@ -82,7 +82,7 @@ nothing else may exist.
   --only NAMES   a comma-separated list, such as postgres,partner-gateway, of the processes that may be killed; with --upgrade, of the apps to
                  upgrade; with --faults, of the kinds of faults
   --seed N       the same seed chooses the same victims in the same order (default: from the current time)
-  --limit MS     how long the platform may take to catch up after the last restart (10000)
+  --limit MS     in a run that only kills processes: how long the platform may take to catch up after the last restart (10000)
 `;
 
 /** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid */

@@ -42,7 +42,7 @@ export class ChaosStack implements KillableStack {
    * Starts a stack.
    * @param tell receives the runner's lines until the stack is ready
    * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
-   * @param env variables for all apps
+   * @param env variables for `npm start` and all programs that it starts
    * @param dataOf the checkout whose build migrates and seeds; default: this one
    * @param home the folder of a stack that was stopped and kept; default: a new one
    * @param signal ends the start

@@ -73,7 +73,7 @@ describe('the network between a process and a server', () => {
     second.destroy();
   });
 
-  it('delays data in both directions and keeps its order, also when the delay ends', async () => {
+  it('delays data, and keeps its order when the delay ends', async () => {
     link.slow(QUIET_MS);
     const sentAt = Date.now();
     socket.write('two');

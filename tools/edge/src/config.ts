@@ -4,7 +4,7 @@ import type { ConsoleSettings } from './console-headers';
 /** The edge answers 503 for an app that sends nothing for this long. */
 export const SILENCE_MS = 60_000;
 
-/** The edge's address and the apps behind it; see `.env.example` for the variables. */
+/** The edge's address and the apps behind it, which `readConfig` reads from the environment. */
 export interface EdgeConfig {
   host: string;
   port: number;
@@ -34,7 +34,7 @@ export function readConfig(env: NodeJS.ProcessEnv): EdgeConfig {
   };
 }
 
-/** Reads the settings of the console in the same way as settings.sh in its image. @throws EdgeConfigError */
+/** Reads the settings of the console, with the defaults of settings.sh in the console's image. @throws EdgeConfigError */
 export const readConsole = (env: NodeJS.ProcessEnv): ConsoleSettings => ({
   issuer: readIssuer(env.CONSOLE_OIDC_ISSUER),
   clientId: env.CONSOLE_OIDC_CLIENT_ID || 'tandem-console',

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * Makes a stop wait only for running requests. It does not wait for idle keep-alive connections, nor for connections without a
- * request so far, which Node counts as in use. Must be called before the routes are registered, because it adds hooks.
+ * Makes a stop wait only for running requests: connections that have sent nothing yet, for which Node would wait, are closed, and each
+ * answer closes its connection. Must be called before the routes are registered, because it adds hooks.
  *
  * @param limitMs the maximum duration of a stop. Node's server has no time limit for incomplete requests while it closes
  */

@@ -13,7 +13,8 @@ const PREFIX = '/docs';
 export const DOCS_REDIRECTS = SITES.find(({ name }) => name === 'docs')?.redirects ?? {};
 
 /**
- * Serves the docs site as its image does (apps/docs/image). The address of a page has no extension: /docs/operations is operations.html.
+ * Serves the docs site, if the site is built, as its image does (apps/docs/image). The address of a page has no extension: /docs/operations
+ * is operations.html. The redirects of old paths exist in any case.
  */
 export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void> {
   for (const [from, to] of Object.entries(DOCS_REDIRECTS))

@@ -19,7 +19,7 @@ export const NOT_FOUND: EdgeError = {
   detail: 'Nothing is served under this path.',
 };
 
-/** The answer while an app is down. No accepted data is lost, because an app accepts data only after it has stored the data. */
+/** The answer when an app does not answer, when the buffer for bodies is full, and after an unexpected error. */
 export const UNAVAILABLE: EdgeError = {
   status: 503,
   code: 'service_unavailable',
@@ -70,7 +70,7 @@ export const REQUEST_TIMEOUT: EdgeError = {
   detail: 'The request took too long to arrive.',
 };
 
-/** The answer to CONNECT. For every other method, the app decides whether it supports the method. */
+/** The answer to CONNECT, which the edge does not forward. */
 export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',

@@ -40,7 +40,7 @@ export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeade
   return answered;
 }
 
-/** Headers with which a client could forge its address. The edge replaces them with its own values. */
+/** Headers with which a client could forge its own address or that of the platform. The edge removes them. */
 const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
 
 /** The parts of a request from which the edge sets headers for the app. */

@@ -4,8 +4,8 @@ export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)
 /**
  * Returns whether the edge and the apps certainly resolve a request's path in the same way. The edge refuses all other
  * paths: if only the app resolved a dot segment, for example, a request from outside could reach an internal route.
- * A refused path contains a dot segment or a control character (plain or encoded), a plain backslash, an invalid percent
- * code, or an empty segment that is not the last.
+ * A refused path does not begin with a slash, or contains a dot segment or a control character (plain or encoded), a plain
+ * backslash, an invalid percent code, or an empty segment that is not the last.
  */
 export function isPlainPath(url: string): boolean {
   const path = url.split(/[?#]/, 1)[0] ?? '';

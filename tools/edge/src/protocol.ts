@@ -42,7 +42,7 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
   return count === 1 || (count === 0 && httpVersion === '1.0');
 }
 
-/** Answers requests that Node would otherwise answer in its own form: CONNECT and an unknown `Expect`. */
+/** Answers CONNECT with 405, and serves a request with an unknown `Expect` like any other. Otherwise Node would answer both itself. */
 export function answerForNode(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Duplex) =>
     answerSocket(socket, METHOD_NOT_ALLOWED, request.url ?? ''),

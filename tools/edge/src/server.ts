@@ -37,12 +37,12 @@ export interface RunningEdge {
 }
 
 /**
- * The edge closes an idle connection to an app after 4 s. A stopping app in Kubernetes closes it only after 5 s (SHUTDOWN_DELAY_MS). A
- * request that is sent on a closing connection would fail.
+ * The time after which the edge closes an idle connection to an app. It is shorter than the 72 s of the apps, because a request that is
+ * sent on a connection which the app is closing would fail.
  */
 const IDLE_MS = 4_000;
 
-/** The time in which a request must arrive, including its body. */
+/** The time in which a request must arrive, including its body, ms. */
 const ARRIVAL_MS = 60_000;
 
 /** The maximum duration of a stop. `npm start` kills a process that has not ended after 15 s. */
@@ -63,7 +63,7 @@ export async function startEdge(
   { stopMs = STOP_MS, bufferedBytes = BUFFERED_BYTES }: Partial<EdgeLimits> = {},
 ): Promise<RunningEdge> {
   const app = fastify({
-    // Suppresses the proxy's warning for each failed request: the edge logs one line per outage.
+    // Suppresses the proxy's warning for each failed request: the edge logs only the start and the end of an outage.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
     // Longer than the keep-alive of common clients, so that the client closes an idle connection first and never sends on a closing one.
@@ -73,7 +73,7 @@ export async function startEdge(
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     requestTimeout: ARRIVAL_MS,
-    // The edge refuses a request without a Host itself, because Node would answer in its own form.
+    // The edge itself checks the Host header, because Node would answer in its own form.
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
       sendError(request, reply, error.statusCode === 414 ? URI_TOO_LONG : MALFORMED),

@@ -2,7 +2,7 @@ import { OutageLog } from '@tandem/batching';
 import type { FastifyBaseLogger } from 'fastify';
 
 /**
- * Returns a log of an app's outages: a warning when the app stops answering, and a line when it answers again. The first line is not an
+ * Returns a log of an app's outages: a warning when the app stops answering, and a line when it answers again. The warning is not an
  * error, because `npm run dev` restarts apps and a deployment replaces them.
  */
 export function upstreamOutage(upstream: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>): OutageLog {

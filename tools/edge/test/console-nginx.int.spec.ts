@@ -111,7 +111,7 @@ describeNginx('nginx in the console’s image', () => {
     for (const name of names) expect([name, answer.headers.get(name)]).toEqual([name, wanted.headers[name] ?? null]);
   });
 
-  it('allows only the origin of the provider, in the policy of every answer', async () => {
+  it('names the origin of the provider, without its path, in the policy of every answer', async () => {
     for (const url of [
       '/console/',
       '/console/config.json',

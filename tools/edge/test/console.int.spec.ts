@@ -43,7 +43,7 @@ describe('the files of the console', () => {
     }
   });
 
-  it('are cached permanently when their name contains a hash of their content', async () => {
+  it('are cached for a year below /console/assets/, where a missing file gets 404 with no-cache', async () => {
     const { statusCode, headers } = await get('/console/assets/app-1.js');
     expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
     const gone = await get('/console/assets/gone.js');

@@ -23,8 +23,8 @@ const LOOKS = [
 
 /**
  * Matches contrast results that axe-core leaves undecided. The first are parts of highlighted code that consist of a single letter or
- * of the lines of a tree; axe-core measures the same colours in longer parts. The others are in the list of headings, which lies in a
- * fixed box above the page; the menu has the same colours.
+ * of the lines of a tree; axe-core measures the same colors in longer parts. The others are in the list of headings, which lies in a
+ * fixed box above the page; the menu has the same colors.
  */
 const UNDECIDED =
   /^color-contrast: [^]*(?:too short to determine|contains only non-text characters)|^color-contrast: <[^>]* class="outline-(?:title|link)[^]*could not be determined/;
@@ -64,7 +64,7 @@ describeInBrowser('the docs site', () => {
   describe.each(LOOKS)('at $width px, $colorScheme', (look) => {
     // Pages of the reference take long to check, so only the narrow window checks all of them.
     it.each(PAGES.slice(0, look.width < 1000 ? undefined : 5))(
-      'meets WCAG A and AA, does not scroll sideways, and violates no policy: /docs/%s',
+      'meets WCAG A and AA, does not scroll sideways, logs no error, and loads nothing foreign: /docs/%s',
       async (at) => {
         const { page, complaints } = await open(at, look);
         // Opens folded sections, so that they are checked too.

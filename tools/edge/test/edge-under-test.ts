@@ -96,7 +96,7 @@ export class EdgeUnderTest {
   }
 }
 
-/** Sends a path exactly as written; fetch would normalise it. */
+/** Sends a path exactly as written; fetch would normalize it. */
 export function sendRaw(
   url: string,
   path: string,
@@ -114,10 +114,10 @@ export function sendRaw(
   });
 }
 
-/** Sends `text` as raw bytes, and reads until the edge closes the connection. */
+/** Sends `text` as raw bytes, and reads until the edge closes the connection, or until 2 s pass without data. */
 export async function exchange(url: string, text: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  // A connection that stays open must fail the test instead of hanging it.
+  // A connection that stays open would hang the test.
   socket.setTimeout(2_000, () => socket.destroy());
   socket.write(text);
   let answer = '';

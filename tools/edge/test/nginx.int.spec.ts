@@ -58,7 +58,7 @@ describeNginx('nginx as the edge', () => {
     ['GET', '/docs/reference/partner', 'docs'] as const,
     ['GET', '/manager-docs', 'docs'] as const,
     ['GET', '/guide', 'docs'] as const,
-  ])('forwards %s %s to %s with path and query unchanged', async (method, target, app) => {
+  ])('forwards %s %s with path and query unchanged', async (method, target, app) => {
     const { status } = await sendRaw(edge.url, target, method);
     expect(status).toBe(200);
     expect((app === 'webhook-ingest' ? edge.ingest : edge.gateway).last()).toMatchObject({ method, url: target });
@@ -181,7 +181,7 @@ describeNginx('nginx as the edge', () => {
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('answers 503 with Retry-After to a client that has 512 open requests, until some of them end', async () => {
+  it('answers 503 with Retry-After to a client that has 512 open requests, until they end', async () => {
     // Keeps sending the bodies, so that nginx does not time them out.
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
     // nginx counts a request once it has read the headers, which may be some time after they were sent.

@@ -5,7 +5,7 @@ describe('the routes of the edge', () => {
   const edge = new EdgeUnderTest();
 
   it.each(SERVED_PATHS)(
-    '%s %s goes to %s with path and query unchanged [interface.base-path, interface.docs-page]',
+    '%s %s goes to the stand-in %s with path and query unchanged [interface.base-path, interface.docs-page]',
     async (method, path, name) => {
       const response = await fetch(`${edge.url}${path}`, { method });
       expect([response.status, response.headers.get('x-app')]).toEqual([200, name]);

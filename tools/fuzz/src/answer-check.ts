@@ -20,9 +20,9 @@ const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * The refusals by rules that a schema cannot express. A key is a field, with a pattern of its message; or the code of a
- * refusal that names no field, with a pattern that matches the empty string. A request that is refused only by these
- * rules may match the document.
+ * The refusals by rules that a schema cannot express. Each key is a field, and the pattern matches the messages about
+ * the field. For a refusal that names no field, the key is the code of the refusal, and the pattern matches the empty
+ * string. A request that is refused only by these rules may match the document.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 
@@ -79,8 +79,8 @@ export class AnswerCheck {
   }
 
   /**
-   * Returns a complaint if the API refuses a request that the document allows, or accepts a body that it does not
-   * allow.
+   * Returns complaints if the API refuses a request that the document allows, or accepts a body that the document does
+   * not allow.
    */
   private requestComplaints(
     { body }: Operation,

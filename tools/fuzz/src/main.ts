@@ -15,7 +15,7 @@ const PROGRESS_MS = 5_000;
 const BUSY_SHARE = 0.001;
 /** The number of memory samples in a run: five in each fifth of it. */
 const SAMPLES = 25;
-/** How long connections to Postgres may stay open after the last request. */
+/** How long the apps may keep more connections to Postgres after the last request than they had before the run. */
 const CALM_MS = 60_000;
 const SHOWN_LINES = 20;
 
@@ -94,7 +94,7 @@ async function attack(
   return found.length === 0;
 }
 
-/** Takes a sample of the memory each time when a further 1/25 of the requests has been sent. */
+/** Takes a sample of the memory each time when a further 1/25 of the requests has been sent; with `only`, takes none. */
 async function watchMemory(
   tally: Tally,
   { requests, only }: FuzzOptions,

@@ -26,7 +26,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 const TOO_LONG = JSON.stringify({ unknown: 'x'.repeat(300_000) });
 
-/** Bodies that are not an object, or not JSON. */
+/** Bodies that are not JSON, not an object, too large, or set a prototype. */
 const brokenBody = fc.constantFrom(
   '',
   '{"a":',
@@ -42,8 +42,8 @@ const brokenBody = fc.constantFrom(
 const good = fc.constant<Part<Credentials>>({ value: 'good', fits: true });
 
 /**
- * Generates requests to one operation. About half of them match the document; the others violate it in one or more
- * places.
+ * Generates requests to one operation. In half of them, path, query, headers and body match the document; in the
+ * others, each of these may violate it. Some requests have no good credentials.
  */
 export function requestsTo(
   operation: Operation,

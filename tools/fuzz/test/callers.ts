@@ -9,7 +9,7 @@ import type { Right } from './required-rights';
 export interface Caller {
   readonly name: string;
   readonly rights: readonly Right[];
-  /** Who has issued the token. An app that trusts the issuer refuses the caller with 403, any other app with 401. */
+  /** Who has issued the valid token. The status of a refusal depends on the issuer. */
   readonly issuer?: 'partner-gateway' | 'service';
   /** Returns the token for a request to an operation; an operation is named like `GET /admin/partners`. */
   readonly token: (operation: string) => string | undefined | Promise<string | undefined>;

@@ -42,7 +42,7 @@ describe('internal routes', () => {
     expect(apps.internalRoutesOf(app).sort()).toEqual([...inTable].sort());
   });
 
-  it.each(NAMES)('of %s accept the callers in the table, and refuse every other app and the operator', async (app) => {
+  it.each(NAMES)('of %s accept only the callers in the table, among all other apps and the operator', async (app) => {
     const callers = callersOf(app);
     for (const route of apps.internalRoutesOf(app))
       for (const caller of [...NAMES.filter((name) => name !== app), OPERATOR]) {
@@ -56,7 +56,7 @@ describe('internal routes', () => {
   });
 
   it.each(NAMES)(
-    'of %s refuse a caller that uses another app’s name with its own key, and an unknown key',
+    'of %s refuse a caller that uses another caller’s name with its own key, and an unknown key',
     async (app) => {
       for (const [caller, routes] of Object.entries(callersOf(app)))
         for (const route of routes) {

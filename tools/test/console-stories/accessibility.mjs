@@ -7,7 +7,7 @@ const NARROW = { width: 360, colorScheme: 'dark' };
 const WIDE = { width: 1280, colorScheme: 'light' };
 
 /**
- * Tests that every screen is usable with a keyboard, a screen reader or a small screen.
+ * Tests that the screens are usable with a keyboard, a screen reader or a small screen.
  *
  * @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window
  */
@@ -29,11 +29,11 @@ export function accessibilityStories(world) {
     const settled = async (page) => {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
-      // Waits until colours have faded in, because their contrast is too low before.
+      // Waits until colors have faded in, because their contrast is too low before.
       await page.waitForTimeout(300);
     };
 
-    it.each([WIDE, NARROW])('on every screen of staff, $width px wide, $colorScheme', async (look) => {
+    it.each([WIDE, NARROW])('on the screens of staff, $width px wide, $colorScheme', async (look) => {
       const page = await world.driver.signIn('Alex Admin', '/', look);
       const tabs = TABS.map((tab) => `/partners/${world.partner.id}?tab=${tab}`);
       const user = `/support/users/${encodeURIComponent(world.driver.stack.users.a.krn)}`;
@@ -45,19 +45,22 @@ export function accessibilityStories(world) {
       await world.driver.close(page);
     });
 
-    it.each([WIDE, NARROW])('on every screen of a partner, $width px wide, $colorScheme', async (look) => {
-      const signInPage = await world.driver.open('/', look);
-      await settled(signInPage);
-      expect(await problemsOf(signInPage)).toEqual([]);
-      const page = await world.driver.openPortal(world.partner, { look });
-      for (const at of OF_PARTNER) {
-        await world.driver.goTo(page, at);
-        await settled(page);
-        expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);
-      }
-      await world.driver.close(page);
-      await world.driver.close(signInPage);
-    });
+    it.each([WIDE, NARROW])(
+      'on the sign-in page and five screens of a partner, $width px wide, $colorScheme',
+      async (look) => {
+        const signInPage = await world.driver.open('/', look);
+        await settled(signInPage);
+        expect(await problemsOf(signInPage)).toEqual([]);
+        const page = await world.driver.openPortal(world.partner, { look });
+        for (const at of OF_PARTNER) {
+          await world.driver.goTo(page, at);
+          await settled(page);
+          expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);
+        }
+        await world.driver.close(page);
+        await world.driver.close(signInPage);
+      },
+    );
 
     it('by keyboard only: a manager finds a partner and creates a portal link', async () => {
       const page = await world.driver.signIn(MANAGER, '/partners');

@@ -5,7 +5,7 @@ export function supportStories(world) {
   describe('for support', () => {
     const EMAIL = `Jane.${Date.now()}@example.com`;
 
-    it('finds a user by an e-mail address, which then appears in no URL and on no screen of the user', async () => {
+    it('finds a user by an e-mail address, which then appears in no URL and not on the screen of the user', async () => {
       const { krn } = world.driver.stack.users.b;
       await world.driver.support('PATCH', krn, { ssn: '6789', emailAddress: EMAIL });
       const page = await world.driver.signIn(SUPPORT, '/');

@@ -21,7 +21,7 @@ export interface Preparation {
 }
 
 /**
- * Prepares signed purchases before the measurement, so that sending them costs little. They rotate among the partners;
+ * Prepares signed purchases before the measurement, so that sending them costs little. Purchases rotate among partners;
  * half of them use the promotion code, the other half the checkout URL. Each purchase has its own buyer.
  */
 export function preparePurchases({ webhookUrl, secret, offers, count }: Preparation): PreparedPurchase[] {

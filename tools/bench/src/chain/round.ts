@@ -6,7 +6,7 @@ import { type Counts, sumOf } from '../processes/cpu';
 import { type ChainStack, PLATFORM } from './stack';
 
 const ARRIVAL_MS = 300_000;
-/** Apps that use less than this share of a core count as idle. Three idle consumers of Kafka alone use up to 0.2. */
+/** Apps that use less than this share of a core count as idle. On Kafka the share is larger, because idle consumers poll. */
 const QUIET_SHARE: Record<Bus, number> = { postgres: 0.15, kafka: 0.3 };
 const QUIET_MS = 1_000;
 const QUIET_TIMEOUT_MS = 60_000;

@@ -174,7 +174,7 @@ async function seed({ client }: BenchDatabase, { partnerId }: Endpoint, status: 
 }
 
 /**
- * Generates a UUIDv7, like the ids of deliveries: rows that were created together are neighbours in the table and its
+ * Generates a UUIDv7, like the ids of deliveries: rows that were created together are neighbors in the table and its
  * indexes.
  */
 const TIME_ORDERED_ID = `

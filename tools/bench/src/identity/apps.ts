@@ -13,7 +13,7 @@ const NO_LIMIT = '1000000000';
 const USERS = 500;
 const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:u${index + 1}`);
 
-/** idp-api with users that have complete data, and the bare server for comparison. */
+/** idp-api with users that have a profile and all entitlements, and the bare server for comparison. */
 export interface IdentityWorld {
   /** idp-api. */
   readonly app: App;
@@ -93,7 +93,7 @@ async function startChild(name: 'vendor' | 'bare', env: NodeJS.ProcessEnv, clean
 }
 
 /**
- * Loads the query with which idp-api reads a profile from the app's build, because tools do not import apps.
+ * Returns the query with which idp-api reads a profile. Loads it from the app's build, because tools do not import apps.
  */
 function profileSql(): string {
   const module = path.join(ROOT, 'apps', APP, 'dist/profile/profile.repository');

@@ -61,8 +61,8 @@ const WARM_UP_SECONDS = 4;
 const SECONDS = 15;
 
 /**
- * (4) Measures how long an app that is warmed up takes to answer dashboards after one route of the vendor has stopped
- * answering.
+ * (4) Measures how long an app, warmed up with alerts, takes to answer dashboards while one route of the vendor never
+ * answers.
  */
 export async function measureHangingRoute(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const { app, callers } = await startIdentity(serverUrl, cleanup, { hanging: HANGING });

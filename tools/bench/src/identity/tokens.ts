@@ -4,7 +4,7 @@ export const ISSUER = 'https://issuer.bench.example.com';
 const AUDIENCE = 'tandem';
 const LIFE_SECONDS = 86_400;
 
-/** An issuer of access tokens with one key, of the same type as the keys of the real service issuer. */
+/** An issuer of access tokens with one key for ES256. */
 export class TokenIssuer {
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 

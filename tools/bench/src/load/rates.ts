@@ -5,8 +5,8 @@ import { median } from '../statistics';
 import { Load, type Target } from './load';
 
 /**
- * The number of requests before the measurement. V8 compiles code while it runs: with fewer requests, each measured
- * request costs a server up to three times as much.
+ * The minimum number of requests before the measurement, unless the server is too slow for it in six warm-ups. V8
+ * compiles code while it runs: with fewer requests, each measured request costs a server more CPU time.
  */
 const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_SECONDS = 4;

@@ -90,7 +90,7 @@ export interface Database {
 }
 
 /**
- * The passwords of the roles. Roles belong to the whole server, so a role that is created again for a second database
+ * The password of both roles. Roles belong to the whole server, so a role that is created again for a second database
  * must keep its password.
  */
 const ROLE_PASSWORD = randomBytes(12).toString('hex');

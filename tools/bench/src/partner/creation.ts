@@ -25,8 +25,8 @@ const RAW = `
   select $1, $2, $3, n.id, n.code, n.hash from unnest($4::uuid[], $5::text[], $6::bytea[]) as n (id, code, hash)`;
 
 /**
- * (1) Creates 500 codes with voucher-service, then inserts the same 500 rows with one raw statement into an identical
- * table.
+ * (1) Creates 500 codes with voucher-service, then inserts 500 rows with the same codes with one raw statement into a
+ * copy of the table.
  */
 export async function measureCreation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const database = await createDatabase(serverUrl, cleanup);

@@ -77,8 +77,8 @@ export interface App {
 }
 
 /**
- * Starts an app from its build in a separate process, with its default settings. NODE_ENV is not `production`, because
- * the apps would then refuse endpoints on loopback; nothing else that is measured depends on NODE_ENV.
+ * Starts an app from its build in a separate process. NODE_ENV is not `production`, because the apps would then refuse
+ * endpoints on loopback.
  */
 export async function startApp(name: string, { env, port = 0, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({

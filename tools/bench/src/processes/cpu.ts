@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds per tick: Linux counts CPU time in hundredths of a second on every platform. */
+/** Milliseconds per tick: Linux reports CPU time in hundredths of a second. */
 const MS_A_TICK = 10;
 
 interface ProcessTimes {

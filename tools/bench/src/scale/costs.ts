@@ -67,8 +67,8 @@ interface Backlog {
 }
 
 /**
- * Measures the backlog query, which the dispatcher runs every 15 s. The query is loaded
- * from the build, because tools do not import apps.
+ * Measures the backlog query, which the dispatcher runs every 15 s by default. The query is loaded from the build,
+ * because tools do not import apps.
  */
 export function backlogMeasureCost(stack: ChainStack): Promise<Cost> {
   const file = path.join(ROOT, 'apps', DISPATCHER, 'dist/delivery/backlog.repository.js');

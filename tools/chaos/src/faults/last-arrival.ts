@@ -21,7 +21,7 @@ export interface LastArrival {
 /**
  * For each app on the path of a sale: sends purchases, kills one replica, and measures when the last postback arrives.
  * Then does the same with replicas that are suspended until the end of their measurement. Returns the longest time over
- * all apps, for each of the two faults.
+ * these apps, for each of the two faults.
  */
 export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
   console.log('one more kill and one more stop of each app on the path of a sale');

@@ -42,7 +42,8 @@ export interface CreatedBatch {
 
 /**
  * Sends a continuous load of all kinds: purchases, refunds, revocations, coupons, users of identity protection, acts of
- * support, and reads of every API. Records what the platform acknowledged. Writes that get no answer are repeated.
+ * support, and other requests to every API. Records what the platform acknowledged. The first six kinds are repeated
+ * until they are acknowledged.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;
@@ -180,7 +181,7 @@ export class MixedLoad {
 
   /**
    * Repeats a request until its answer has one of the statuses.
-   * @throws when there is no such answer within the time that users wait
+   * @throws when there is no such answer within 15 minutes
    */
   private async until(path: string, request: Call, statuses: readonly number[]): Promise<Answer> {
     for (const deadline = Date.now() + USERS_GIVE_UP_MS; ;) {

@@ -39,7 +39,7 @@ describe('the plan of a run with faults', () => {
     expect(kinds).toContain('postgres-failover');
   });
 
-  it('has only the kinds that --only names, and throws when a name is unknown or impossible', () => {
+  it('has only the kinds that --only names, and throws when a name is unknown or no named kind is possible', () => {
     expect(new Set(plan(50, { ...CHOICE, only: ['kill', 'cut'] }).map(({ kind }) => kind))).toEqual(
       new Set(['kill', 'cut']),
     );

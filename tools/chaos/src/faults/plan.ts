@@ -93,7 +93,7 @@ export const linksOf = (bus: FaultChoice['bus']): string[] => [
 export const replicasOf = (replicas: number): string[] =>
   APPS.flatMap(({ name }) => Array.from({ length: replicas }, (_, index) => `${name} ${index + 1}`));
 
-/** Returns the kinds of faults that a run can have. @throws TypeError when `only` has an unknown name, or excludes all of them */
+/** Returns the kinds of faults that a run can have. @throws TypeError when `only` has an unknown name, or no possible kind */
 export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] {
   const kinds = FAULT_KINDS.filter(
     (kind) =>
@@ -109,8 +109,9 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
 }
 
 /**
- * Returns what a fault must not share with another fault at the same time. For brokers this is the whole cluster,
- * because brokers that are broken at the same time could not repair each other's data.
+ * Returns what a fault must not share with another fault at the same time. For faults of brokers this is the whole
+ * cluster, because brokers that are broken at the same time could not repair each other's data. For a disturbed network
+ * of a broker, it is only this network.
  */
 export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka(kind) ? 'Kafka' : target);
 

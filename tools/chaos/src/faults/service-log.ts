@@ -13,7 +13,7 @@ export interface Gap {
 const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;
 /** Matches the errors of the HTTP client when there is no answer. */
 const NO_ANSWER = /UND_ERR|ECONN|EPIPE|socket|timeout|other side closed|fetch failed/i;
-/** The shortest gap that is recorded. Operations are tried about once a second, so a shorter gap is normal. */
+/** The shortest gap that is recorded. Most operations are called every second, so a shorter gap is normal. */
 const SHORTEST_GAP_MS = 2_000;
 
 /** Records when the operations of the load succeeded, and which failures no outage explains. */

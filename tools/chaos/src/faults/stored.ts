@@ -3,7 +3,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import type { Client } from 'pg';
 import { withClient } from '../outcome';
 
-/** An event that a bus has stored. Events are listed in the order of their partition. */
+/** An event that a bus has stored. Events of a partition are listed in their order in the partition. */
 export interface StoredEvent {
   readonly topic: string;
   readonly key: string;
@@ -48,7 +48,7 @@ const LEFTOVERS: Readonly<Record<string, string>> = {
   'locks that wait': 'select count(*) from pg_locks where not granted',
 };
 
-/** Reads all stores. @param brokers the brokers of the bus, if it is Kafka */
+/** Reads all stores. @param brokers the brokers, if the bus is Kafka */
 export function readStored(postgresUrl: string, brokers?: string): Promise<Stored> {
   return withClient(postgresUrl, async (client) => ({
     sales: new Map(await pairs<string>(client, 'select oid as key, status as value from partner.sale')),

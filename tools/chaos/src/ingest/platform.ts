@@ -8,7 +8,7 @@ import type { Found, FoundSubscription } from './verdict';
 export interface PlatformAddress {
   readonly postgresUrl: string;
   readonly idpApiUrl: string;
-  /** The key of {@link READER}. */
+  /** The private key of {@link READER}. */
   readonly readerKey: string;
 }
 

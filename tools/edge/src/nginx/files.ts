@@ -25,7 +25,7 @@ export const NGINX_FILES: Readonly<Record<string, () => string>> = {
     }),
 };
 
-/** The checked-in configurations of nginx in the images of the sites. */
+/** The paths of the checked-in configurations of nginx in the images of the sites. */
 export const CONSOLE_NGINX_FILE = 'apps/console/image/nginx.conf';
 export const DOCS_NGINX_FILE = 'apps/docs/image/nginx.conf';
 

@@ -34,7 +34,7 @@ ${indented(ERRORS.flatMap(({ error }) => [errorLocation('plain', error), errorLo
 }
 `;
 
-/** Returns the locations of a route. A prefix matches the path itself and everything below it, after a slash. */
+/** Returns the locations of a route. Without `only`, a prefix matches the path itself and everything below it, after a slash. */
 function locationsOf({ prefix, only, upstream, bodyLimitBytes }: EdgeRoute): string {
   const paths = only
     ? only.flatMap((path) => (path === '/' ? [`= ${prefix}`, `= ${prefix}/`] : [`= ${prefix}${path}`]))
@@ -51,7 +51,7 @@ function locationsOf({ prefix, only, upstream, bodyLimitBytes }: EdgeRoute): str
     .join('\n');
 }
 
-/** Returns the edge's own answer, in the form for the callers of the path. */
+/** Returns the location that answers with an error of the edge, in one of the two forms. */
 function errorLocation(form: 'plain' | 'problem', error: EdgeError): string {
   const url = form === 'plain' ? '/idp' : '$error_path';
   const { type, body } = bodyOf(error, { id: '$edge_request_id', url });

@@ -21,7 +21,10 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
   { causes: '500 502 503 504', error: UNAVAILABLE },
 ];
 
-/** A line of each route. nginx routes by the normalised path, but the app receives the raw path: paths that differ are refused. */
+/**
+ * A line of each route, which refuses a path that differs from its normalized form: nginx routes by the normalized path, but the app
+ * receives the raw path.
+ */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
 /** The variables that identify a request in answers: `$edge_request_id` and `$error_path`. */

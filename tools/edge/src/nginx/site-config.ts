@@ -84,7 +84,7 @@ ${indented(ERRORS.map(({ error }) => errorLocation(error)).join('\n'), 4)}
 }
 `;
 
-/** The content types. They include the charset, because nginx itself would add it only to uncompressed answers. */
+/** The content types. Those of texts include the charset, because nginx itself would add it only to uncompressed answers. */
 const TYPES = `types {
   "text/html; charset=utf-8" html;
   "application/javascript; charset=utf-8" js;

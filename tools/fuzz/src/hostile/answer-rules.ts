@@ -1,11 +1,11 @@
 import type { Operation } from '../document';
 import type { WireAnswer, WireOutcome } from './wire';
 
-/** Statuses with which any program of the platform may refuse a request that it cannot read or route. */
+/** Statuses with which any program of the platform may refuse a changed request, whether or not they are documented. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 404, 405, 408, 413, 414, 415, 422, 429, 431]);
 
 /**
- * Matches internal details that no answer may contain: stack traces, paths of files, SQL statements, and messages of
+ * Matches internal details that no error may contain: stack traces, paths of files, SQL statements, and messages of
  * Postgres and of libraries.
  */
 const INSIDE =

@@ -13,7 +13,7 @@ const METHODS = [
  */
 const IS_USER = /\/users\/me(\?|$)/;
 
-/** Changes the content of a request. The result is well-formed HTTP, and is signed after the change. */
+/** Changes the path, query, method or body of a request before its credentials are added. */
 export type ContentMutation = (draft: Draft, choice: Choice) => Draft;
 
 const JSON_TYPE = 'application/json';

@@ -3,7 +3,7 @@ import { inRepository } from '@tandem/stack-client';
 import { AnswerCheck } from '../answer-check';
 import { type OpenApiDocument, type Operation, operationsOf } from '../document';
 
-/** The documents in docs/openapi, each with its app and the page that serves it. */
+/** The documents in docs/openapi, each with its app and the path below which the app serves the document as `openapi.json`. */
 export const DOCUMENTS = [
   ['client-api', 'idp-api', '/idp-docs'],
   ['support-api', 'idp-support', '/support-docs'],
@@ -32,7 +32,7 @@ export interface Subject {
 export const readDocument = (name: string): OpenApiDocument =>
   JSON.parse(readFileSync(inRepository('docs/openapi', `${name}.json`), 'utf8')) as OpenApiDocument;
 
-/** The largest number of rows that one generated request may create. */
+/** The largest `count` in a generated request. */
 const MAX_COUNT = 50;
 
 /** Returns the document with a maximum for the fields that say how many rows to create. */

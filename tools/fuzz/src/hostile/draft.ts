@@ -9,7 +9,7 @@ export interface Draft {
   readonly body?: Buffer;
 }
 
-/** Returns the bytes of the request, with a Host and a Content-Length. Its connection is closed after the answer. */
+/** Returns the bytes of the request, with a Host, a Content-Length if it has a body, and `Connection: close`. */
 export const serialized = (draft: Draft): Buffer =>
   Buffer.concat([head(draft, lengthOf(draft)), draft.body ?? Buffer.alloc(0)]);
 

@@ -63,8 +63,8 @@ export class Tally {
   }
 
   /**
-   * Returns the rows of a table: source, requests, answers by class of status, connections closed without an answer,
-   * longest time to an answer in ms.
+   * Returns the rows of a table: source, requests, answers by class of status, requests without an answer, longest
+   * duration of a request in ms.
    */
   table(): readonly (readonly string[])[] {
     return [...this.rows]

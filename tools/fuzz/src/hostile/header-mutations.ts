@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { type Draft, replacing, withHeader, withQuery } from './draft';
 import type { Choice } from './random';
 
-/** Changes the headers of a request after its credentials were added. */
+/** Changes the headers, or the cursor in the query, of a request after its credentials were added. */
 export type HeaderMutation = (draft: Draft, choice: Choice) => Draft;
 
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -36,7 +36,7 @@ const SEQUENCE_LENGTH = 20;
 const LARGEST_PART = 20;
 /** How often tokens are renewed; they are valid for an hour. */
 const RENEWAL_MS = 20 * 60_000;
-/** One in this many mutations and sequences goes through the edge. Mutations of internal routes never do. */
+/** About one in this many mutations and sequences goes through the edge. Mutations of internal routes never do. */
 const EDGE_EVERY = 4;
 
 const SEQUENCES: readonly (readonly [string, Sequence])[] = Object.entries({
@@ -51,7 +51,8 @@ interface Part {
 }
 
 /**
- * Sends hostile requests to a running platform. Each part of a run depends only on the seed and the name of the part.
+ * Sends hostile requests to a running platform. The random choices of a part depend only on the seed of the run, and on
+ * the name and the number of the part.
  */
 export class HostileRun {
   readonly tally = new Tally();

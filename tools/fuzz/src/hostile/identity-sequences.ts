@@ -15,7 +15,7 @@ interface NewUser {
 
 /**
  * Creates a user with a subscription. Several requests at once try to create the profile, until the purchase has
- * arrived and entitles the user to one.
+ * arrived and entitles the user to a profile.
  */
 async function newUser(steps: Steps): Promise<NewUser> {
   const krn = newKrn('fuzz');

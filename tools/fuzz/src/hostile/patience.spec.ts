@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { patience } from './patience';
 
 describe('patience', () => {
-  it('aborts the signal after the time limit, and not before', async () => {
+  it('aborts the signal with a TimeoutError after the time limit', async () => {
     const { signal } = patience(300);
     expect(signal.aborted).toBe(false);
     await new Promise((resolve) => signal.addEventListener('abort', resolve));

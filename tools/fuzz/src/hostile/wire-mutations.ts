@@ -2,7 +2,7 @@ import { type Draft, head, lengthOf, raw, serialized } from './draft';
 import type { Choice } from './random';
 import type { WireRequest } from './wire';
 
-/** Changes the bytes in which a request is sent. The result may not be HTTP. */
+/** Changes the bytes in which a request is sent. The result may be invalid HTTP. */
 export type WireMutation = (draft: Draft, choice: Choice) => WireRequest;
 
 const EMPTY = Buffer.from('{}');

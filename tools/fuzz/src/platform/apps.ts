@@ -23,14 +23,14 @@ export interface Secrets {
 export interface Apps {
   readonly secrets: Secrets;
   urlOf(app: string): string;
-  /** Sends a request to an app, which must succeed. @returns the JSON of the answer; null when it has none */
+  /** Sends a request, which must succeed, to an app. @returns the JSON of the answer; null when it has none */
   call(app: string, method: string, path: string, options?: CallOptions): Promise<Json>;
 }
 
 /**
  * Sends a request, which must succeed.
  * @returns the JSON of the answer; null when it has none
- * @throws Error for any other answer
+ * @throws Error when the answer is not a success
  */
 export async function callApp(
   url: string,

@@ -126,7 +126,7 @@ const changesExistence = (method: string, target: string): boolean => {
   return (method === 'POST' && path === USERS) || (method === 'DELETE' && path === `${USERS}/me`);
 };
 
-/** Creates a user with a subscription. @returns its KRN */
+/** Creates a user with a subscription. @returns the user's KRN */
 async function entitled(apps: Apps, entitlements: readonly string[]): Promise<string> {
   const krn = newKrn('fuzz');
   await purchase(apps, { customer: { krn, email: 'user@example.com' }, entitlements });
@@ -139,7 +139,7 @@ const createProfile = (apps: Apps, token: string): Promise<Json> =>
 
 /**
  * Creates a profile with every kind of data from the vendor and with sample data.
- * @returns the ids of the alerts of both kinds
+ * @returns the ids of the user's alerts
  */
 async function fill(apps: Apps, outside: Outside, token: string): Promise<readonly string[]> {
   await createProfile(apps, token);

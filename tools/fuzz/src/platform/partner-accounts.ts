@@ -52,7 +52,7 @@ export class PartnerAccounts {
     const qualifying = buyers.filter((email) => !email.endsWith(HELD)).length;
     const deliveries = await eventually(async () => {
       const page = await this.apps.call(APP, 'GET', '/api/v2/partner/postback/deliveries', { token });
-      if (page.items.length < qualifying) throw new Error('some sales do not exist yet');
+      if (page.items.length < qualifying) throw new Error('some deliveries do not exist yet');
       return page.items as { id: string }[];
     });
     return {

@@ -16,7 +16,7 @@ const PORTAL_SESSION = '/api/v2/partner/portal-session';
 export class Platform {
   private manager = '';
   private support = '';
-  /** A service token without the scope that managers need. */
+  /** A service token without the scopes that managers and support need. */
   private stranger = '';
   private accounts!: PartnerAccounts;
   /** The partners that call the partner API. They are separate, so that no operation of a manager can disable them. */
@@ -174,7 +174,7 @@ export class Platform {
     return method === 'POST' ? this.accounts.portalCode(partnerId) : this.accounts.portalSession(partnerId);
   }
 
-  /** Issues a service token of an app that may call the route. */
+  /** Issues a service token of a caller that may call the route. */
   private serviceToken(app: string, target: string, audience: string): Promise<string> {
     const callers = Object.keys(appOf(app).callers ?? {});
     const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);

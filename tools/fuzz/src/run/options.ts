@@ -16,12 +16,13 @@ Starts a separate stack (the seven apps and the edge as separate processes, on a
 requests are generated from the documents in docs/openapi, valid and invalid ones. Half of the requests are valid ones that are then changed: their
 bodies, paths, headers, credentials or HTTP are broken. The rest belong to sequences that keep state, such as a token that is revoked while it is used.
 
-The run fails when an answer is not documented, is a 5xx, or contains internal details of the program. It also fails when a request gets no answer and
-its connection is not closed in time, and when a process ends, logs an error, keeps connections to Postgres open, or uses more memory at the end.
+The run fails when an answer is not documented, is a 5xx, or is an error with internal details of the program; up to 0.1 % may be a documented 503 or
+504. It also fails when a request gets no answer and its connection is not closed in time, and when a process ends, logs an error, keeps connections to
+Postgres open, or uses more memory at the end.
 
   --requests N      the approximate number of requests (100000)
   --seed N          the same seed chooses the same requests, but with new ids (default: from the current time)
-  --concurrency N   how many requests are sent at the same time (8)
+  --concurrency N   how many parts of the run, such as sequences, are executed at the same time (8)
   --only NAME       only requests for one operation, such as 'POST /admin/partners', or only one sequence
   --limit MS        how long an answer may take (5000); use a larger value on a machine that is busy with other work
   --help            shows this text
@@ -29,7 +30,7 @@ its connection is not closed in time, and when a process ends, logs an error, ke
 Exit codes: 0 without a finding, 1 with findings, 2 when the fuzzer could not run.
 `;
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or not a number */
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or not a positive whole number */
 export function readOptions(argv: string[]): FuzzOptions | 'help' {
   const { values } = parseArgs({
     args: argv,
