@@ -33,17 +33,28 @@ describe('ServiceLog', () => {
     expect(log.unexplained).toEqual([expect.stringContaining(`revoke: ${message}`)]);
   });
 
-  it('reports a gap of two seconds or more between two successes of an operation, even if other operations succeed', async () => {
+  it('reports two seconds or more from the first failed attempt to the next success, even if other operations succeed', async () => {
     jest.useFakeTimers({ now: 0 });
     const log = new ServiceLog();
     await log.observe('buy', succeed);
     jest.setSystemTime(1_000);
     await log.observe('buy', fail('fetch failed'));
-    await log.observe('read', succeed);
     jest.setSystemTime(2_000);
+    await log.observe('buy', fail('fetch failed'));
+    await log.observe('read', succeed);
+    jest.setSystemTime(3_000);
     await log.observe('buy', succeed);
     jest.setSystemTime(3_900);
     await log.observe('buy', succeed);
-    expect(log.gaps).toEqual([{ operation: 'buy', from: 0, to: 2_000 }]);
+    expect(log.gaps).toEqual([{ operation: 'buy', from: 1_000, to: 3_000 }]);
+  });
+
+  it('reports an attempt that succeeds after two seconds, and no time in which an operation was not attempted', async () => {
+    jest.useFakeTimers({ now: 0 });
+    const log = new ServiceLog();
+    await log.observe('forge', succeed);
+    jest.setSystemTime(5_000);
+    await log.observe('forge', () => Promise.resolve(void jest.setSystemTime(7_500)));
+    expect(log.gaps).toEqual([{ operation: 'forge', from: 5_000, to: 7_500 }]);
   });
 });

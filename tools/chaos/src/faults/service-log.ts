@@ -1,6 +1,7 @@
-/** A time in which an operation had no success. */
+/** A time in which an operation was attempted without success. */
 export interface Gap {
   readonly operation: string;
+  /** When the first attempt since the last success began, ms. */
   readonly from: number;
   readonly to: number;
 }
@@ -13,7 +14,7 @@ export interface Gap {
 const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;
 /** Matches the errors of the HTTP client when there is no answer. */
 const NO_ANSWER = /UND_ERR|ECONN|EPIPE|socket|timeout|other side closed|fetch failed/i;
-/** The shortest gap that is recorded. Most operations are called every second, so a shorter gap is normal. */
+/** The shortest gap that is recorded. */
 const SHORTEST_GAP_MS = 2_000;
 
 /** Records when the operations of the load succeeded, and which failures no outage explains. */
@@ -23,11 +24,14 @@ export class ServiceLog {
   readonly unexplained: string[] = [];
   requests = 0;
   failures = 0;
-  private readonly lastSuccess = new Map<string, number>();
+  /** When the first attempt since the last success of each operation began. */
+  private readonly firstAttempts = new Map<string, number>();
 
   /** Runs an operation once, and records its outcome. Never throws. */
   async observe(operation: string, run: () => Promise<void>): Promise<void> {
     this.requests++;
+    const from = this.firstAttempts.get(operation) ?? Date.now();
+    this.firstAttempts.set(operation, from);
     try {
       await run();
     } catch (error) {
@@ -38,10 +42,9 @@ export class ServiceLog {
       }
       return;
     }
-    const now = Date.now();
-    const from = this.lastSuccess.get(operation) ?? now;
-    if (now - from >= SHORTEST_GAP_MS) this.gaps.push({ operation, from, to: now });
-    this.lastSuccess.set(operation, now);
+    const to = Date.now();
+    if (to - from >= SHORTEST_GAP_MS) this.gaps.push({ operation, from, to });
+    this.firstAttempts.delete(operation);
   }
 }
 
