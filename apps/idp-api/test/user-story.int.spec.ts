@@ -140,7 +140,7 @@ describe('the story of a user', () => {
     expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
   });
 
-  it('names the dead letter of a user or a subscription, and how to replay it [idp-user.story]', async () => {
+  it('names the dead letter of a user, and how to replay it [idp-user.story]', async () => {
     const user = { krn: newKrn() };
     const [letter] = await idp.database.query<{ id: string }>(
       `insert into idp.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)

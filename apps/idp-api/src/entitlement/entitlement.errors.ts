@@ -1,4 +1,4 @@
-/** The user's subscriptions lack an entitlement that the operation needs. */
+/** The user lacks an entitlement or, for a product, a version of the profile that the operation needs. */
 export class EntitlementsRequiredError extends Error {
   readonly code = 'entitlements_required';
 

@@ -103,7 +103,7 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
 /**
  * Returns the changes of plan that apply to the first purchase although they are older: they arrived before it, and no end lies in between.
  *
- * @param first the first captured purchase
+ * @param first the captured purchase that arrived first
  * @param sorted the events, sorted by time
  */
 function changesBefore(
