@@ -223,7 +223,7 @@ describe('the story of a user', () => {
     expect(stored.reconciliation?.lastError).toMatch(/^provider unavailable/);
   });
 
-  it('reports that alerts cannot be read while the vendor is down [idp-user.story]', async () => {
+  it('reports that alerts cannot be read while the vendor’s route of alerts fails [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('alerts', { fault: 'error' });
     expect((await story(user)).alerts).toMatchObject({
