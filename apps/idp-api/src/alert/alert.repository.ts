@@ -12,7 +12,7 @@ import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
 type Marks = Readonly<Record<string, boolean>>;
 
 interface StoredReadState {
-  /** As {@link ReadState.allReadAt}, in ISO 8601. */
+  /** When the user last marked all alerts as read, in ISO 8601; null if never, or if the user later marked all alerts as unread. */
   readonly allReadAt: string | null;
   readonly marks: Marks;
 }
