@@ -100,7 +100,7 @@ function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   return { verdict: 'no_subscription', reason, next: [...next, { step: 'list_dead_letters' }] };
 }
 
-/** The types of events that do not end a subscription. */
+/** The types of billing's events that do not end a subscription. */
 const GOES_ON = ['purchased', 'renewed', 'plan_changed'];
 
 function endOf({ id, endsAt, events }: IdentityUser['subscriptions'][number]): string {
