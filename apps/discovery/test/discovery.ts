@@ -24,7 +24,7 @@ export interface DiscoveryAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered; null when it is not JSON
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parsed JSON; null when the body is empty or compressed
   readonly body: any;
 }
 

@@ -93,7 +93,7 @@ describe('a replica', () => {
 });
 
 describe('a catalog that is read while it changes', () => {
-  it('is served without any part of the change, even of tables that are read after its commit [discovery.snapshot]', async () => {
+  it('contains no part of the change, even of tables that are read after the commit [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0).slice(0, 2));
     // The lock makes the reader wait after it has read the locations: it can read the endpoints only when the change is committed.
     const change = discovery.database.query(`do $$ begin

@@ -106,7 +106,7 @@ describe('import', () => {
     expect(await discovery.database.query('select version from discovery.catalog_version')).toEqual([version]);
   });
 
-  it('refuses to remove more than half of the locations or endpoints without --allow-removals [discovery.import-removals]', async () => {
+  it('removes most locations, or reduces the endpoints by over half, only with --allow-removals [discovery.import-removals]', async () => {
     await discovery.serve(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await expect(run(fileOf(NEW_YORK), ['--yes'])).rejects.toThrow(TooManyRemovalsError);
     await expect(run(fileOf(), ['--yes'])).rejects.toThrow(TooManyRemovalsError);

@@ -14,7 +14,9 @@ const retryAfter = ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
 /** The challenge of RFC 9470. It asks the client to get a token with a second factor, and to repeat the request. */
 const STEP_UP = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
-/** Maps every error of this app to its status and headers. bad-request-format.ts defines the body. */
+/**
+ * Maps errors to statuses and headers; http-api maps the expected errors that are not listed here. bad-request-format.ts defines the body.
+ */
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],

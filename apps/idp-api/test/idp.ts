@@ -24,7 +24,7 @@ export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 export interface IdpOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Further routes of the vendor, in addition to the routes of users and enrollments. */
+  /** Further routes of the vendor, in addition to those of users, verifications, tokens and enrollments. */
   readonly vendorRoutes?: readonly TestVendorRoute[];
   /**
    * Whether to start the app in this process; true by default. If false, the test starts the app itself, in this or in a separate process.

@@ -102,7 +102,7 @@ describe('sample alerts', () => {
     ['setting the flag', 'POST', 'mock/alerts', undefined],
     ['marking all alerts', 'PUT', 'alerts/read', undefined],
     ['marking some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])('need a profile: UserNotFound, not 500, if %s waits for its delete', async (_, method, path, body) => {
+  ])('need a profile: UserNotFound, not 500, if %s waits for a delete', async (_, method, path, body) => {
     const reader = await world.createReader();
     const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
     await deleting.startTransaction();
@@ -121,7 +121,7 @@ describe('sample alerts', () => {
     expect((await answer).body).toEqual(userNotFound);
   });
 
-  it('are not stored anywhere [idp-mock.samples]', async () => {
+  it('are not stored as pushed alerts [idp-mock.samples]', async () => {
     const reader = await world.createReader();
     await turn(reader, true, 'alerts');
     await get(reader, 'alerts');

@@ -7,7 +7,7 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { ALL_ENTITLEMENTS, createBody, Idp, type IdpOptions, newKrn, type TestUser } from './idp';
 import { VendorBook, type VendorData } from './vendor-reports';
 
-/** Disables the rate limits, for tests of other features. */
+/** Rate limits that no test reaches, for tests of other features. The limit `onboarding` keeps its default. */
 const NO_LIMITS = { RATE_LIMIT_CLIENT_PER_MINUTE: '1000000', RATE_LIMIT_DASHBOARD_PER_MINUTE: '1000000' };
 
 /** A user with a profile, and the vendor's data about the user. */

@@ -37,7 +37,7 @@ export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Ope
   });
 
   if (secondFactor) {
-    it('answers TwoFactorAuthRequired to a token without a second factor, before any other check', async () => {
+    it('answers TwoFactorAuthRequired to a token without a second factor, even if there is no profile', async () => {
       const refused = await call(withoutSecondFactor(stranger()));
       expect(refused).toMatchObject({ status: 400, body: twoFactorRequired });
       expect(refused.headers.get('www-authenticate')).toContain('insufficient_user_authentication');

@@ -140,7 +140,7 @@ describe('the story of a user', () => {
     expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
   });
 
-  it('names the dead letter of a user or a subscription, and how to replay it [idp-user.story]', async () => {
+  it('names the dead letter of a user, and how to replay it [idp-user.story]', async () => {
     const user = { krn: newKrn() };
     const [letter] = await idp.database.query<{ id: string }>(
       `insert into idp.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
@@ -223,7 +223,7 @@ describe('the story of a user', () => {
     expect(stored.reconciliation?.lastError).toMatch(/^provider unavailable/);
   });
 
-  it('reports that alerts cannot be read while the vendor is down [idp-user.story]', async () => {
+  it('reports that alerts cannot be read while the vendor’s route of alerts fails [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('alerts', { fault: 'error' });
     expect((await story(user)).alerts).toMatchObject({

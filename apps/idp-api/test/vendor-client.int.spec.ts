@@ -44,7 +44,7 @@ describe('the client of the vendor', () => {
     expect(await client().send('alerts', 'DELETE', '/test')).toBeUndefined();
   });
 
-  it('sends the app key in the query of reads and in the body of writes, and omits undefined values', async () => {
+  it('sends the app key in the query of a GET and in the body of a POST, and omits undefined values', async () => {
     await client().get('alerts', '/test', { count: 5, bureau: undefined });
     await client().send('alerts', 'POST', '/test', { a: 1 });
     expect(idp.vendor.calls.map(({ query, body }) => [query.toString(), body])).toEqual([

@@ -64,10 +64,10 @@ export class Enrollments extends Map<string, VendorStatus> {
   }
 }
 
-/** Runs before and after the vendor carries out a call. If it throws, the call is never answered. */
+/** Runs before and after the vendor carries out a call. If the hook throws, the connection breaks before the answer. */
 export type VendorHook = (call: VendorCall, moment: 'before' | 'after') => void | Promise<void>;
 
-/** A vendor that speaks the protocol of idp-api, on a real server. */
+/** A vendor with the routes that idp-api calls, on a real server. */
 export class TestVendor {
   readonly users = new Map<string, VendorUser>();
   readonly calls: VendorCall[] = [];
@@ -80,7 +80,7 @@ export class TestVendor {
 
   private constructor(private readonly routes: readonly TestVendorRoute[]) {}
 
-  /** @param routes further routes, in addition to the routes of users and enrollments */
+  /** @param routes further routes, in addition to those of users, verifications, tokens and enrollments */
   static async start(routes: readonly TestVendorRoute[] = []): Promise<TestVendor> {
     const vendor = new TestVendor([...USER_ROUTES, ...routes]);
     await vendor.listen();
@@ -91,7 +91,7 @@ export class TestVendor {
     return { VENDOR_URL: `http://127.0.0.1:${this.port}/vendor/api`, VENDOR_APP_KEY, VENDOR_SERVER_TOKEN };
   }
 
-  /** Listens again after `stop`, on the same port. */
+  /** Starts to listen. After `stop`, the port is the same as before. */
   async listen(): Promise<void> {
     this.server = createServer((request, response) => {
       this.serve(request).then(

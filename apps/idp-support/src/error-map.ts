@@ -15,7 +15,7 @@ import { PermissionDeniedError } from './support-authentication/support-authenti
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 
-/** Maps every error of this app to its status. The body is `{"error"}` with the message. */
+/** Maps errors to statuses; http-api maps the expected errors that are not listed here. The body is `{"error"}` with the message. */
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],

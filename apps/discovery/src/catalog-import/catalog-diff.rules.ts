@@ -13,7 +13,7 @@ export interface LocationChange {
   readonly kind: 'added' | 'changed' | 'removed';
   readonly id: string;
   readonly name: string;
-  /** The names of the changed fields. Empty unless the location is changed. */
+  /** The names of the changed fields, without `endpoints`. Empty unless `kind` is `changed`. */
   readonly fields: readonly string[];
   readonly endpoints: Readonly<Counts>;
   /** Whether the endpoints that exist before and after the import change their order. */
@@ -28,7 +28,7 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** An import that removes a larger share of the locations or endpoints probably uses the wrong file. */
+/** If an import removes a larger share of the locations, or reduces the number of endpoints by a larger share, the file is probably wrong. */
 const MAX_REMOVED_SHARE = 0.5;
 
 /** Compares two catalogs. The changes are ordered by location id. */

@@ -16,7 +16,7 @@ class CatalogFile {
 
 const SHOWN_PROBLEMS = 50;
 
-/** The file is invalid. Each problem starts with the path of the value that causes it. */
+/** The file is invalid. If it is a JSON object, each problem starts with the path of the value that causes the problem. */
 export class InvalidCatalogError extends Error {
   readonly code = 'invalid_catalog';
 
@@ -33,7 +33,8 @@ export class InvalidCatalogError extends Error {
  *
  * @param text JSON
  * @returns the locations, with addresses in the database's format
- * @throws InvalidCatalogError with all problems of single fields or, if there are none, with all contradictions between fields
+ * @throws InvalidCatalogError if `text` is not a JSON object; otherwise with all problems of single fields or, if there are none, with all
+ *   contradictions between fields
  */
 export function readCatalogFile(text: string): CatalogLocation[] {
   const file = plainToInstance(CatalogFile, parse(text));

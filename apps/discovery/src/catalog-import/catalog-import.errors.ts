@@ -8,5 +8,5 @@ export class CatalogChangedError extends ErrorOf(
 
 export class TooManyRemovalsError extends ErrorOf(
   'too_many_removals',
-  'the import would remove more than half of the locations or endpoints, so nothing was imported: give --allow-removals to import it anyway',
+  'the import would remove more than half of the locations, or reduce the number of endpoints by more than half, so nothing was imported: give --allow-removals to import it anyway',
 ) {}

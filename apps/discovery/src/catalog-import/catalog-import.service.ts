@@ -9,7 +9,7 @@ export interface PlannedImport {
   /**
    * Carries out the import, completely or not at all.
    *
-   * @param allowRemovals whether the import may remove more than half of the locations or endpoints
+   * @param allowRemovals whether the import may remove more than half of the locations, or reduce the number of endpoints by more than half
    * @throws CatalogChangedError when the catalog was changed since it was compared
    * @throws TooManyRemovalsError
    */

@@ -11,7 +11,7 @@ import   shows the changes, asks, and then replaces the catalog with the file in
 export   writes the catalog to a file that can be imported, or prints it
 
   --dry-run          only shows what changes
-  --yes              does not ask; required when there is no terminal
+  --yes              does not ask; when there is no terminal, --yes or --dry-run is required
   --allow-removals   imports even if more than half of the locations are removed, or the number of endpoints falls by more than half
 `;
 

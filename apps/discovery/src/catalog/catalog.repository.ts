@@ -24,7 +24,7 @@ interface EndpointRow {
   endpoint: EndpointView;
 }
 
-/** Selects the endpoints of a location as JSON. Keys without a value are omitted, as in the answers. */
+/** Selects the endpoints of all locations, each as JSON. Keys without a value are omitted, as in the answers. */
 const ENDPOINTS = `
   select location_id, json_strip_nulls(json_build_object(
       'type', type, 'host', host, 'ip', json_build_object('v4', host(ip_v4), 'v6', host(ip_v6)),
@@ -89,7 +89,10 @@ async function readContent(manager: EntityManager): Promise<CatalogContent> {
   };
 }
 
-/** Each statement takes the whole list of locations as JSON. The index of an element in its list becomes its position or preference. */
+/**
+ * Each statement takes the whole list of locations as JSON. A test address gets its place in its list as `position`, an endpoint gets its
+ * place as `preference`; both count from 1.
+ */
 const INSERTS: readonly string[] = [
   `insert into location (id, name, latitude, longitude, country_code, instance_count_min, instance_count_max, is_geolocated,
        popularity_order)

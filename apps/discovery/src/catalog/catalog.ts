@@ -19,7 +19,7 @@ export class Catalog {
     this.byId = new Map(content.locations.map((location) => [location.id, { location, answers: new Map() }]));
   }
 
-  /** Returns the locations with at least one endpoint that passes the filter. */
+  /** Returns the locations with at least one endpoint that passes the filter; with NO_FILTER, all locations. */
   locations(filter: ProtocolFilter): PreparedAnswer {
     return remembered(this.lists, filter, () => {
       const kept = this.content.locations.filter(

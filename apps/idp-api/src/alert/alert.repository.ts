@@ -12,7 +12,7 @@ import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
 type Marks = Readonly<Record<string, boolean>>;
 
 interface StoredReadState {
-  /** When the user last marked all alerts as read, in ISO 8601; null if never. */
+  /** When the user last marked all alerts as read, in ISO 8601; null if never, or if the user later marked all alerts as unread. */
   readonly allReadAt: string | null;
   readonly marks: Marks;
 }
@@ -73,7 +73,7 @@ const READ_STATE = `
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
-/** How many alerts the vendor has pushed but not listed yet. */
+/** How many pushed alerts have not been seen in the vendor's list. */
 export interface PushedAlertCount {
   readonly all: number;
   readonly ofUnknownBureau: number;
@@ -118,7 +118,7 @@ export class AlertRepository {
     return row as StoredReadState;
   }
 
-  /** Counts the alerts that the vendor pushed and had not listed when its list was last read. */
+  /** Counts the pushed alerts that have not been seen in the vendor's list. */
   async countPushed(krn: string): Promise<PushedAlertCount> {
     const values = [krn, BUREAUS];
     const [row] = await queryPrepared<PushedAlertCount>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, values);

@@ -42,7 +42,8 @@ export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
 /**
  * Returns the window of the vendor's list that must be read to build a page. Our alerts are merged into the vendor's list, so the page
  * starts earlier in the vendor's list by at most the number of our alerts. The vendor may meanwhile list one of our alerts, perhaps at
- * another place. While that is possible, the window therefore includes the vendor's first {@link SEARCHED} alerts, to find ours among them.
+ * another place. While that is possible, the window of a page that ends within the first {@link SEARCHED} alerts is these {@link SEARCHED}
+ * alerts, so that ours is found among them.
  *
  * @param extraCount the number of our alerts that may be in the list
  * @param mayBeListed whether the vendor may meanwhile list some of our alerts

@@ -19,9 +19,7 @@ function validatorOf(type: Shape<object>): Validator {
   return validator;
 }
 
-/**
- * Compiles the validator of an answer in advance. Otherwise the first requests after a start would wait about 30 ms for the compilation.
- */
+/** Compiles the validator of an answer in advance. Otherwise the first requests after a start would wait for the compilation. */
 export const prepareAnswer = (type: Shape<object>): void => void validatorOf(type);
 
 /**

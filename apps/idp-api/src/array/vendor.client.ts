@@ -45,8 +45,8 @@ export class VendorClient implements OnApplicationShutdown {
   private readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * Callers give the vendor at least this time, ms, unless they had to wait for something else before the call. When a call with less time
-   * times out, it does not count as a failure of the vendor.
+   * Callers give the vendor at least this time, ms, unless earlier calls or a wait for the user's lock have used up their time. When a call
+   * with less time times out, it does not count as a failure of the vendor.
    */
   private readonly fairMs: number;
 

@@ -40,7 +40,7 @@ export class VendorTimeoutError extends VendorError {
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 
-/** The outcome of calls to the vendor. Exactly one of the fields is set. */
+/** The outcome of calls to the vendor: `failure` if the vendor failed, otherwise the `value` of the calls. */
 export interface VendorOutcome<T> {
   readonly value?: T;
   readonly failure?: { readonly error: VendorError };

@@ -15,7 +15,7 @@ const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   maximum_attempts_reached: () => ({ MaximumAttemptsReached: { max_allowed: MAX_ATTEMPTS } }),
 };
 
-/** The texts of the other errors that clients see. The details of these errors are only logged. */
+/** Texts that clients see instead of the details of these errors. */
 const TEXTS: Readonly<Record<string, string>> = {
   rate_limited: 'rate limited',
   vendor_failed: 'provider unavailable',
@@ -29,7 +29,7 @@ const INTERNAL_PATH = '/internal/';
 
 /**
  * The bodies of errors. Errors that the specification names become `{"BadRequest":{"<Variant>":{…}}}`, and all others become
- * `{"error":"…"}`. Internal callers get problem+json, as from every app.
+ * `{"error":"…"}`. Internal callers get the body of problem+json, as from every app.
  */
 export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,

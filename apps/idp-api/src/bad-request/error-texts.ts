@@ -47,10 +47,13 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   payload_too_large: text('PayloadTooLarge', 'The body is larger than 64 KiB.'),
   unsupported_media_type: text('UnsupportedMediaType', 'The `Content-Type` of the body is not JSON.'),
   internal: text('InternalError', 'Something failed on our side. Contact us with the `X-Request-Id` of the answer.'),
-  vendor_failed: text('ProviderUnavailable', 'The identity provider failed. Nothing was changed. Try again later.'),
+  vendor_failed: text(
+    'ProviderUnavailable',
+    'The identity provider failed. Try again later: the request can safely be repeated.',
+  ),
   vendor_timeout: text(
     'ProviderTimedOut',
-    'The identity provider did not answer. Nothing was changed. Try again later.',
+    'The identity provider did not answer. Try again later: the request can safely be repeated.',
   ),
   user_busy: text(
     'UserBusy',

@@ -23,7 +23,7 @@ export class EnrollmentConsumer {
     });
   }
 
-  /** Logs the line that links an event, from a webhook of billing or a sync by support, to its user. */
+  /** Logs a line with the id of an event. The line names the user or the subscription only if the event does. */
   private log({ id, data: { krn, cause, subscription } }: ReceivedEvent<EnrollmentSync>): void {
     const { subscriptionId: oid, type } = subscription ?? {};
     this.logger.log({ msg: 'enrollment.synced', eventId: id, krn, oid, cause, type });

@@ -36,7 +36,7 @@ describe('an enrollment', () => {
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll' },
     ],
     [
-      'is wanted, but was never active, is created, whatever the vendor shows',
+      'is wanted, but is not active in our row, is created, whatever the vendor shows',
       { current: [identity, row({ active: false })] },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],

@@ -62,8 +62,10 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  *   again. This does not apply while the vendor may still carry out an earlier call of ours, because that call may be an un-enroll that is
  *   no longer wanted.
  * - When the vendor again shows an enrollment that it had ended, the vendor has withdrawn the end.
- * - Any other enrollment that is missing at the vendor is created again only at the second check, because the vendor may still report its
- *   end. Enrollments that are not granted are ended.
+ * - Any other granted enrollment that is missing at the vendor is created again at the second check, because the vendor may still report
+ *   its end. It is created again at the first check if it is requested, or while the vendor may still carry out an earlier call of ours.
+ *
+ * Enrollments that are not granted are ended.
  *
  * @returns only codes that change or need a call
  */

@@ -71,7 +71,10 @@ export const CLAIM_FOR_WRITE = `
   returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",
     coalesce((select personal_data from before), false) as "personalData"`;
 
-/** Removes what the claim recorded. The row stays if the user was already queued, or if something was requested during or by this write. */
+/**
+ * Removes what the claim recorded. The row stays if the user was already queued, if a request or a hint arrived during this write, or if
+ * this write itself requests enrollments.
+ */
 export const SETTLE = `
   with mine as (
     select krn, $5::boolean or requested <> $2 or look_at is not null or $7::text is not null as is_needed

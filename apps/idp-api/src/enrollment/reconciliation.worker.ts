@@ -110,8 +110,8 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   }
 
   /**
-   * Postpones a user after a failure. The pause starts at 1 s and doubles with each failure. If the breaker of a vendor route refused a
-   * call, the run does not count as a failure of the user.
+   * Postpones a user after a failure. The pause starts at about 1 s and doubles with each failure, up to a maximum. If the breaker of a
+   * vendor route refused a call, the run does not count as a failure of the user.
    */
   private postpone(claim: Claim, error: unknown): Promise<void> {
     const jitter = 0.8 + Math.random() * 0.2;

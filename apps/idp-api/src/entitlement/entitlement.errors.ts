@@ -1,4 +1,4 @@
-/** The user's subscriptions lack an entitlement that the operation needs. */
+/** The operation needs an entitlement that the user lacks, or a product that the profile's version does not include. */
 export class EntitlementsRequiredError extends Error {
   readonly code = 'entitlements_required';
 

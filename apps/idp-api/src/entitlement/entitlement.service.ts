@@ -23,7 +23,7 @@ import {
   subscriptionOf,
 } from './subscription.rules';
 
-/** What a user's subscriptions entitle the user to at one moment. */
+/** What a user's subscriptions and receipts entitle the user to at one moment. */
 export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
   /** Entitlements that were held before a change of plan that is now in effect. */

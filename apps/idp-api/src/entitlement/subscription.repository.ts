@@ -187,8 +187,8 @@ const FIND_USERS = `
    order by krn limit $2`;
 
 /**
- * Stores what billing reported about subscriptions. Every event of a subscription is kept until the subscription is deleted, and its
- * current state is computed from all these events.
+ * Stores what billing reported about subscriptions, and the receipts of users. Every event of a subscription is kept until the subscription
+ * is deleted; the subscription's current state is computed from all these events.
  */
 @Injectable()
 export class SubscriptionRepository {

@@ -42,8 +42,8 @@ const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], rece
 
 /**
  * Computes a subscription from its events. An older event never overwrites a newer one. The order of arrival matters only in two cases: for
- * events with equal times, and for a plan change that is older than the first purchase, which applies only if it arrived before the
- * purchase.
+ * events with equal times, and for a plan change that is older than the captured purchase that arrived first. Such a plan change applies
+ * only if it arrived before that purchase.
  *
  * @param events in the order of their arrival
  */
@@ -87,7 +87,7 @@ const isCapture = ({ type, paymentStatus }: SubscriptionEvent): boolean =>
 
 /**
  * Sorts events by time. Events of the same time stay in the order of arrival, except that ends come last. The plan changes that
- * `changesBefore` returns are moved to directly after the first captured purchase.
+ * `changesBefore` returns are moved to directly after the captured purchase that arrived first.
  */
 function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEvent[] {
   const sorted = [...events].sort(
@@ -101,9 +101,9 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
 }
 
 /**
- * Returns the changes of plan that apply to the first purchase although they are older: they arrived before it, and no end lies in between.
+ * Returns the changes of plan that apply to a purchase although they are older: they arrived before it, and no end lies in between.
  *
- * @param first the first captured purchase
+ * @param first the captured purchase that arrived first
  * @param sorted the events, sorted by time
  */
 function changesBefore(

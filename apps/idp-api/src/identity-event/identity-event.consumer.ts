@@ -23,7 +23,7 @@ export class IdentityEventConsumer {
     });
   }
 
-  /** Logs the line that links the vendor's webhook to its user, with the outcome. */
+  /** Logs the line that links the vendor's webhook to its user, if the user is known, with the outcome. */
   private log({ event, krn, outcome }: HandledIdentityEvent): void {
     const { id: eventId, data } = event;
     const { arrayUserId, type, alert, productCode } = data;

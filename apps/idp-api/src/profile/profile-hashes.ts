@@ -39,7 +39,7 @@ export class ProfileHashes {
     };
   }
 
-  /** Returns a hash that all spellings of the address of one mailbox share. */
+  /** Returns a hash that the usual spellings of one mailbox share. */
   ofEmail(email: string): string {
     return emailHash(email, this.key);
   }

@@ -1,7 +1,7 @@
 import type { VendorMonitor } from '../array/vendor-reports-shapes';
 import type { MonitorOverviewDto } from './status.dto';
 
-/** Categories that are monitored for every user. */
+/** Categories that are available to every user. */
 const BASE_CATEGORIES = [
   'firstName',
   'lastName',
@@ -17,7 +17,7 @@ const BASE_CATEGORIES = [
   'passport',
 ];
 
-/** Categories that are monitored only with TITLE_MONITORING. */
+/** Categories that are available only with TITLE_MONITORING. */
 const TITLE_CATEGORIES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
 
 /**

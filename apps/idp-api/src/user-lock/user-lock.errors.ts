@@ -1,4 +1,4 @@
-/** The request spent all its time waiting for other requests of the same user. */
+/** The request's time passed while it waited for the user's lock, or the request lost the lock and another holder changed the user. */
 export class UserBusyError extends Error {
   readonly code = 'user_busy';
 

@@ -100,7 +100,7 @@ function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   return { verdict: 'no_subscription', reason, next: [...next, { step: 'list_dead_letters' }] };
 }
 
-/** The types of events that do not end a subscription. */
+/** The types of billing's events that do not end a subscription. */
 const GOES_ON = ['purchased', 'renewed', 'plan_changed'];
 
 function endOf({ id, endsAt, events }: IdentityUser['subscriptions'][number]): string {
@@ -137,8 +137,9 @@ function inLine({ user, vendor, deadLetters }: UserFacts): UserAnswer {
   ]);
   if (missing.size > 0) return deadLetterAnswer(user, deadLetters) ?? outOfLine(user, [...missing]);
   if (ended.length > 0) {
-    const enrolls = user.verification.lock === null ? 'enrolls or migrates' : 'migrates';
-    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: not enrolled again until the user ${enrolls}, support syncs the enrollments, a purchase is paid, or the vendor reverses the end`;
+    const enrolls =
+      user.verification.lock === null ? 'the user enrolls or migrates, support enrolls the user' : 'the user migrates';
+    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: not enrolled again until ${enrolls}, support syncs the enrollments, a purchase is paid, or the vendor reverses the end`;
     return { verdict: 'ended_by_vendor', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
   }
   const left =

@@ -46,7 +46,8 @@ export class UserController {
     access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Create the profile if the vendor confirms the identity',
-    description: 'Enrolls the user immediately in the products that its version and entitlements grant.',
+    description:
+      'Also enrolls the user in the products that the version and the entitlements grant. Some of them may become active later.',
     body: { type: CreateUserBody, examples: { example: CREATE_EXAMPLE } },
     answer: { status: 200, type: UserTokenAnswer },
     errors: [
@@ -114,7 +115,8 @@ export class UserController {
     access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Activate the products that the user is entitled to',
-    description: 'Returns each enrollment and whether it is already active. The others become active later.',
+    description:
+      'Returns each enrollment and whether it is already active. A granted enrollment that is not active yet becomes active later.',
     answer: { status: 200, type: EnrollmentsAnswer },
     errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError, ...LOCKS],
   })

@@ -39,7 +39,7 @@ const NOTHING_CONFIGURED = Object.fromEntries(PERSONAL_COLUMNS.map((column) => [
   boolean
 >;
 
-/** Returns the status that a user without a profile sees. */
+/** Returns the status of a user without a profile, which only support sees. */
 export const statusWithoutProfile = (krn: string, state: VerificationState): ProfileStatus => ({
   ...profileStatus({ ...state, arrayUserId: arrayUserIdOf(krn), configured: NOTHING_CONFIGURED }),
   twoFactorEnabled: false,

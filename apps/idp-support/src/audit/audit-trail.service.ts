@@ -41,7 +41,10 @@ export class AuditTrailService {
     );
   }
 
-  /** Returns the erasures of a user that support requested, newest first. The list proves that the user was erased, by whom, and why. */
+  /**
+   * Returns the erasures of a user that support requested, newest first. An item with the outcome `succeeded` proves that the user was
+   * erased, by whom, and why.
+   */
   listErasures(act: Act, krn: string): Promise<Erasures> {
     return this.audit.run(act, { action: 'audit.read', krn, details: { erasures: true } }, async () => {
       const found = await this.entries.findPage({ krn, action: 'user.delete', limit: MAX_ERASURES });

@@ -44,7 +44,7 @@ export class AuditQuery extends AuditPageQuery {
 
 const OUTCOME = {
   description:
-    '`started`: the action is in progress, or the process ended during it. `refused`: nothing was changed. `failed`: no answer came, so the action may or may not have taken effect',
+    '`started`: the action is in progress, or its outcome could not be recorded, for example because the process ended. `refused`: the action was not carried out. `failed`: no answer came, or a service failed, so the action may or may not have taken effect',
 };
 
 @ApiSchema({ name: 'SupportAuditEntry' })

@@ -25,7 +25,8 @@ export class ReceiptService {
   private async verifyOne(text: string, index: number, krn: string, now: Date): Promise<SubscriptionReceipt> {
     try {
       const receipt = receiptOf(await this.tokens.verifyReceipt(text, now), krn, now);
-      if (!receipt) throw new InvalidTokenError('The receipt is of another user, or lacks a claim');
+      if (!receipt)
+        throw new InvalidTokenError('The receipt belongs to another user, or a claim is missing or invalid');
       return receipt;
     } catch (cause) {
       if (!(cause instanceof InvalidTokenError)) throw cause;

@@ -48,7 +48,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Explain why a user is locked, is not enrolled, or sees no alerts',
     description:
-      'Returns everything that is stored about the user and what the vendor reports now, without personal data, with a reason and the possible next steps. Unknown users get an answer too.',
+      'Returns what is stored about the user and what the vendor reports now, without personal data, with a reason and the possible next steps. Unknown users get an answer too.',
     answer: { type: UserStory },
   })
   tellUserStory(@UserId() krn: string, @CurrentAct() act: Act): Promise<UserStory> {

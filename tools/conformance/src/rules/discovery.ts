@@ -72,7 +72,7 @@ export const DISCOVERY: Section = {
     ),
     rule(
       'discovery.import-removals',
-      'An import that removes more than half of the locations or of the endpoints requires `--allow-removals`.',
+      'Without `--allow-removals`, an import is refused if it removes more than half of the locations, or if the number of endpoints falls by more than half.',
     ),
     rule('discovery.import-concurrency', 'An import fails when the catalog has changed since the comparison.'),
     rule('discovery.export', '`npm run discovery -- export` writes or prints a file whose import changes nothing.'),
