@@ -140,16 +140,19 @@ describe('the story of a user', () => {
     expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
   });
 
-  it('names the dead letter of a user, and how to replay it [idp-user.story]', async () => {
+  it.each([
+    ['enrollment.sync', (krn: string) => krn],
+    ['identity.event', arrayUserIdOf],
+  ])('names the dead letter of a user from %s, and how to replay it [idp-user.story]', async (topic, keyOf) => {
     const user = { krn: newKrn() };
     const [letter] = await idp.database.query<{ id: string }>(
       `insert into idp.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
-       values ('idp-api', gen_random_uuid(), 'enrollment.sync', 0, '1', $1, '{}', '', 'cause is missing', 1) returning id`,
-      [user.krn],
+       values ('idp-api', gen_random_uuid(), $1, 0, '1', $2, '{}', '', 'cause is missing', 1) returning id`,
+      [topic, keyOf(user.krn)],
     );
     expect((await story(user)).enrolled).toMatchObject({
       verdict: 'dead_letter',
-      reason: expect.stringContaining('enrollment.sync and stored it as a dead letter: cause is missing'),
+      reason: expect.stringContaining(`${topic} and stored it as a dead letter: cause is missing`),
       next: [logs(user), { step: 'replay_dead_letter', app: 'idp-api', deadLetterId: letter?.id }],
     });
   });

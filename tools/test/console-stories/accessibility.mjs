@@ -25,7 +25,7 @@ export function accessibilityStories(world) {
       '/nothing',
     ];
     const TABS = ['figures', 'sales', 'promotions', 'tokens', 'endpoint', 'deliveries', 'links', 'settings', 'audit'];
-    const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout'];
+    const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout', '/my/vouchers'];
     const settled = async (page) => {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
@@ -46,13 +46,13 @@ export function accessibilityStories(world) {
     });
 
     it.each([WIDE, NARROW])(
-      'on the sign-in page and five screens of a partner, $width px wide, $colorScheme',
+      'on the sign-in page and on the screens of a partner, $width px wide, $colorScheme',
       async (look) => {
         const signInPage = await world.driver.open('/', look);
         await settled(signInPage);
         expect(await problemsOf(signInPage)).toEqual([]);
         const page = await world.driver.openPortal(world.partner, { look });
-        for (const at of OF_PARTNER) {
+        for (const at of [...OF_PARTNER, `/my/sales/${world.oid}`]) {
           await world.driver.goTo(page, at);
           await settled(page);
           expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);
@@ -69,7 +69,7 @@ export function accessibilityStories(world) {
       await world.driver.focus(page, world.partner.name);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: world.partner.name }).waitFor();
-      await page.getByRole('tab', { name: 'Figures' }).focus();
+      await world.driver.focus(page, 'Figures');
       for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
       await page.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
       await page.getByRole('button', { name: 'Create a portal link' }).waitFor();

@@ -20,7 +20,7 @@ export class UserStoryService {
     const facts = {
       user,
       vendor,
-      deadLetters: await this.deadLettersOf([krn, ...user.subscriptions.map(({ id }) => id)]),
+      deadLetters: await this.deadLettersOf([krn, user.arrayUserId, ...user.subscriptions.map(({ id }) => id)]),
     };
     return { ...judge(facts, new Date()), ...facts };
   }
