@@ -195,7 +195,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     });
   });
 
-  it('answers 401 to a caller that is not an app of the platform', async () => {
+  it('answers 401 without a service token for this app', async () => {
     const path = `${couponsPath(group.partnerId, 'live')}?voucherGroupId=${group.id}`;
     for (const token of [null, 'abc', serviceToken('partner-gateway')]) {
       expect(await vouchers.request('GET', path, undefined, token)).toMatchObject({ status: 401 });

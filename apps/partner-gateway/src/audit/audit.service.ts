@@ -44,7 +44,7 @@ export class AuditService {
   /**
    * Returns a page of entries, newest first.
    *
-   * @throws InvalidCursorError for a cursor that was issued for other filters; ValidationFailedError
+   * @throws InvalidCursorError for a cursor that was not issued for the same filters; ValidationFailedError
    */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
     const { actor, action, entity, entityId, partnerId, from, to } = query;
