@@ -31,7 +31,7 @@ export const portalTexts = {
     closed: 'Closed',
     items: 'Items',
     postback: 'The postback',
-    noPostback: 'No postback is sent for this sale.',
+    noPostback: 'There is no postback for this sale.',
     attempts: 'Attempts',
     delivered: 'Delivered',
     next: 'Next attempt',
