@@ -122,7 +122,7 @@ export const partnersTexts = {
     endConsequence: 'The link can no longer be opened, and a session that was opened with it ends immediately.',
     done: 'The link was ended.',
     emptyTitle: 'No portal links',
-    empty: 'A link shows the partner its sales, deliveries and endpoint, without an account.',
+    empty: 'A link opens the portal of the partner, without an account.',
   },
   vouchers: {
     name: 'Group',
