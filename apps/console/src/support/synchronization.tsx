@@ -22,7 +22,10 @@ export interface SyncRequest {
   readonly before: Story;
 }
 
-/** Returns whether the user still has to be reconciled with the vendor now. A reconciliation that is planned for later does not count. */
+/**
+ * Returns whether the user still has to be reconciled with the vendor now. A reconciliation that is planned for later counts only if a product
+ * differs or an attempt has failed.
+ */
 function isPending({ user: { reconciliation, enrollments } }: Story, toldAt: number): boolean {
   if (reconciliation === null) return false;
   const isBehind = enrollments.some(({ wanted, active }) => wanted !== active);
