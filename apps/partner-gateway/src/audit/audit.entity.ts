@@ -16,8 +16,8 @@ export const ENTITIES = [
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
- * One action of a partner manager, or the opening of a portal link. An entry never contains a token, a secret or a full e-mail address.
- * Managers see only the properties that have a field decorator.
+ * One action of a partner manager, or the opening of a portal link. An entry contains no token, signing secret or full e-mail address,
+ * unless a manager writes one into a note. Managers see only the properties that have a field decorator.
  */
 @Entity('audit_entry')
 export class AuditEntry {

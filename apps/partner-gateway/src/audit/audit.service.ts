@@ -8,7 +8,7 @@ import { type AuditedEntity, AuditEntry } from './audit.entity';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
-/** An action and the values that it changed. The values are already masked: they contain no secret and no full e-mail address. */
+/** An action and the values that it changed. Callers mask the values first: no token, signing secret or full e-mail address is stored. */
 export interface AuditedChange {
   /** The changed entity and what happened to it, such as `promotion.changed`. */
   action: `${AuditedName}.${string}`;
