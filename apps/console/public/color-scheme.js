@@ -1,4 +1,5 @@
-// Runs before the first paint, so that a page in dark colors does not flash white. Mantine stores the user's choice under this key.
+// Runs before the first paint, so that a page in dark colors does not flash white. Mantine stores the user's choice in
+// `mantine-color-scheme-value`.
 (() => {
   let wanted = 'auto';
   try {

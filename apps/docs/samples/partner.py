@@ -1,4 +1,4 @@
-"""The samples of the partner API in Python. Each region has the name of an operation, and the reference shows its content there."""
+"""The samples of the partner API in Python. Each region except `client` has the name of an operation, whose sample it is in the reference."""
 
 # The reference shows this region before each sample.
 # region client

@@ -1,4 +1,4 @@
-/** The samples of the partner API in TypeScript. Each region has the name of an operation, and the reference shows its content there. */
+/** The samples of the partner API in TypeScript. Each region except `client` has the name of an operation, whose sample it is in the reference. */
 import { Tandem } from '@tandem/partner';
 
 declare const process: { readonly env: Readonly<Record<string, string>> };

@@ -47,7 +47,7 @@ const DISPOSABLE_DOMAINS = [
 export class PartnerGatewayConfig extends WithCalls(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }),
 ) {
-  /** The page that checkout URLs open; plain HTTP only in development. */
+  /** The page that checkout URLs open. `staging` and `production` refuse plain HTTP. */
   @IsHttpsUrl()
   CHECKOUT_BASE_URL!: string;
 
@@ -55,7 +55,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
-  /** The URL of the console, which portal links open. Plain HTTP only in development. */
+  /** The URL of the console, which portal links open. `staging` and `production` refuse plain HTTP. */
   @IsHttpsUrl()
   CONSOLE_URL!: string;
 

@@ -126,7 +126,7 @@ describe('POST /partner/subscription/vouchers', () => {
     },
   );
 
-  it('answers 405 with Allow to other methods', async () => {
+  it('answers 405 with Allow to another method', async () => {
     const answer = await endpoints.gateway.request('DELETE', VOUCHERS, { token: endpoints.token });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toContain('POST');

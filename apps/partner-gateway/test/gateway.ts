@@ -108,7 +108,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return this.request(method, path, { token: await this.managerToken(), body });
   }
 
-  /** Creates a partner through the admin API, with a live token, a test token and, by default, a promotion. */
+  /** Creates a partner through the admin API, with a live token and a test token. By default, a promotion partner gets a promotion. */
   async createPartner(options: PartnerOptions = {}): Promise<TestPartner> {
     const { kind = 'promotion', percentOff = 20, ...more } = options;
     const { body: partner } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind, ...more });

@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** The answer to each question about a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every possible answer. */
+/** The answer to each question about a user without any data. apps/idp-api/test/user-story.int.spec.ts tests other answers. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,
@@ -64,8 +64,7 @@ const WEBHOOK = {
 };
 
 /**
- * Answers the commands that read or replay webhooks as webhook-ingest does. Returns null for all other requests. The tests of these
- * commands cover every possible answer.
+ * Answers the commands that read or replay webhooks as webhook-ingest does. Returns null for all other requests.
  */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });

@@ -85,7 +85,7 @@ describe('the OpenAPI documents', () => {
     const document = read(file);
     const operations = operationsOf(document);
 
-    it('has a unique id, a tag and the security of every operation', () => {
+    it('gives every operation a unique id, a tag and its security', () => {
       for (const { name, operation } of operations) {
         expect([name, operation.operationId]).toEqual([name, expect.stringMatching(/^[a-z]+[A-Z][A-Za-z]+$/)]);
         expect([name, operation.tags]).toEqual([name, [expect.any(String)]]);

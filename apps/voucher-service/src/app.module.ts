@@ -19,8 +19,8 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'voucher-service',
-          // Generic plans are good enough, because every statement finds rows by key or reads them in the order of one index. No other plan
-          // would be better, however many coupons there are.
+          // The statements of requests and events find rows by key, or read them in the order of one index. For such statements, a plan for
+          // given values is no better than a generic plan.
           genericPlans: true,
           entities: [VoucherGroup],
         }),

@@ -195,14 +195,14 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     });
   });
 
-  it('answers 401 to a caller that is not an app of the platform', async () => {
+  it('answers 401 without a service token for this app', async () => {
     const path = `${couponsPath(group.partnerId, 'live')}?voucherGroupId=${group.id}`;
     for (const token of [null, 'abc', serviceToken('partner-gateway')]) {
       expect(await vouchers.request('GET', path, undefined, token)).toMatchObject({ status: 401 });
     }
   });
 
-  it('reads only its own rows for a page, however deep the page is [vouchers.page-cost]', async () => {
+  it('reads few rows besides those of the page, however deep the page is [vouchers.page-cost]', async () => {
     const own = await vouchers.createGroup();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at, status)

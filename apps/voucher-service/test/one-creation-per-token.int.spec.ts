@@ -97,7 +97,7 @@ describe('the lock that allows one running creation per partner token', () => {
       expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
       child.kill('SIGKILL');
       await expect(running).rejects.toThrow('fetch failed');
-      // Postgres ends the transaction of the killed process even while it waits for a lock, so the next creation need not wait.
+      // Postgres ends the transaction of the killed process even while this transaction waits for a lock.
       await vouchers.waiting(0);
     });
     expect((await replica.create(group, { tokenId, count: 500 })).status).toBe(201);
@@ -110,7 +110,7 @@ describe('the lock that allows one running creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('makes a repeat with the same key get 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
+  it('is not checked for a concurrent repeat, which gets 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });

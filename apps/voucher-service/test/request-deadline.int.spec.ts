@@ -76,7 +76,7 @@ describe('a creation of coupons that waits for the lock of its group', () => {
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });
 
-  it('gets 503 and creates nothing if its time limit is 0', async () => {
+  it('gets 503 and creates nothing if its time limit is 0, even without a wait', async () => {
     expect((await create(0)).status).toBe(503);
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });

@@ -106,7 +106,7 @@ describe('voucher groups', () => {
     expect((await managed()).body.items).toEqual([]);
   });
 
-  it('cause 404 when the partner id cannot exist', async () => {
+  it('cannot be listed for a partner id that contains U+0000: the answer is 404', async () => {
     const answer = await vouchers.request('GET', managedVoucherGroupsPath('a\0'));
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

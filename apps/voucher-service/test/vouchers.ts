@@ -27,7 +27,7 @@ const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 export const CURSOR_KEY = randomBytes(32).toString('base64');
 const COUPON_HASH_KEY = randomBytes(32);
 
-/** A complete voucher-service, as it runs in production, with a real database. */
+/** A complete voucher-service with a real Postgres. Its bus is the log in Postgres. */
 export class Vouchers extends AppUnderTest<RunningApp> {
   /** @param shared the database of another replica; without it, a new database is created */
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Vouchers> {
@@ -204,7 +204,7 @@ export const fits = (type: new () => object, data: unknown): boolean =>
 /** Returns the keyed hash of a code, by which events identify the coupon. */
 const hashOf = (code: string): string => couponHash(code, COUPON_HASH_KEY);
 
-/** Returns the data of a payment.received event about a captured purchase with a coupon, as webhook-ingest publishes it. */
+/** Returns the data of a payment.received event about a captured purchase: with a coupon if `code` is given. */
 export function purchase(code: string | undefined, change: PurchaseChange = {}): PaymentReceived {
   const { occurredAt = new Date().toISOString(), subscriptionId = uniqueId('sub'), ...more } = change;
   return {

@@ -8,7 +8,7 @@ import { apiErrorOf } from './problem';
 
 /**
  * Sends a request with the session's token. When the API refuses the token (401), this function renews the session, with the refresh token or by
- * a new sign-in, and sends the request once more, so that a submitted form is not lost.
+ * a new sign-in. If there is a new token, the function sends the request once more, so that a submitted form is not lost.
  */
 async function authorizedFetch(request: Request): Promise<Response> {
   const send = (): Promise<Response> => {

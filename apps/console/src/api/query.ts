@@ -2,10 +2,13 @@ import { QueryClient } from '@tanstack/react-query';
 import { toApiError } from './problem';
 
 const RETRIES = 2;
-/** How often a visible page refreshes itself. */
+/** How often a page with live data refreshes itself while it is visible, in ms. */
 export const LIVE_MS = 15_000;
 
-/** The options of reads that leave an entry in an audit trail. Such reads must not happen automatically, only when a person causes them. */
+/**
+ * The options of reads that leave an entry in an audit trail. Such a read is not repeated when the window gets the focus or the
+ * connection returns.
+ */
 export const AUDITED = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 
 export const queryClient = new QueryClient({

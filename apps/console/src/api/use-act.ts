@@ -12,8 +12,8 @@ interface ActOptions<T> {
 }
 
 /**
- * Returns a mutation for an action of the user. After a success, the affected data is loaded again and a notification appears. A failure is shown by
- * the form or dialog that started the action. `mutate` does nothing while the action is running.
+ * Returns a mutation for an action of the user. After a success, the affected data is loaded again and, with `done`, a notification appears. A
+ * failure is shown by the form or dialog that started the action. `mutate` does nothing while the action is running.
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,

@@ -155,7 +155,7 @@ export function Filters({
   const [isTyped, setTyped] = useState(false);
   const [round, setRound] = useState(0);
   const clearAll = (): void => {
-    // Renders new fields, because only the old field itself knows an incomplete day, so React cannot clear it.
+    // Renders new fields: an incomplete day exists only in the browser's field, where React cannot clear it.
     setRound(round + 1);
     setTyped(false);
     clear();

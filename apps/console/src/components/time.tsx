@@ -4,7 +4,7 @@ import { texts } from '../texts/common';
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const UTC = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-/** A time in the reader's time zone. The time in UTC is in its tooltip and, if there is room, next to it. */
+/** A time in the reader's time zone. The time in UTC is in its tooltip and, with `withUtc`, also next to it. */
 export function Time({ value, withUtc = false }: { value: string | null | undefined; withUtc?: boolean }) {
   if (!value) return <>{texts.none}</>;
   const at = new Date(value);

@@ -25,7 +25,7 @@ export default function HeldSalesPage() {
     refetchInterval: LIVE_MS,
   });
   const rows = query.data?.items ?? [];
-  // Leaves out selected sales that are no longer in the list, because somebody else has decided them.
+  // Leaves out selected sales that are no longer in the list, for example because somebody else has decided them.
   const oids = rows.map(({ oid }) => oid).filter((oid) => selected.has(oid));
   const select = (oid: string, on: boolean): void =>
     setSelected(new Set(on ? [...oids, oid] : oids.filter((one) => one !== oid)));

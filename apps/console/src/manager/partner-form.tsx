@@ -20,7 +20,7 @@ export const usePartnerForm = (partner?: Partner) =>
   useForm<PartnerValues>({
     initialValues: {
       name: partner?.name ?? '',
-      // The field starts empty, because the API returns the address masked. If it stays empty, the address is not changed.
+      // The field starts empty, and its placeholder shows the stored address. If it stays empty, the address is not changed.
       contactEmail: '',
       revokeWindowDays: partner?.revokeWindowDays ?? 30,
       concurrency: partner?.endpointLimits.concurrency ?? '',
@@ -41,7 +41,7 @@ export const partnerBodyOf = ({ name, contactEmail, revokeWindowDays, concurrenc
 interface PartnerFieldsProps {
   readonly form: UseFormReturnType<PartnerValues>;
   readonly problems: readonly FieldProblem[];
-  /** The stored e-mail address, masked. */
+  /** The stored e-mail address. */
   readonly contact?: string | null;
 }
 

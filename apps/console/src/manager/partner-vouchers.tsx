@@ -11,7 +11,7 @@ import { partnersTexts } from '../texts/partners';
 
 const t = partnersTexts.vouchers;
 
-/** The voucher stock of a partner. */
+/** Lists the voucher groups of a partner. */
 export default function PartnerVouchers({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const query = useQuery({

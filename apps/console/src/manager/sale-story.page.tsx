@@ -149,7 +149,7 @@ function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
         <Link to={`/partners/${step.partnerId}`}>{story.partner?.name ?? step.partnerId}</Link>
       ) : null;
     default:
-      // The other steps, such as reading the logs, are for engineers. If the sale has no fault, there is nothing to do.
+      // The other steps, such as reading the logs, are for engineers.
       return <Text size="sm">{story.deadLetters.length > 0 || story.sale === null ? t.engineer : t.nothingToDo}</Text>;
   }
 }

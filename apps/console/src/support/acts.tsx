@@ -27,7 +27,7 @@ const SAID: Readonly<Record<Name, { action: string; consequence: string; done: s
   erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
 };
 
-/** Returns, for each action, why the API would refuse it now, or undefined if the API would not refuse it. */
+/** Returns, for each action, why it is not offered: it would have no effect, or the API would refuse it. Undefined if the action is offered. */
 function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempts } }: User) {
   return {
     unlock: lock === null ? t.notLocked(remainingAttempts) : undefined,

@@ -19,7 +19,7 @@ type Found = components['schemas']['FoundUser'];
 
 const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn)}`;
 
-/** The start page of support. The search value is in no URL, because it may be personal data. */
+/** The start page of support. Only a KRN becomes part of a URL: the other search values may be personal data. */
 export default function FindUserPage() {
   const navigate = useNavigate();
   const [kind, setKind] = useState<Kind>('krn');

@@ -9,7 +9,7 @@ type Story = components['schemas']['UserStory'];
 
 /** The refresh interval of the page during a synchronization. Each refresh leaves an entry in the audit trail. */
 const REFRESH_MS = 4_000;
-/** The time within which the request has reached idp-api, which carries it out. */
+/** The time after which the request is expected to have reached idp-api, which carries it out. */
 const ARRIVED_MS = 10_000;
 /** The time after which the page stops refreshing: the next attempt may be hours away. */
 const LATE_MS = 120_000;
@@ -22,7 +22,10 @@ export interface SyncRequest {
   readonly before: Story;
 }
 
-/** Returns whether the user still has to be reconciled with the vendor now. A reconciliation that is planned for later does not count. */
+/**
+ * Returns whether the user still has to be reconciled with the vendor now. A reconciliation that is planned for later counts only if a product
+ * differs or an attempt has failed.
+ */
 function isPending({ user: { reconciliation, enrollments } }: Story, toldAt: number): boolean {
   if (reconciliation === null) return false;
   const isBehind = enrollments.some(({ wanted, active }) => wanted !== active);

@@ -32,7 +32,8 @@ export const managerTexts = {
     from: 'From',
     to: 'To',
     totals: 'Totals',
-    noTotals: 'To see totals, choose one environment and a first day, cover at most a year, and clear the search.',
+    noTotals:
+      'To see totals, choose one environment and a first day, cover at most a year, and clear the search. Sales that have not qualified have no totals.',
     count: (count: number) => `${count} qualified ${count === 1 ? 'sale' : 'sales'}`,
   },
   held: {
@@ -59,7 +60,7 @@ export const managerTexts = {
     note: 'Note',
     noteHint: 'Stored with the decision, for example a case number.',
     decided: (done: number, all: number) =>
-      done === all ? `${done} decided.` : `${done} of ${all} decided; the others were no longer held.`,
+      done === all ? `${done} decided.` : `${done} of ${all} decided; the others could not be decided.`,
   },
   story: {
     title: (oid: string) => `Sale ${oid}`,
@@ -117,6 +118,6 @@ export const managerTexts = {
     from: 'From',
     to: 'To',
     emptyTitle: 'No actions',
-    empty: 'Everything that managers do is listed here permanently. If you have set filters, try clearing them.',
+    empty: 'Every change that managers make is listed here permanently. If you have set filters, try clearing them.',
   },
 } as const;

@@ -44,12 +44,12 @@ export const partnersTexts = {
     stop: 'Switch off',
     start: 'Switch on',
     stopConsequence:
-      'Purchases with this code are no longer attributed, and checkout URLs of the partner fail until another promotion is active.',
+      'New purchases with this code are no longer attributed, and the partner cannot create checkout URLs until another promotion is active.',
     startConsequence: 'It replaces the active promotion.',
     changed: 'The promotion was changed.',
     ended: 'Ended',
     emptyTitle: 'No promotion',
-    empty: 'Without a promotion, the partner has no discount, and its checkout URLs fail.',
+    empty: 'Without a promotion, the partner has no discount and cannot create checkout URLs.',
     codeRequired: 'Enter a code.',
   },
   tokens: {
@@ -122,7 +122,7 @@ export const partnersTexts = {
     endConsequence: 'The link can no longer be opened, and a session that was opened with it ends immediately.',
     done: 'The link was ended.',
     emptyTitle: 'No portal links',
-    empty: 'A link shows the partner its sales, deliveries and endpoint, without an account.',
+    empty: 'A link opens the portal of the partner, without an account.',
   },
   vouchers: {
     name: 'Group',
@@ -141,7 +141,7 @@ export const partnersTexts = {
   deactivateConsequence: 'This has the following effects immediately:',
   affected: {
     tokens: (count: number) => `${count} ${count === 1 ? 'token is' : 'tokens are'} no longer accepted`,
-    promotion: (code: string) => `purchases with the code ${code} are no longer attributed`,
+    promotion: (code: string) => `new purchases with the code ${code} do not qualify`,
     held: (count: number) => `${count} held ${count === 1 ? 'sale' : 'sales'} cannot be released`,
     pending: (count: number) =>
       `${count} ${count === 1 ? 'sale waits' : 'sales wait'} for a payment and will not qualify`,

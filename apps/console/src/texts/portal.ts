@@ -31,7 +31,7 @@ export const portalTexts = {
     closed: 'Closed',
     items: 'Items',
     postback: 'The postback',
-    noPostback: 'No postback is sent for this sale.',
+    noPostback: 'There is no postback for this sale.',
     attempts: 'Attempts',
     delivered: 'Delivered',
     next: 'Next attempt',
@@ -50,7 +50,7 @@ export const portalTexts = {
     setUp: 'Set up the endpoint',
     change: 'Change the endpoint',
     consequence:
-      'Postbacks are sent to this URL immediately. When you change the endpoint, it must answer a first request within a few seconds.',
+      'From now on, postbacks are sent to this URL. The endpoint must answer each request within 15 seconds.',
     url: 'URL',
     urlHint: 'HTTPS. It receives a POST for each qualifying sale.',
     auth: 'Authentication',

@@ -13,7 +13,7 @@ export const MANAGERS: Access = {
   errors: [UnauthorizedError, new PermissionDeniedError(`The token lacks the scope ${MANAGER_SCOPE}`)],
 };
 
-/** Injects the manager's identity and the request's id, which the audit row contains. */
+/** Injects the manager's identity and the request's id, for the audit row. */
 export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
   const { act } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!act) throw new Error('@CurrentAct() is used on an endpoint that is not for managers');

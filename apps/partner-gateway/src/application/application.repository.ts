@@ -43,7 +43,7 @@ export class ApplicationRepository {
   /**
    * Returns a page of applications, newest first.
    *
-   * @throws InvalidCursorError for a cursor that was issued for a list with another status
+   * @throws InvalidCursorError for a cursor that was not issued for a list with the same status
    */
   findPage(status: ApplicationStatus | undefined, query: PageQuery): Promise<Page<PartnerApplication>> {
     return this.pages.find(PartnerApplication, ['applications', status], status === undefined ? {} : { status }, query);

@@ -9,7 +9,7 @@ const Filter = (description: string): PropertyDecorator =>
 
 /** Selects the entries to list. */
 export class AuditQuery extends PageQuery {
-  @Filter('Who did it: the subject of the token')
+  @Filter('Who did it: the subject of the token. For the opening of a portal link: `portal-link:` and its id')
   actor?: string;
 
   @Filter('The kind of action, such as `sale.released`')

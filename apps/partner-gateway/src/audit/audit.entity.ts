@@ -16,8 +16,8 @@ export const ENTITIES = [
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
- * One action of a partner manager. An entry never contains a token, a secret or a full e-mail address. Managers see only the properties
- * that have a field decorator.
+ * One action of a partner manager, or the opening of a portal link. An entry contains no token, signing secret or full e-mail address,
+ * unless a manager writes one into a note. Managers see only the properties that have a field decorator.
  */
 @Entity('audit_entry')
 export class AuditEntry {
@@ -29,7 +29,10 @@ export class AuditEntry {
   at!: Date;
 
   @Column({ type: 'text' })
-  @TextField({ example: 'manager-1', description: 'Who did it: the subject of the token' })
+  @TextField({
+    example: 'manager-1',
+    description: 'Who did it: the subject of the token. For the opening of a portal link: `portal-link:` and its id',
+  })
   actor!: string;
 
   @Column({ name: 'request_id', type: 'text' })

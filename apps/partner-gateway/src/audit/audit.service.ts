@@ -8,7 +8,7 @@ import { type AuditedEntity, AuditEntry } from './audit.entity';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
-/** An action and the values that it changed. The values are already masked: they contain no secret and no full e-mail address. */
+/** An action and the values that it changed. Callers mask the values first: no token, signing secret or full e-mail address is stored. */
 export interface AuditedChange {
   /** The changed entity and what happened to it, such as `promotion.changed`. */
   action: `${AuditedName}.${string}`;
@@ -44,7 +44,7 @@ export class AuditService {
   /**
    * Returns a page of entries, newest first.
    *
-   * @throws InvalidCursorError for a cursor that was issued for other filters; ValidationFailedError
+   * @throws InvalidCursorError for a cursor that was not issued for the same filters; ValidationFailedError
    */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
     const { actor, action, entity, entityId, partnerId, from, to } = query;

@@ -24,7 +24,7 @@ type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
  * Lets managers see and change partners' postbacks, which are stored by postback-dispatcher. One transaction cannot span both apps'
- * databases, so an audit row is written before each action. After an enable or a replay, a second audit row records the result.
+ * databases, so an audit row is written before each action. A second audit row is written after an enable or a replay that succeeded.
  */
 @Injectable()
 export class ManagedPostbackService {

@@ -9,7 +9,7 @@ import { ManagedSaleRepository, type TimedSale } from './managed-sale.repository
 import { EXPORTED, exportedOf, problemsOf, timedFilterOf } from './managed-sale.rules';
 import { ManagedSaleService } from './managed-sale.service';
 
-/** The number of sales that one query reads. An export holds no more sales than this in memory. */
+/** The number of sales that one query reads. An export holds only a few of these pages in memory. */
 const PAGE = 1_000;
 /**
  * The smallest page of an export with a search. The query of a page reads up to a page of sales for each matching partner, environment and
@@ -40,7 +40,7 @@ export const CSV_COLUMNS = [
   'closedAt',
 ] as const satisfies readonly (keyof ListedSale)[];
 
-/** Exports sales of all partners. The next page is read only after the caller has consumed the previous one. */
+/** Exports sales of all partners. Pages are read only as fast as the caller consumes them. */
 @Injectable()
 export class ManagedSaleExport {
   private readonly lines = new SaleExports(LINES);

@@ -33,7 +33,7 @@ export class ManagedSaleService {
   /**
    * Returns a page of sales, newest first.
    *
-   * @throws ValidationFailedError; InvalidCursorError for a cursor that was issued for other filters
+   * @throws ValidationFailedError; InvalidCursorError for a cursor that was not issued for the same filters
    */
   async listSales(query: SalesQuery): Promise<SalePage> {
     const problems = problemsOf(query);

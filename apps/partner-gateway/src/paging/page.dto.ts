@@ -1,6 +1,6 @@
 import { IntegerField, KnownParametersOnly, TextField } from '@tandem/http-api';
 
-/** The query parameters of lists in the managers' API. Only the list of deliveries has other parameters. */
+/** The paging parameters of lists in the managers' API. The list of deliveries declares its own. */
 @KnownParametersOnly()
 export class PageQuery {
   @TextField({ optional: true, description: '`nextCursor` of the previous page of the same list' })

@@ -8,7 +8,7 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** The number of sales that one query reads. An export holds no more sales than this in memory. */
+/** The number of sales that one query reads. An export holds only a few of these pages in memory. */
 const PAGE = 1_000;
 const LIMITS = { most: 4, longestMs: 600_000 };
 
@@ -27,7 +27,7 @@ const COLUMNS = [
   'closedAt',
 ] as const;
 
-/** Exports a partner's sales as CSV. The next page is read only after the caller has consumed the previous one. */
+/** Exports a partner's sales as CSV. Pages are read only as fast as the caller consumes them. */
 @Injectable()
 export class PartnerSaleExport {
   private readonly exports = new SaleExports(LIMITS);

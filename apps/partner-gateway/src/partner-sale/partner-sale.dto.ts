@@ -101,7 +101,8 @@ export class PartnerSale extends PickType(SaleDto, [
 
   @ObjectField(() => PostbackOfSale, {
     nullable: true,
-    description: 'Null when there is no delivery: the sale has not qualified, or is older than the delivery log',
+    description:
+      'Null when there is no delivery: the sale has not qualified, is not in the delivery log yet, or is older than the delivery log',
   })
   postback!: PostbackOfSale | null;
 }

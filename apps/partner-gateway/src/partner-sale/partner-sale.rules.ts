@@ -79,8 +79,8 @@ const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: Sa
 });
 
 /**
- * Returns when a sale was refunded or charged back, and null for any other sale. The result is also null if the subscription was bought
- * again after its refund or charge-back.
+ * Returns when a sale with the status `refunded` or `charged_back` was closed, and null for any other sale. A refund leaves the status of a
+ * revoked sale unchanged, and a subscription that is bought again after its refund gets another status: the result is then null.
  */
 export const closedAtOf = ({ status, closedAt }: Pick<Sale, 'status' | 'closedAt'>): Date | null =>
   status === 'refunded' || status === 'charged_back' ? closedAt : null;

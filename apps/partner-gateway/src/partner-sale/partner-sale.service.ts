@@ -28,7 +28,7 @@ export class PartnerSaleService {
   /**
    * Returns a page of sales, newest first.
    *
-   * @throws ValidationFailedError; InvalidCursorError for a cursor that was issued for other filters
+   * @throws ValidationFailedError; InvalidCursorError for a cursor that was not issued for the same filters
    */
   async list(call: PartnerCall, query: PartnerSalesQuery): Promise<Page<PartnerSale>> {
     const { cursor, limit } = query;

@@ -51,7 +51,7 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  /** Returns a page of partners, newest first. @throws InvalidCursorError for a cursor that was issued for other filters */
+  /** Returns a page of partners, newest first. @throws InvalidCursorError for a cursor that was not issued for the same filters */
   findPage(query: PartnersQuery): Promise<Page<Partner>> {
     const { search, kind, active } = query;
     // Older versions had no filters. Without filters, the list keeps the name that it had then, so that cursors of those versions stay

@@ -30,8 +30,8 @@ export class PartnerService {
   ) {}
 
   /**
-   * Creates an account. Endpoint limits are set in postback-dispatcher first, as in {@link changePartner}. If postback-dispatcher fails, no
-   * partner is created.
+   * Creates an account. If the body has endpoint limits, they are set in postback-dispatcher first, as in {@link changePartner}: if
+   * postback-dispatcher fails, no partner is created.
    */
   async createPartner({ endpointLimits, ...body }: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = newPartnerId();
@@ -42,7 +42,7 @@ export class PartnerService {
 
   /**
    * Changes the given fields. Endpoint limits are stored by postback-dispatcher and are set there first. If postback-dispatcher fails,
-   * nothing else changes. If a change was interrupted, the caller completes the change by repeating the request.
+   * the partner does not change. If a change was interrupted, the caller completes the change by repeating the request.
    */
   async changePartner(id: string, { endpointLimits, ...body }: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = endpointLimits && (await this.changeEndpointLimits(id, endpointLimits, act));

@@ -21,7 +21,7 @@ import { PostbackClient } from '../relay/postback.client';
 
 const URL = 'https://partner.example.com/sales';
 
-/** A partner's operations on its postback configurations. They are relayed to postback-dispatcher, which validates the input. */
+/** A partner's operations on its postback configurations. They are relayed to postback-dispatcher, which checks the URL and the key. */
 @ApiTags('Postback')
 @Controller('api/v2/partner/postback')
 export class PostbackController {

@@ -46,12 +46,16 @@ export class PostbackClient extends RelayClient {
     );
   }
 
-  /** Sends a sample. The call waits for the partner's endpoint, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
+  /**
+   * Sends a sample. The call waits for the partner's endpoint, up to the timeout of an attempt.
+   *
+   * @throws PostbackNotConfiguredError, ServiceUnavailableError
+   */
   async sendTest(call: PartnerCall): Promise<RelayedJson> {
     return (await this.testClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }
 
-  /** @throws InvalidCursorError, ValidationFailedError */
+  /** @throws InvalidCursorError, ValidationFailedError, ServiceUnavailableError */
   async listDeliveries(call: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
   }
@@ -62,7 +66,7 @@ export class PostbackClient extends RelayClient {
     return (await this.json<SalePostbacks>(200, asked)).items;
   }
 
-  /** @throws DeliveryNotFoundError, SaleClosedError, PostbackNotConfiguredError, PostbackDisabledError */
+  /** @throws DeliveryNotFoundError, SaleClosedError, PostbackNotConfiguredError, PostbackDisabledError, ServiceUnavailableError */
   async replayDelivery(call: PartnerCall, id: string): Promise<RelayedJson> {
     if (!isDeliveryId(id)) throw new DeliveryNotFoundError();
     return this.relay(202, 'POST', (...owner) => postbackReplayPath(...owner, id), call);

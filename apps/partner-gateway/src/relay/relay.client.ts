@@ -10,8 +10,8 @@ export type RelayedJson = string;
 export type PathOf = (partnerId: string, environment: string) => string;
 
 /**
- * The length of the longest cursor that is relayed. No app issues a longer cursor. Such a cursor is refused here, because the other app
- * limits the length of the request line.
+ * The length of the longest cursor that is relayed. No app issues a longer cursor. A longer cursor is refused here, because the other
+ * app limits the length of the request line.
  */
 const LONGEST_CURSOR = 255;
 

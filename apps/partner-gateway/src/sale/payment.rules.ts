@@ -43,7 +43,7 @@ const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((typ
 
 /**
  * Returns whether a payment event may concern a sale. To avoid parsing the event, the function searches the JSON for the type as a quoted
- * string. The search finds only JSON that is written as by `JSON.stringify`.
+ * string. A type that is written with escapes is not found; `JSON.stringify` writes no escapes in a type.
  */
 export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
 

@@ -88,8 +88,7 @@ export class SaleBatch {
     const after = withPurchase(before ?? newSale(oid), facts, result);
     if (after.partnerId !== null) return this.decide(after, event.traceparent);
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
-    // A purchase without a reference to a partner is stored only if something else is known about its subscription. Otherwise it can never
-    // become a partner's sale.
+    // A purchase without a reference to a partner is stored only if something else is known about its subscription.
     return before === undefined && result.reason === 'no_reference' ? null : after;
   }
 

@@ -46,8 +46,8 @@ export class SaleReviewService {
   }
 
   /**
-   * Decides each sale in its own transaction, so that a sale that cannot be decided does not stop the others. A repeated call changes
-   * nothing.
+   * Decides each sale in its own transaction, so that a sale that cannot be decided does not stop the others. A repeated call does
+   * not change the sales that are already decided.
    */
   async decideSales({ decision, oids, note = null }: DecisionsBody, act: Act): Promise<SaleDecisions> {
     const items: SaleDecision[] = [];

@@ -193,7 +193,7 @@ describe('isRevokeWindowClosed', () => {
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000 + 1))).toBe(true);
   });
 
-  it('returns true immediately after the sale when the window is 0 days [revoke.window-of-partner]', () => {
+  it('returns true a minute after the sale when the window is 0 days [revoke.window-of-partner]', () => {
     expect(isRevokeWindowClosed(at(0), 0, at(1))).toBe(true);
   });
 });

@@ -24,13 +24,13 @@ const RECOUNT_CALL_TIMEOUT_MS = RECOUNT_TIMEOUT_MS + 3_000;
  */
 const RECOUNTS_AT_ONCE = 2;
 
-/** What postback-dispatcher (`postbacks`) and voucher-service (`vouchers`) answered; null for an app that is down or too slow. */
+/** The answers of postback-dispatcher (`postbacks`) and voucher-service (`vouchers`); null for an app that is down or too slow. */
 export interface OfApps<P, V = P> {
   readonly postbacks: P | null;
   readonly vouchers: V | null;
 }
 
-/** Calls the two other apps that keep statistics: postback-dispatcher counts postbacks, and voucher-service counts vouchers. */
+/** Calls the two other apps that keep statistics: postback-dispatcher counts postbacks, and voucher-service counts coupons. */
 @Injectable()
 export class CountingApps implements OnApplicationShutdown {
   private readonly logger = new Logger(CountingApps.name);
@@ -53,7 +53,7 @@ export class CountingApps implements OnApplicationShutdown {
     return { postbacks, vouchers };
   }
 
-  /** Recounts postbacks and vouchers. @param partnerId the partner to recount; null recomputes the totals of all partners */
+  /** Recounts postbacks and coupons. @param partnerId the partner to recount; null recomputes the totals of all partners */
   async recount(partnerId: string | null, requestId: string): Promise<OfApps<RecountedFigures>> {
     const call = { method: 'POST', path: figuresRecountPath(), body: { partnerId }, requestId } as const;
     const [postbacks, vouchers] = await Promise.all([

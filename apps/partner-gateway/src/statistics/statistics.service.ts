@@ -10,7 +10,7 @@ import { type Counted, StatisticsRepository } from './statistics.repository';
 import { CountingApps } from './counting-apps';
 import { periodsOf } from './statistics.rules';
 
-/** Returns statistics of sales by day, week or month, with the statistics of postbacks and vouchers for the whole range. */
+/** Returns statistics of sales by day, week or month, with the statistics of postbacks and coupons for the whole range. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
@@ -49,7 +49,7 @@ export class StatisticsService {
     };
   }
 
-  /** Recounts a partner's sales, postbacks and vouchers. @throws PartnerNotFoundError, RecountTooLongError */
+  /** Recounts a partner's sales, postbacks and coupons. @throws PartnerNotFoundError, RecountTooLongError */
   async recountPartner(partnerId: string, act: Act): Promise<Recount> {
     await this.partners.get(partnerId);
     return this.recount(partnerId, act);

@@ -54,7 +54,7 @@ export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRe
 
   private async find(header: string | undefined): Promise<AuthenticatedPartner> {
     const token = bearerTokenOf(header);
-    // The checksum in the token reveals typing errors and guessed tokens without a query.
+    // The checksum in the token reveals most typing errors and guessed tokens without a query.
     if (token === null || parsePartnerToken(token) === null) throw new UnauthorizedError();
     const partner = await this.tokens.findAuthenticated(hashPartnerToken(token));
     if (!partner) throw new UnauthorizedError();

@@ -96,8 +96,8 @@ export class RedemptionService {
   }
 
   /**
-   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so a line contains only the last four
-   * characters. Support finds the coupon by these characters.
+   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so a line contains only its last four
+   * characters, and none for an unknown coupon.
    */
   private async explain(
     manager: EntityManager,

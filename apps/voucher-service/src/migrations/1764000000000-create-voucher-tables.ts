@@ -58,7 +58,7 @@ const BATCH = `
 /**
  * Codes are stored without hyphens. There is no status `expired`: coupons that are still active count as expired when their group has
  * ended, and their rows do not change. Pages are read by the primary key, newest first. There are no foreign keys: coupons are only
- * inserted with their batch, while their group is locked, so checking up to 500 foreign keys would add no safety.
+ * inserted with their batch, while their group is locked, so checking a foreign key for each coupon would add no safety.
  */
 const COUPON = `
   create table coupon (

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the keyed hash of the code, by which payments identify a coupon. Only the app has the key, so the app adds the hashes of existing
- * coupons (CouponHashes). It finds these coupons by the index coupon_without_hash, which is empty once all coupons have a hash.
+ * Adds the keyed hash of the code, by which payments identify a coupon. The database does not have the key, so the app adds the hashes of
+ * existing coupons (CouponHashes). It finds these coupons by the index coupon_without_hash, which is empty once all coupons have a hash.
  */
 export class AddCouponCodeHash1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

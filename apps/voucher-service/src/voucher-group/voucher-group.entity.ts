@@ -49,7 +49,7 @@ export class VoucherGroup {
   @Column({ name: 'valid_from', type: 'timestamptz' })
   validFrom!: Date;
 
-  /** When the group's coupons expire; null if they never expire. This time never changes, so an expired coupon stays expired. */
+  /** When the group's coupons expire; null if they never expire. This time never changes, so an expired coupon never becomes active again. */
   @Column({ name: 'valid_until', type: 'timestamptz', nullable: true })
   validUntil!: Date | null;
 

@@ -76,7 +76,7 @@ export class VoucherGroupRepository {
     return rows[0] ?? null;
   }
 
-  /** Returns whether the group belongs to the caller, is active and has not expired. Does not check the stock. */
+  /** Returns whether the group belongs to the caller, is active and has not expired. */
   async isOpen(manager: EntityManager, { partnerId, environment }: Caller, id: string, now: Date): Promise<boolean> {
     return manager.exists(VoucherGroup, { where: openGroups({ id, partnerId, environment }, now) });
   }
