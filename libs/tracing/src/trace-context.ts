@@ -76,12 +76,12 @@ export function startSpan(name: string, options: SpanOptions, parent: Context = 
   return isSpanContextValid(span.spanContext()) ? span : trace.wrapSpanContext(newTrace());
 }
 
-/** Runs `work` within `span`: the spans that `work` starts, and the events that it adds, are children of `span`. */
+/** Runs `work` within `span`: the spans that `work` starts, and the events that it adds to the outbox, are children of `span`. */
 export const runInSpan = <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work);
 
 /**
  * Runs `work` in the trace of a `traceparent`, or in a new trace when it is absent or invalid. The events that `work`
- * adds carry the trace id.
+ * adds to the outbox carry the trace id.
  */
 export const runWithTrace = <T>(traceparent: string | undefined, work: () => T): T =>
   context.with(traceContext(traceparent), work);
