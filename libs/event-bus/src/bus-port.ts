@@ -23,14 +23,17 @@ export interface BusConsumer {
   /**
    * Starts to consume, and returns immediately. Retries while the bus is unavailable.
    *
-   * @param unhurried topics whose events may be delivered up to a second late, so that they do not wake the process one
-   *   by one
+   * @param unhurried topics whose events may be delivered up to a second late. On the Postgres bus, these events do not
+   *   wake the process one by one; the Kafka bus ignores this argument
    */
   start(topics: readonly string[], sink: BatchSink, unhurried?: ReadonlySet<string>): void;
-  /** Takes no more messages, and resolves when the messages already taken are handled. */
+  /** Takes no more messages, aborts the signals of the current batches, and resolves when these batches have ended. */
   stop(): Promise<void>;
   close(): Promise<void>;
-  /** Returns how many events of each topic the group has not handled, across all partitions and members. */
+  /**
+   * Returns how many events of each topic the group has not handled, across all partitions and members. Events count as
+   * handled when their offset is stored, up to a second after they were handled.
+   */
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
   readonly lastActivity: number | undefined;

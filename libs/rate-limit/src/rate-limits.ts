@@ -18,8 +18,8 @@ const CLEANUP_MS = 600_000;
 
 /**
  * Limits the requests of callers across all replicas. Each replica can make a limit of 200 or more inexact by one
- * percent; smaller limits are exact. The shared count is a sliding window: with fixed windows, a caller could send twice
- * its limit around the end of a window. A refused request does not count.
+ * percent; smaller limits are exact. The shared count is a sliding window: with fixed windows, a caller could send
+ * twice its limit around the end of a window. A refused request does not count.
  */
 @Injectable()
 export class RateLimits<Policy extends string = string> implements OnModuleInit, BeforeApplicationShutdown {
@@ -69,8 +69,8 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   /**
-   * Counts a request as {@link take} does, and sets the headers `RateLimit` and `RateLimit-Policy` of the answer, whatever
-   * its status will be. They report the caller's remaining requests.
+   * Counts a request as {@link take} does, and sets the headers `RateLimit` and `RateLimit-Policy` of the answer,
+   * whatever its status will be. They report the caller's remaining requests.
    *
    * @throws RateLimitedError when the policy's limit is reached
    */

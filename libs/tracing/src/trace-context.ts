@@ -76,7 +76,10 @@ export function startSpan(name: string, options: SpanOptions, parent: Context = 
   return isSpanContextValid(span.spanContext()) ? span : trace.wrapSpanContext(newTrace());
 }
 
-/** Runs `work` within `span`: the spans that `work` starts, and the events that it adds to the outbox, are children of `span`. */
+/**
+ * Runs `work` within `span`: the spans that `work` starts, and the events that it adds to the outbox, are children of
+ * `span`.
+ */
 export const runInSpan = <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work);
 
 /**

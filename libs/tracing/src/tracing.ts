@@ -14,8 +14,8 @@ export interface TracingSettings {
 /** The recording and export of spans, while it runs. */
 export interface Tracing {
   /**
-   * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an app
-   * must stop even without its collector.
+   * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an
+   * app must stop even without its collector.
    */
   stop(): Promise<void>;
 }

@@ -27,7 +27,9 @@ export class AuthenticationHooks implements OnModuleInit {
     );
   }
 
-  /** Calls `done` synchronously when there is nothing to wait for, because async hooks would slow down short requests. */
+  /**
+   * Calls `done` synchronously when there is nothing to wait for, because async hooks would slow down short requests.
+   */
   private decide(
     { routeOptions }: FastifyRequest,
     done: HookHandlerDoneFunction,

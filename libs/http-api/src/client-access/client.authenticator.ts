@@ -47,7 +47,10 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
     @Optional() @Inject(CLIENT_ACCESS_OPTIONS) private readonly options?: ClientAccessOptions,
   ) {}
 
-  /** Runs synchronously if the token is known and the endpoint has no limit, because promises would slow down short requests. */
+  /**
+   * Runs synchronously if the token is known and the endpoint has no limit, because promises would slow down short
+   * requests.
+   */
   authenticate(request: FastifyRequest, reply: FastifyReply, requirements: UserRequirements): void | Promise<void> {
     const { authorization } = request.headers;
     const known = this.tokens.known(authorization);

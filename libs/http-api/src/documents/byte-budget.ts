@@ -11,8 +11,8 @@ export class ByteBudget {
   constructor(private readonly bytesPerSecond: number) {}
 
   /**
-   * Takes bytes from the budget of the current second, and returns whether they may be sent. The last answer of a second
-   * may exceed the budget, so that even an answer larger than the whole budget can be sent.
+   * Takes bytes from the budget of the current second, and returns whether they may be sent. The last answer of a
+   * second may exceed the budget, so that even an answer larger than the whole budget can be sent.
    *
    * @param nowMs the time of a monotonic clock
    */

@@ -28,7 +28,10 @@ export interface ErrorMapping {
   detail?: string;
 }
 
-/** One app's table: error class → status. Unless the row replaces them, the wire code is the error's `code`, the detail its message. */
+/**
+ * One app's table: error class → status. Unless the row replaces them, the wire code is the error's `code`, the detail
+ * its message.
+ */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
 /** One row of an error map: the class, the status, and the values that replace the error's own code and message. */

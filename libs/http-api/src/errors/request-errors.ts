@@ -18,7 +18,9 @@ export class MalformedRequestError extends Error {
 /** The body cannot be read as a JSON object; an app may map this error to its own code. */
 export class UnreadableBodyError extends MalformedRequestError {}
 
-/** The app cannot serve the request now, for example because a dependency is down. The same request may succeed later. */
+/**
+ * The app cannot serve the request now, for example because a dependency is down. The same request may succeed later.
+ */
 export class ServiceUnavailableError extends Error {
   readonly code = 'service_unavailable';
 

@@ -40,7 +40,9 @@ export interface FieldOptions {
   nullable?: boolean;
   /** The field may be left out. */
   optional?: boolean;
-  /** For query parameters: documents the value that the app uses if the field is left out. It does not set the value. */
+  /**
+   * For query parameters: documents the value that the app uses if the field is left out. It does not set the value.
+   */
   default?: unknown;
   /** Additions to the schema, for example rules that the app's configuration defines and the app checks itself. */
   schema?: object;

@@ -15,7 +15,10 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Stands in for an unreadable body until signatures and guards were checked: a refused caller gets their error, not that of the body. */
+/**
+ * Stands in for an unreadable body until signatures and guards were checked: a refused caller gets their error, not
+ * that of the body.
+ */
 class UnreadableBody {
   constructor(readonly error: UnreadableBodyError) {}
 }

@@ -20,8 +20,8 @@ const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * Returns the header by which one of our apps reports to another how long it waits. The value is 20 % less than the real
- * wait, but at most 1 s less, so that the answer still arrives in time.
+ * Returns the header by which one of our apps reports to another how long it waits. The value is 20 % less than the
+ * real wait, but at most 1 s less, so that the answer still arrives in time.
  *
  * @param timeoutMs how long the caller waits at most
  */

@@ -14,7 +14,10 @@ export interface EventAttributes {
   readonly occurredAt: string;
   /** The entity's version after the change; undefined when the publisher does not count versions. */
   readonly version?: number;
-  /** W3C Trace Context of the publisher's span. */
+  /**
+   * W3C Trace Context of the publisher. While spans are recorded, a handler finds the event's span `process <topic>`
+   * here.
+   */
   readonly traceparent?: string;
 }
 
