@@ -100,7 +100,8 @@ export function decodeEvent(message: IncomingMessage, definition: EventDefinitio
   if (!/^application\/json\s*(;|$)/i.test(required('content-type')))
     throw new EventDecodingError('content-type is not application/json');
   const sequence = headers['ce_sequence'];
-  if (sequence !== undefined && !VERSION.test(sequence)) throw new EventDecodingError('ce_sequence must be an integer');
+  if (sequence !== undefined && !VERSION.test(sequence))
+    throw new EventDecodingError('ce_sequence must be a whole number of at most 15 digits');
 
   return {
     id: id.toLowerCase(),
