@@ -2,7 +2,7 @@
 const MAX_MS = 5;
 /** Weight of the newest gap between two items in the moving average. */
 const WEIGHT = 0.2;
-/** A longer gap counts as this long: the exact length of an idle time says nothing about the load. */
+/** Longer gaps count as 1 s, because the exact length of an idle time says nothing about the load. */
 const LONGEST_GAP_MS = 1_000;
 
 /**

@@ -24,8 +24,8 @@ export class RateLimitRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * Takes permits from the shared count: one for each of the `waiting` requests, while permits are free. It takes a
-   * batch, or a tenth of the free permits if that is less, when this is more than the requests need.
+   * Takes permits from the shared count: one for each of the `waiting` requests, as long as permits are free. It takes
+   * more, up to a batch, if the total is at most a tenth of the free permits.
    */
   async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;

@@ -100,7 +100,7 @@ export function traceparentOr(traceparent: string | undefined): string {
   return format(parse(traceparent) ?? trace.getSpanContext(context.active()) ?? newTrace());
 }
 
-/** Returns the `traceparent` of the request or event being handled; undefined outside of one. */
+/** Returns the `traceparent` of the current request or event; undefined outside of a request or event. */
 export function currentTraceparent(): string | undefined {
   const current = trace.getSpanContext(context.active());
   return current && format(current);
