@@ -31,10 +31,10 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Combines the items of concurrent callers into runs. Items added in one turn of the event loop start together at the
- * end of that turn. While `concurrency` runs are in progress, further items wait until one of the runs ends. Runs
- * therefore grow with the load, and no item waits for others to arrive unless `gathering` says so. A run has no request
- * context: it does not inherit the log fields, trace or deadline of a caller.
+ * Combines the items of concurrent callers into runs. Items added in one turn of the event loop start at the end of
+ * that turn, together up to `maxSize`. While `concurrency` runs are in progress, further items wait until one of the
+ * runs ends. Runs therefore grow with the load. An item waits for others to arrive only if `gathering` says so. A run
+ * has no request context: it does not inherit the log fields, trace or deadline of a caller.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];

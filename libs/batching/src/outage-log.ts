@@ -1,8 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 
 /**
- * Logs the outages of a loop that retries: one warning for the first failure and one line for the recovery, however many attempts
- * fail in between.
+ * Logs the outages of a loop that retries: one warning for the first failure and one line for the recovery, however
+ * many attempts fail in between.
  */
 export class OutageLog {
   private failingSince: number | undefined;

@@ -15,7 +15,7 @@ describe('generated documents', () => {
     expect(read(file)).toEqual(JSON.parse(documents.get(file) as string));
   });
 
-  it('has exactly one schema for each topic', () => {
+  it('include exactly one schema for each topic', () => {
     const expected = TOPOLOGY.map(({ event }) => `${event.topic}.schema.json`).sort();
     expect(readdirSync(path.join(root, 'schemas')).sort()).toEqual(expected);
   });

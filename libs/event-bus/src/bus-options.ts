@@ -38,7 +38,7 @@ export interface Gap {
  * settings.
  */
 export interface BusOptions {
-  /** The app's name, which is also the client id on the brokers. */
+  /** The app's name. The client ids on the brokers begin with it. */
   readonly app: string;
   /** `host:port` of at least one broker. */
   readonly kafkaBrokers: readonly string[];
@@ -57,7 +57,7 @@ export interface BusOptions {
   readonly kafkaSessionTimeoutMs?: number;
   /** Called when the consumer finds that events were removed before its group had read them. */
   readonly onGap?: (gap: Gap) => void;
-  /** Called when consuming has ended permanently. */
+  /** Called when consuming has ended permanently. Only the Kafka bus calls it. */
   readonly onFatal: (error: Error) => void;
 }
 

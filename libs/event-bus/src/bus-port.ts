@@ -12,9 +12,10 @@ export interface BusPublisher {
 
 /**
  * Handles the ready messages of one partition: at least one message, in order. When the promise resolves, the messages
- * are acknowledged and not delivered again. When it rejects, all of them are delivered again; the inbox then skips
- * messages that were already handled. The signal is aborted when the consumer stops or loses the partition: the
- * function must then end its waits.
+ * are acknowledged. They are delivered again only if the member is killed, or loses the partition, before its position
+ * is stored. When the promise rejects, all messages are delivered again. In both cases, the inbox skips messages that
+ * were already handled. The signal is aborted when the consumer stops or loses the partition: the function must then
+ * end its waits.
  */
 export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
@@ -23,14 +24,17 @@ export interface BusConsumer {
   /**
    * Starts to consume, and returns immediately. Retries while the bus is unavailable.
    *
-   * @param unhurried topics whose events may be delivered up to a second late, so that they do not wake the process one
-   *   by one
+   * @param unhurried topics whose events may be delivered up to a second late. On the Postgres bus, these events do not
+   *   wake the process one by one; the Kafka bus ignores this argument
    */
   start(topics: readonly string[], sink: BatchSink, unhurried?: ReadonlySet<string>): void;
-  /** Takes no more messages, and resolves when the messages already taken are handled. */
+  /** Takes no more messages, aborts the signals of the current batches, and resolves when these batches have ended. */
   stop(): Promise<void>;
   close(): Promise<void>;
-  /** Returns how many events of each topic the group has not handled, across all partitions and members. */
+  /**
+   * Returns how many events of each topic the group has not handled, across all partitions and members. Events count as
+   * handled when their offset is stored, up to a second after they were handled.
+   */
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
   readonly lastActivity: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * Returns the partition of a key, as Kafka's own clients compute it (murmur2): equal keys share a partition, and clients in any
- * language agree on it.
+ * Returns the partition of a key, as kafkajs and Kafka's Java client compute it (murmur2). Equal keys share a partition
+ * on both buses.
  */
 export function partitionOf(key: string, partitions: number): number {
   return keyHash(key) % partitions;

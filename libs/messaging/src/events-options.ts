@@ -32,7 +32,7 @@ export interface EventsTuning {
   replayPollMs: number;
   /** How often the leader reads the measures, such as dead letters and lag. */
   measureEveryMs: number;
-  /** How often rows past their retention are deleted; the first time is within 10 s of the start. */
+  /** How often rows past their retention are deleted, ±10 %; the first time is within 10 s of the start. */
   cleanEveryMs: number;
   /**
    * How long a handled event is remembered. Must exceed the retention of both buses (the table `bus.retention`, and

@@ -49,7 +49,7 @@ const sold = (number: number): Sold => ({
 const soldFrom = (first: number, count: number): Sold[] =>
   Array.from({ length: count }, (_, index) => sold(first + index));
 
-/** Returns the sums that a consumer has stored if it has counted each sale once. */
+/** Returns the sums that a consumer has stored if it has counted each live sale once. */
 function salesOf(all: readonly Sold[]): Report['sales'] {
   const sums = new Map<string, Report['sales'][number]>();
   for (const { data } of all.filter(({ data: { environment } }) => environment === 'live')) {

@@ -6,7 +6,7 @@ import { startStream } from './fixture/stream';
 
 jest.setTimeout(360_000);
 
-describeKafka('three Kafka brokers, two of which acknowledge', () => {
+describeKafka('three Kafka brokers, at least two of which must acknowledge', () => {
   let cluster: KafkaCluster;
   let test: BusTest;
   beforeAll(async () => {

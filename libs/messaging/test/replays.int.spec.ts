@@ -88,7 +88,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(0);
   });
 
-  it('only marks a dead letter as replayed when its event was handled in the meantime', async () => {
+  it('marks a dead letter as replayed without handling its event, when the event was handled in the meantime', async () => {
     const writer = await test.writer();
     const reader = await test.reader({ tuning: QUICK });
     const id = randomUUID();

@@ -21,11 +21,11 @@ interface Waiting {
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** The shared count contains the held permits until this time, which is rounded down. */
+  /** The shared count contains the held permits at least until this time. */
   private heldUntil = 0;
-  /** The time at which a permit is free again. It is rounded up, because a caller who waits until then must be served. */
+  /** At this time at the latest, a further permit is free: a caller who waits until then must be served. */
   private resetAt = 0;
-  /** The shared count has no free permit before this time, which is rounded down. */
+  /** The shared count has no free permit before this time; 0 if it has one. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 

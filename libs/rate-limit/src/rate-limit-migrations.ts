@@ -19,7 +19,7 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
         granted integer not null,
         primary key (caller, policy)
       ) with (fillfactor = 40)`);
-    // The statement is in a function, which keeps its plan: planning costs several times as much as the execution.
+    // The statement is in a function, so that Postgres keeps its plan.
     //
     // A row is a log of granted permits: an interval of the window's length never contains more than max_count of them. Permits
     // that are granted in the same sixtieth of a window share an entry, which has the time of the last of them. So rows stay

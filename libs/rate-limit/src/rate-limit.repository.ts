@@ -23,7 +23,10 @@ const RESERVE_SQL = `
 export class RateLimitRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Takes permits from the shared count: for `waiting` requests, or a batch if that is more and enough permits are free. */
+  /**
+   * Takes permits from the shared count: one for each of the `waiting` requests, as long as permits are free. It takes
+   * more, up to a batch, if the total is at most a tenth of the free permits.
+   */
   async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;
     const [grant] = await this.manager.query<Grant[]>(RESERVE_SQL, [
@@ -38,8 +41,8 @@ export class RateLimitRepository {
   }
 
   /**
-   * Deletes the rows that contain no counted permit any more. The window is that of the row's policy, or the longest window if the policy
-   * no longer exists. The statement never waits: locked rows are left for the next run.
+   * Deletes the rows that contain no counted permit any more. The window is that of the row's policy, or the longest
+   * window if the policy no longer exists. The statement never waits: locked rows are left for the next run.
    *
    * @returns how many rows were deleted
    */

@@ -11,7 +11,7 @@ export interface RateLimitPolicy {
 export interface Quota extends RateLimitPolicy {
   /** The policy's name. */
   readonly policy: string;
-  /** Permits that a process draws from the shared count in one statement. */
+  /** Maximum permits that a process draws from the shared count in one statement, unless more requests are waiting. */
   readonly batch: number;
 }
 
@@ -20,7 +20,7 @@ export interface Standing {
   readonly allowed: boolean;
   /** Requests left. */
   readonly remaining: number;
-  /** Seconds until more requests are allowed. */
+  /** Seconds until a further permit is free; at least 1. */
   readonly resetSeconds: number;
 }
 

@@ -17,8 +17,9 @@ const MAX_ALLOWANCES = 20_000;
 const CLEANUP_MS = 600_000;
 
 /**
- * Limits the requests of callers across all replicas. Each replica can make a limit inexact by one percent. The shared count is a sliding
- * window: with fixed windows, a caller could send twice its limit around the end of a window. A refused request does not count.
+ * Limits the requests of callers across all replicas. Each replica can make a limit of 200 or more inexact by one
+ * percent; smaller limits are exact. The shared count is a sliding window: with fixed windows, a caller could send
+ * twice its limit around the end of a window. A refused request does not count.
  */
 @Injectable()
 export class RateLimits<Policy extends string = string> implements OnModuleInit, BeforeApplicationShutdown {
@@ -68,8 +69,8 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   /**
-   * Counts a request as {@link take} does. Every answer to the request, whatever its status, gets the headers `RateLimit` and
-   * `RateLimit-Policy`, which report the caller's remaining requests.
+   * Counts a request as {@link take} does, and sets the headers `RateLimit` and `RateLimit-Policy` of the answer,
+   * whatever its status will be. They report the caller's remaining requests.
    *
    * @throws RateLimitedError when the policy's limit is reached
    */

@@ -53,7 +53,7 @@ describe('the shared count of a caller', () => {
     await database.drop();
   });
 
-  it('grants a batch, or one permit per waiting request if more requests are waiting', async () => {
+  it('grants a batch, or one permit per waiting request if more requests than a batch are waiting', async () => {
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 588 });
     expect(await reserve(600, 50)).toMatchObject({ granted: 50, remaining: 538 });
@@ -84,7 +84,7 @@ describe('the shared count of a caller', () => {
     expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
   });
 
-  it('returns when a permit will be free even after the limit was lowered', async () => {
+  it('returns the time until a permit is free, even after the limit was lowered', async () => {
     await reserve(30, 20);
     await pass(20);
     await reserve(30, 10);

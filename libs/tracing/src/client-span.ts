@@ -43,7 +43,7 @@ export async function inClientSpan<A extends { readonly status: number }>(
 
 /**
  * Records the method, the server's host and port, and the peer, under the names of OpenTelemetry's semantic conventions.
- * The path and the query are not recorded, because they contain ids, keys and tokens.
+ * The path and the query are not recorded, because they can contain ids, keys and tokens.
  */
 export function describeRequest(span: Span, { method, url, peer }: Omit<OutgoingRequest, 'target'>): void {
   span.setAttributes({

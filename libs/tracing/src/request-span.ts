@@ -11,7 +11,8 @@ const NOT_RECORDED = new Set(['/livez', '/readyz', '/metrics']);
 /**
  * Starts the span of a request in the trace of its header `traceparent`, or in a new trace if the header is missing or
  * invalid. The span ends with the answer, or earlier if the caller disconnects. It records the pattern of the route,
- * but never the path or query, which contain ids of people.
+ * but never the path or query, which can contain ids of people. For probes and scrapes, the returned span is not
+ * recorded.
  */
 export function startRequestSpan(request: FastifyRequest, reply: FastifyReply): Span {
   const { method } = request;

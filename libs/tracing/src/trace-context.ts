@@ -76,12 +76,15 @@ export function startSpan(name: string, options: SpanOptions, parent: Context = 
   return isSpanContextValid(span.spanContext()) ? span : trace.wrapSpanContext(newTrace());
 }
 
-/** Runs `work` within `span`: the spans that `work` starts, and the events that it adds, are children of `span`. */
+/**
+ * Runs `work` within `span`: the spans that `work` starts, and the events that it adds to the outbox, are children of
+ * `span`.
+ */
 export const runInSpan = <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work);
 
 /**
  * Runs `work` in the trace of a `traceparent`, or in a new trace when it is absent or invalid. The events that `work`
- * adds carry the trace id.
+ * adds to the outbox carry the trace id.
  */
 export const runWithTrace = <T>(traceparent: string | undefined, work: () => T): T =>
   context.with(traceContext(traceparent), work);
@@ -97,7 +100,7 @@ export function traceparentOr(traceparent: string | undefined): string {
   return format(parse(traceparent) ?? trace.getSpanContext(context.active()) ?? newTrace());
 }
 
-/** Returns the `traceparent` of the request or event being handled; undefined outside of one. */
+/** Returns the `traceparent` of the current request or event; undefined outside of a request or event. */
 export function currentTraceparent(): string | undefined {
   const current = trace.getSpanContext(context.active());
   return current && format(current);

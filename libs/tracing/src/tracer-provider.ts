@@ -36,8 +36,8 @@ const EXPORT_MAX = 1_024;
 const EXPORT_EVERY_MS = 1_000;
 
 /**
- * Creates OpenTelemetry's tracer provider with a batching exporter. The exporter itself reads the other
- * `OTEL_EXPORTER_OTLP_…` variables.
+ * Creates OpenTelemetry's tracer provider with a batching exporter. The exporter itself reads the variables
+ * `OTEL_EXPORTER_OTLP_…` other than the endpoint.
  */
 export function createTracerProvider({ serviceName, endpoint, sampler, ratio }: TracerProviderOptions): TracerProvider {
   const exporter = new LoggedExporter(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));

@@ -14,8 +14,8 @@ export interface TracingSettings {
 /** The recording and export of spans, while it runs. */
 export interface Tracing {
   /**
-   * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an app must stop
-   * even without its collector.
+   * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an
+   * app must stop even without its collector.
    */
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Tracing {
 export function startTracing(app: string, config: TracingSettings): Tracing | undefined {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
-  // `./tracer-provider` is not imported at the top, because loading it takes a tenth of a second.
+  // `./tracer-provider` is not imported at the top, because it loads OpenTelemetry's SDK.
   const { createTracerProvider } = require('./tracer-provider') as typeof import('./tracer-provider');
   const provider = createTracerProvider({
     serviceName: config.OTEL_SERVICE_NAME ?? app,

@@ -113,7 +113,7 @@ describe('breaking changes of a schema', () => {
     expect(changesBy(change)).toEqual([]);
   });
 
-  it('suggest an added field with the same schema as the new name of a removed field', () => {
+  it('name the added field with the same schema when a field was renamed', () => {
     const present = copyOf(SALE);
     rename(present.properties, 'status', 'state');
     const [change] = breakingSchemaChanges(SALE, present);

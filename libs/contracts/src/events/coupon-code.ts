@@ -19,7 +19,7 @@ export function normaliseCouponCode(typed: string): string | null {
  * {@link normaliseCouponCode} returns it. A text that cannot be a code is hashed unchanged, and its hash matches no
  * coupon.
  *
- * @param key the key in the variable `COUPON_HASH_KEY`, the same for all apps
+ * @param key the key in the variable `COUPON_HASH_KEY`, the same in webhook-ingest and voucher-service
  */
 export function couponHash(typed: string, key: Uint8Array): string {
   return createHmac('sha256', key)

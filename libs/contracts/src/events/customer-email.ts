@@ -12,14 +12,14 @@ const GMAIL_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com
 
 /**
  * Removes differences that do not matter in a comparison: compatibility forms (full width, ligatures, decomposed
- * letters), case and invisible characters.
+ * letters), case, invisible characters, and white space at both ends.
  */
 const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').trim();
 
 /**
- * Returns the normalized form of a domain, for comparing domains: folded text, IDNA (`bücher.example` → `xn--bcher-kva.example`), no
- * trailing dots. A text that is not a domain is returned folded.
+ * Returns the normalized form of a domain, for comparing domains: folded text, IDNA (`bücher.example` →
+ * `xn--bcher-kva.example`), no trailing dots. A text that is not a domain is returned folded, without trailing dots.
  */
 export function comparableDomain(domain: string): string {
   const folded = foldText(domain).replace(TRAILING_DOTS, '');
@@ -29,9 +29,9 @@ export function comparableDomain(domain: string): string {
 
 /**
  * Returns the normalized form of an e-mail address, for comparing buyers: the usual spellings of one mailbox have one form.
- * The text is folded, the domain is normalized by {@link comparableDomain}, and quotes around the local part and a `+tag` are removed.
- * For Gmail, dots in the local part are removed too, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never
- * displayed, and no mail is sent to it.
+ * The text is folded, the domain is normalized by {@link comparableDomain}, and quotes around the local part and a
+ * `+tag` are removed. For Gmail, dots in the local part are removed too, and `googlemail.com` becomes `gmail.com`. This
+ * form is only hashed: it is never displayed, and no mail is sent to it.
  */
 export function comparableEmail(email: string): string {
   const folded = foldText(email);

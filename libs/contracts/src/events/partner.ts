@@ -19,7 +19,10 @@ export class PartnerChanged {
   @IsIn(INTEGRATION_KINDS)
   kind!: IntegrationKind;
 
-  /** Requests of an inactive partner are refused, and none of its purchases qualifies. */
+  /**
+   * Requests of an inactive partner are refused. A purchase that arrives while its partner is inactive does not
+   * qualify.
+   */
   @IsBoolean()
   active!: boolean;
 

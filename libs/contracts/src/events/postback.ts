@@ -9,7 +9,7 @@ export class PostbackReference extends SaleReference {
   @MinLength(1)
   deliveryId!: string;
 
-  /** The number of attempts; 0 for a postback that was abandoned because its endpoint was always paused. */
+  /** The number of attempts; 0 for a postback that expired before its first attempt, while its endpoint was paused. */
   @IsInt()
   @Min(0)
   attempts!: number;
@@ -30,8 +30,8 @@ export class PostbackDelivered extends PostbackReference {
 export const POSTBACK_FAILURE_REASONS = ['attempts_exhausted', 'endpoint_gone'] as const;
 
 /**
- * Data of `postback.failed`: no attempt is left, the postback expired while its endpoint was paused, or the endpoint
- * answered that it is gone.
+ * Data of `postback.failed`: no attempt is left or the postback expired while its endpoint was paused
+ * (`attempts_exhausted`), or the endpoint answered that it is gone (`endpoint_gone`).
  */
 export class PostbackFailed extends PostbackReference {
   @IsIn(POSTBACK_FAILURE_REASONS)

@@ -30,8 +30,8 @@ const TOPICS_KNOWN_MS = 30_000;
 /** Time limit of the last commit in a stop: while the broker is down, kafkajs retries commits without limit. */
 const LAST_COMMIT_MS = 1_000;
 /**
- * Time limit of each step of a stop, except the last wait for handlers. A client that hangs longer is abandoned; the
- * brokers remove it from the group when its session times out.
+ * Time limit of each step of a stop, except the last commit and the last wait for handlers. A client that hangs longer
+ * is abandoned; the brokers remove it from the group when its session times out.
  */
 const GOODBYE_MS = 5_000;
 
@@ -170,8 +170,8 @@ export class KafkaConsumer implements BusConsumer {
     } catch (error) {
       // After an abort, unhandled messages are delivered again to the partition's next owner.
       if (delivery.signal.aborted) return;
-      // The error is replaced, because a TypeError, a RangeError or an error with `retriable: false` makes kafkajs end
-      // the consumer, while the process keeps running.
+      // The error is replaced, because after a TypeError, a RangeError or an error with `retriable: false`, kafkajs
+      // would not redeliver the batch, but end the consumer for good.
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(timer);

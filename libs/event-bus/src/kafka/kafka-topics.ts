@@ -19,7 +19,7 @@ const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 /**
  * Creates missing topics, and leaves existing ones unchanged. On a cluster of three or more brokers, a new topic has
- * three replicas, two of which must acknowledge each message; on a smaller cluster it has one replica.
+ * three replicas, at least two of which must acknowledge each message; on a smaller cluster it has one replica.
  */
 export async function ensureKafkaTopics(
   brokers: readonly string[],

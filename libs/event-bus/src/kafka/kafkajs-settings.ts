@@ -39,7 +39,8 @@ const client = ({ clientId, brokers, login, gate }: ClientOptions): KafkaConfig 
 
 /**
  * Returns the settings of a producer's client. Producer and consumer have separate `Kafka` instances, because they
- * retry connections differently: during an outage, a send fails within about 5 s.
+ * retry connections differently: a producer's attempts to connect end after 5 retries, so that the send fails and the
+ * relay retries it.
  */
 export const producerClient = (options: ClientOptions): KafkaConfig => ({
   ...client(options),

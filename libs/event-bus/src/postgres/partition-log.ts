@@ -16,7 +16,7 @@ interface Place {
   readonly position: bigint;
 }
 
-/** Maximum partitions per statement. A statement reads up to about 1 MiB of each partition. */
+/** Maximum partitions per statement. A statement reads at most 1 MiB plus one event of each partition. */
 const PARTITIONS_AT_ONCE = 16;
 
 /**

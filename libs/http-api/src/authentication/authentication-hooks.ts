@@ -27,7 +27,9 @@ export class AuthenticationHooks implements OnModuleInit {
     );
   }
 
-  /** Calls `done` synchronously when there is nothing to wait for: in a short request, the promises of async hooks cost more than the answer. */
+  /**
+   * Calls `done` synchronously when there is nothing to wait for, because async hooks would slow down short requests.
+   */
   private decide(
     { routeOptions }: FastifyRequest,
     done: HookHandlerDoneFunction,

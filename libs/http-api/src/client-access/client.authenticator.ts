@@ -37,7 +37,8 @@ declare module 'fastify' {
 }
 
 /**
- * Admits users by their access token. It checks the token (401), then a required second factor (400), then the user's limit (429).
+ * Admits users by their access token. It checks the token, then a required second factor, then the user's limit. In
+ * idp-api, the errors of these checks are 401, 400 and 429.
  */
 @Injectable()
 export class ClientAuthenticator implements RequestAuthenticator<UserRequirements> {
@@ -46,7 +47,10 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
     @Optional() @Inject(CLIENT_ACCESS_OPTIONS) private readonly options?: ClientAccessOptions,
   ) {}
 
-  /** Runs synchronously if the token is known and the endpoint has no limit: in a short request, promises cost more than the look-up. */
+  /**
+   * Runs synchronously if the token is known and the endpoint has no limit, because promises would slow down short
+   * requests.
+   */
   authenticate(request: FastifyRequest, reply: FastifyReply, requirements: UserRequirements): void | Promise<void> {
     const { authorization } = request.headers;
     const known = this.tokens.known(authorization);

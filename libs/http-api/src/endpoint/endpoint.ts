@@ -17,7 +17,10 @@ import { type AnswerHeader, headersOf } from './answer-header';
 /** An error, or its class if it needs no arguments. */
 export type ErrorSource = Error | (new () => Error);
 
-/** Defines who may call an endpoint. For each kind of caller, a function such as `userAccess` creates an Access. */
+/**
+ * Defines who may call an endpoint. Each kind of caller has an Access, or a function that creates one, such as
+ * `userAccess`.
+ */
 export interface Access {
   readonly by: Type<RequestAuthenticator<never>>;
   /** The requirements of the endpoint, which are passed to the authenticator. */

@@ -17,7 +17,7 @@ export interface ErrorDocument extends ErrorAnswers {
   readonly anyPath: string;
 }
 
-/** Returns the failure that answers an error. @throws Error when the app's error map does not contain it */
+/** Returns the failure that answers an error. @throws Error when the error has no status, see `failureOf` */
 export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   const error = typeof source === 'function' ? new source() : source;
   const failure = failureOf(error, errors);

@@ -28,7 +28,10 @@ export interface ErrorMapping {
   detail?: string;
 }
 
-/** One app's table: error class → status. The wire code is the error's own `code`, the detail its message. */
+/**
+ * One app's table: error class → status. Unless the row replaces them, the wire code is the error's `code`, the detail
+ * its message.
+ */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
 /** One row of an error map: the class, the status, and the values that replace the error's own code and message. */
@@ -38,7 +41,7 @@ export type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, num
 export const defineErrors = (rows: readonly ErrorRow[]): ErrorMap =>
   new Map(rows.map(([errorClass, status, more]) => [errorClass, { status, ...more }]));
 
-/** Codes of failures that the framework raises, not the app's own errors. */
+/** The codes of failures that Nest or Fastify raises, by status. */
 const CODE_OF_STATUS: Record<number, string> = {
   400: 'malformed_request',
   401: 'unauthorized',

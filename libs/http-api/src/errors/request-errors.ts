@@ -18,7 +18,9 @@ export class MalformedRequestError extends Error {
 /** The body cannot be read as a JSON object; an app may map this error to its own code. */
 export class UnreadableBodyError extends MalformedRequestError {}
 
-/** A dependency of this app is down; the same request may succeed later. */
+/**
+ * The app cannot serve the request now, for example because a dependency is down. The same request may succeed later.
+ */
 export class ServiceUnavailableError extends Error {
   readonly code = 'service_unavailable';
 
@@ -31,5 +33,5 @@ export class ServiceUnavailableError extends Error {
   }
 }
 
-/** The cursor was not issued for this list, or was issued with other filters. */
+/** The cursor is malformed, or was issued for another list or with other filters. */
 export class InvalidCursorError extends ErrorOf('invalid_cursor', 'The cursor is not one that this list gave out') {}

@@ -27,8 +27,9 @@ import { IsStorable, IsText, IsTimestamp } from './field-rules';
 import { MUST_BE } from './field-words';
 
 /*
- * The fields of a request, an answer or an internal contract. Each decorator validates the field (class-validator) and describes it in
- * the OpenAPI document, so the two cannot differ. A field is required and must not be null, unless its options allow it.
+ * The fields of a request, an answer or an internal contract. Each decorator validates the field (class-validator) and
+ * describes it in the OpenAPI document, so that both come from the same options. A field is required and must not be
+ * null, unless its options allow it.
  */
 
 export interface FieldOptions {
@@ -39,7 +40,9 @@ export interface FieldOptions {
   nullable?: boolean;
   /** The field may be left out. */
   optional?: boolean;
-  /** The value that the app uses if the field is left out. This option only documents it, and only for query parameters. */
+  /**
+   * For query parameters: documents the value that the app uses if the field is left out. It does not set the value.
+   */
   default?: unknown;
   /** Additions to the schema, for example rules that the app's configuration defines and the app checks itself. */
   schema?: object;

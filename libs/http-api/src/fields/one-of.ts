@@ -14,7 +14,7 @@ export const OneOf =
     ApiExtraModels(...types)(type);
   };
 
-/** Returns the `oneOf` schemas of those classes, among the named ones, that {@link OneOf} describes. */
+/** Returns the `oneOf` schemas of the named classes. Classes without {@link OneOf} are left out. */
 export const oneOfSchemas = (names: readonly string[]): Record<string, { oneOf: { $ref: string }[] }> =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -32,8 +32,9 @@ export class AddressList {
 }
 
 /**
- * Returns the caller's address: that of the socket or, behind trusted proxies, the last address in `X-Forwarded-For` that is not a trusted
- * proxy. Entries to the left of it were written by the caller and are ignored.
+ * Returns the caller's address: that of the socket or, behind trusted proxies, the last address in `X-Forwarded-For`
+ * that is not a trusted proxy, or the first address if all are trusted proxies. Entries to the left of the returned
+ * address are ignored, because the caller can write them.
  */
 export function callerAddress(
   socketAddress: string,

@@ -15,7 +15,10 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Stands in for an unreadable body until the guards have run: an unauthenticated caller gets 401, not the error of the body. */
+/**
+ * Stands in for an unreadable body until signatures and guards were checked: a refused caller gets their error, not
+ * that of the body.
+ */
 class UnreadableBody {
   constructor(readonly error: UnreadableBodyError) {}
 }
@@ -73,9 +76,8 @@ const readableBody = new ReadableBodyInterceptor();
 const guarded = new WeakSet<object>();
 
 /**
- * Refuses unreadable bodies after the guards, even if the handler reads no body. It adds an interceptor to each handler that may get a
- * body. It is not a global interceptor, because that would more than double the time of a short GET. Call it before the routes are
- * created.
+ * Refuses unreadable bodies after the guards, even if the handler reads no body. It adds an interceptor to each handler
+ * that may get a body. A global interceptor would slow down GET requests too. Call it before the routes are created.
  */
 export function refuseUnreadableBodies(nest: INestApplication): void {
   const scanner = new MetadataScanner();

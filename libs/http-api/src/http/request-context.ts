@@ -7,8 +7,8 @@ import { ANSWER_HEADERS } from './answer-headers';
 import { type LogFields, withLogFields } from './log-context';
 
 /**
- * The header in which an app that calls another app reports how many ms it still waits. After that time, the called app drops the request
- * before it has an effect.
+ * The header in which an app that calls another app reports how many ms it still waits. After that time, the called app
+ * commits no transaction of the request.
  */
 export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
 
@@ -20,8 +20,8 @@ const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * Returns the header by which one of our apps reports to another how long it waits. The value is a little less than the real wait, so
- * that a request that is not dropped is still answered in time.
+ * Returns the header by which one of our apps reports to another how long it waits. The value is 20 % less than the
+ * real wait, but at most 1 s less, so that the answer still arrives in time.
  *
  * @param timeoutMs how long the caller waits at most
  */

@@ -5,8 +5,8 @@ import { type Coding, CODINGS, codingFor } from './content-coding.rules';
 /** Below this size, compression saves less than a packet. */
 const COMPRESS_FROM_BYTES = 1_024;
 /**
- * The quality of the compression, which happens once, on the first request that accepts the coding. The highest quality takes 50 times as
- * long.
+ * The quality of the Brotli compression, which happens once, on the first request for this coding. The highest quality
+ * (11) would take much longer.
  */
 const BROTLI_QUALITY = 6;
 

@@ -10,7 +10,7 @@ export interface OpenDeadLetter {
   readonly failedAt: Date;
 }
 
-/** Maximum number of listed dead letters. */
+/** Maximum number of dead letters that `findOpen` returns. */
 const MOST = 10;
 
 /** Finds events that this app could not handle, for example those of a sale or a user. */
@@ -30,7 +30,7 @@ export class DeadLetterLog {
     );
   }
 
-  /** Returns the newest dead letters that were not replayed, whatever their key, newest first. */
+  /** Returns the newest `limit` dead letters that were not replayed, whatever their key, newest first. */
   findNewest(limit: number): Promise<OpenDeadLetter[]> {
     return this.manager.query(
       `SELECT id, topic, reason, failed_at AS "failedAt" FROM dead_letter

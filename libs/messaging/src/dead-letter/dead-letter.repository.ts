@@ -18,8 +18,9 @@ export interface ReplayRequest {
 }
 
 /**
- * Stores a message as a dead letter: in one transaction, it inserts the row in `dead_letter`, and adds the message with
- * the reason to the outbox, for the topic `<topic>.dlq`. For a message that is already a dead letter, it does nothing.
+ * Stores a message as a dead letter: in the transaction of `manager`, it inserts the row in `dead_letter`, and adds the
+ * message with the reason to the outbox, for the topic `<topic>.dlq`. For a message that is already a dead letter, it
+ * does nothing.
  *
  * @param parts the stored form of key and headers
  */

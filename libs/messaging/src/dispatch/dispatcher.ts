@@ -179,9 +179,9 @@ export class Dispatcher {
   /**
    * Handles events, together with other ready events of their topic.
    *
-   * @param maxSize maximum events per transaction. With 0, the list does not share its transaction with other lists.
-   *   Each value of `maxSize` has its own limit of concurrent transactions, so that failing lists cannot take all
-   *   connections
+   * @param maxSize maximum events per transaction, except that one list is never divided. With 0, the list does not
+   *   share its transaction with other lists. Each topic has a limit of concurrent transactions for each value of
+   *   `maxSize`, so that failing lists cannot take all connections
    */
   private handle(
     topic: string,

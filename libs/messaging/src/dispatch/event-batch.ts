@@ -10,7 +10,7 @@ export class EventBatch extends BaseRpcContext<[]> {
     readonly topic: string,
     /**
      * The manager of the transaction that also inserts the inbox rows: writes through it happen exactly once. For a
-     * one-statement handler, a manager without a transaction.
+     * one-statement handler, a manager without a transaction, except in a replay.
      */
     readonly manager: EntityManager,
     /**

@@ -97,7 +97,7 @@ export class EventTransactions {
     }
     spans.end();
     const { claimedCount } = batch;
-    if (claimedCount === undefined) throw new PermanentEventError(`the handler of ${topic} has claimed no events`);
+    if (claimedCount === undefined) throw new PermanentEventError(`the handler of ${topic} did not call batch.claimed`);
     EVENTS_CONSUMED.inc({ topic, outcome: 'handled' }, claimedCount);
     EVENTS_CONSUMED.inc({ topic, outcome: 'duplicate' }, events.length - claimedCount);
     await this.runCallbacks(batch);

@@ -51,8 +51,8 @@ export function describeError(error: unknown): string {
 }
 
 /**
- * An error as fields of a log line. Of a database error, only the code and names remain, because its message can quote
- * values of the row.
+ * An error as fields of a log line. A database error is described by its code and by names, not by its message, which
+ * can quote values of the row.
  */
 export interface ErrorFields {
   /** See {@link describeError}. */

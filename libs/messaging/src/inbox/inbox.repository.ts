@@ -8,7 +8,7 @@ import type { EntityManager } from 'typeorm';
  * letters that have not been replayed.
  *
  * @param consumer SQL of the consumer's name, for example `$1`
- * @param received SQL of the relation, for example `unnest($2::uuid[]) AS received (id)`
+ * @param received SQL of the relation, for example `unnest($2::uuid[]) AS received (id)`; its name must be `received`
  */
 export const claimExpression = (consumer: string, received: string): string =>
   `INSERT INTO inbox (consumer, event_id) SELECT ${consumer}::text, id FROM ${received}

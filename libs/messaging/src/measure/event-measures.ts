@@ -12,8 +12,8 @@ const LONGEST_LOCK_WAIT = `
   WHERE usename = current_user AND datname = current_database() AND wait_event_type = 'Lock'`;
 
 /**
- * Registers the measures of every app with events: dead letters, the lag of its consumer group, and lock waits of its
- * database role.
+ * Registers the measures that an app with events exports: dead letters, lock waits of its database role and, if the app
+ * consumes topics, the lag of its consumer group.
  */
 @Injectable()
 export class EventMeasures implements OnModuleInit {

@@ -23,8 +23,8 @@ const LATER_MS = 200;
 /** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
 /**
- * Maximum bytes read per topic at a time: an event can have 900,000 bytes, and a batch of such events must not exhaust
- * the memory.
+ * A read of a topic ends with the row that reaches this size: an event can have 900,000 bytes, and a batch of such
+ * events must not exhaust the memory.
  */
 const READ_BYTES = 4 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ export interface AddOptions {
   readonly version?: number;
   /** The event's id, a UUID. Set it if a repeated call must add the same event. Default: a new id. */
   readonly id?: string;
-  /** The trace that the event belongs to. Default: the trace of the current request or event. */
+  /** The trace that the event belongs to. Default: the trace of the current request or event, or else a new trace. */
   readonly traceparent?: string;
 }
 
@@ -157,8 +157,8 @@ export class Outbox {
   }
 
   /**
-   * Wakes the relay. Call it after a commit outside of {@link transaction}; otherwise the relay finds the event only at
-   * its next poll.
+   * Wakes the relay. Call it, or {@link committed}, after a commit outside of {@link transaction}; otherwise the relay
+   * finds the event only at its next poll.
    */
   wake(): void {
     this.relay.wake();

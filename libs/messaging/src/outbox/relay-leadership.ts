@@ -8,7 +8,7 @@ const CHANNEL = 'outbox_relay';
 /**
  * The right to publish this app's outbox: a Postgres session lock on a separate connection. When the leader dies, its
  * connection ends, which releases the lock. When only the connection ends, the leader can neither read nor remove rows,
- * and stops.
+ * and stops publishing until it leads again.
  */
 export class RelayLeadership {
   private client?: Client;

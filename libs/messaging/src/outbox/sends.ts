@@ -1,10 +1,10 @@
 import type { OutgoingMessage } from '@tandem/event-bus';
 
-/** Maximum number of messages per send. Larger sends cost more than they save. */
+/** Maximum number of messages per send. */
 const MAX_MESSAGES = 500;
 /**
- * Maximum bytes per send. A send puts all messages of one partition in one record batch, and a broker rejects batches
- * above 1 MiB.
+ * Maximum bytes per send of several messages. A send puts all messages of one partition in one record batch, and by
+ * default a broker rejects batches above 1 MiB.
  */
 const MAX_BYTES = 512 * 1024;
 

@@ -65,8 +65,8 @@ export class TopicSends {
   }
 
   /**
-   * Forgets the failures of all topics except the given ones: the outbox has no more rows of these other topics,
-   * because another process may have sent them.
+   * Forgets the failures of all topics except the given ones. Call it when the outbox has no rows of the other topics,
+   * or when this process no longer leads: another process may send the rows.
    */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
@@ -80,7 +80,7 @@ export class TopicSends {
    */
   start(topic: string, rows: readonly OutboxRow[], mayHaveMore: boolean): void {
     const sending = this.send(topic, rows)
-      // The process that leads then reads the remaining rows again.
+      // The rows could not be removed. The process that leads reads them again.
       .catch(() => false)
       .then((sentAll) => {
         this.sending.delete(topic);

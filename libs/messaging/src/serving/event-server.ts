@@ -37,7 +37,8 @@ export class EventServer extends Server implements CustomTransportStrategy {
   /**
    * Registers a handler.
    *
-   * @throws HandlerRegistrationError if the handler's events could not be handled exactly once; the app's start then fails
+   * @throws HandlerRegistrationError if the handler was not declared by `@EventHandler`, if its topic already has a
+   *   handler, or if the topic is not in the topology; the app's start then fails
    */
   override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras = {}): void {
     const topic = this.normalizePattern(pattern as string);

@@ -46,7 +46,7 @@ describe('decoding an event', () => {
   });
 
   it.each(['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time', 'ce_subject', 'content-type'])(
-    'refuses a message without %s',
+    'refuses a message whose %s is empty, as if it were missing',
     (name) => {
       expect(() => decodeEvent(withHeader(name, ''), definition)).toThrow(`header ${name} is missing`);
     },

@@ -14,7 +14,10 @@ export interface EventAttributes {
   readonly occurredAt: string;
   /** The entity's version after the change; undefined when the publisher does not count versions. */
   readonly version?: number;
-  /** W3C Trace Context of the publisher's span. */
+  /**
+   * W3C Trace Context of the publisher. While spans are recorded, a handler finds the event's span `process <topic>`
+   * here.
+   */
   readonly traceparent?: string;
 }
 
@@ -97,7 +100,8 @@ export function decodeEvent(message: IncomingMessage, definition: EventDefinitio
   if (!/^application\/json\s*(;|$)/i.test(required('content-type')))
     throw new EventDecodingError('content-type is not application/json');
   const sequence = headers['ce_sequence'];
-  if (sequence !== undefined && !VERSION.test(sequence)) throw new EventDecodingError('ce_sequence must be an integer');
+  if (sequence !== undefined && !VERSION.test(sequence))
+    throw new EventDecodingError('ce_sequence must be a whole number of at most 15 digits');
 
   return {
     id: id.toLowerCase(),

@@ -24,8 +24,8 @@ export interface Failure {
 }
 
 /**
- * Starts spans `send <topic>`. Such a span lasts from the insertion of an event into the outbox until the bus has the
- * event. The message carries the span's id to the consumers.
+ * Starts spans `send <topic>`. Such a span lasts from the event's `ce_time`, when `Outbox` added the event, until the
+ * bus has the event. The message carries the span's id to the consumers.
  */
 export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[], bus: BusKind): EventSpans<T> {
   return startSpans(messages, (message) => {
@@ -40,7 +40,7 @@ export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[]
 }
 
 /**
- * Starts spans `process <topic>`. Such a span covers one attempt to handle an event, including the transaction. Later
+ * Starts spans `process <topic>`. Such a span covers one attempt to handle an event: the handler and the commit. Later
  * spans of the event are its children.
  */
 export function startProcessSpans<T extends ReceivedEvent>(

@@ -1,6 +1,6 @@
 /**
- * The settings of the functions. Generic plans are kept for the session; planning each call for its parameter values
- * would cost several times as much as the call itself.
+ * The settings of the functions. A generic plan is made once per session; a plan for the parameter values would be made
+ * for each call.
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
@@ -17,8 +17,8 @@ const HOLDERS = `
  * sees an offset has seen all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
  * Returns one row for each partition and consumer group: the partition's new end, and the port of the member that holds
- * the partition. The port is null when the topic has no group, when the holder is on another host, or when the holder does
- * not want to be woken for the topic.
+ * the partition. The port is null when the topic has no group, when no member holds the partition, when the holder is
+ * on another host, or when the holder does not want to be woken for the topic.
  */
 export const PUBLISH = `
   CREATE FUNCTION bus.publish(p_topics text[], p_hashes integer[], p_keys text[], p_headers text[], p_values bytea[], p_host text)
