@@ -1,6 +1,6 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-/** Maximum length of a key in bytes of UTF-8. Common HTTP servers accept a header of this length. */
+/** Maximum length of a key in bytes of UTF-8. Common HTTP servers accept an `Authorization` header with a key of this length. */
 const MAX_KEY_BYTES = 512;
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;

@@ -41,9 +41,9 @@ export class InboundWebhookStore {
   }
 
   /**
-   * Stores a webhook. Once the promise has resolved, the webhook is committed.
+   * Stores a webhook, unless it is a duplicate. Once the promise has resolved, the webhook is committed.
    *
-   * @throws ServiceUnavailableError when too many webhooks are already pending
+   * @throws ServiceUnavailableError when too many webhooks are already pending; also errors of the database
    */
   async store(webhook: NewWebhook): Promise<WebhookOutcome> {
     const stored = await this.batcher.add(webhook).catch((error: unknown) => {
