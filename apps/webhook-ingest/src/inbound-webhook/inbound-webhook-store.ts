@@ -27,8 +27,8 @@ const GROUP_BYTES = 2 * 1024 * 1024;
 const MAX_WAITING = 1_000;
 
 /**
- * Stores webhooks with their events. Webhooks that are pending at the same time form a group, which is stored by one statement and one
- * commit. Each webhook still has its own outcome.
+ * Stores webhooks with their events. Webhooks that are pending at the same time form a group, which is nearly always stored by one
+ * statement and one commit. Each webhook still has its own outcome.
  */
 @Injectable()
 export class InboundWebhookStore {
