@@ -11,8 +11,8 @@ export interface CursorList extends Caller {
 }
 
 /**
- * The position after which the next page starts: that of the page's last delivery or, in the list of requests, also the time up to which
- * everything was read.
+ * The position after which the next page starts. Normally, it is the position of the page's last delivery. In the list of requests, it can
+ * also be the time up to which everything was read.
  */
 export interface LogPosition {
   /** The time of the position, in microseconds since 1970. Postgres stores times with this precision. */

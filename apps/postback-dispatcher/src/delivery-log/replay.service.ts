@@ -64,7 +64,7 @@ export class ReplayService {
 
   /**
    * Replays the deliveries of the range, part by part. If the request runs out of time, some of the deliveries have been replayed. A
-   * repeated request replays those that have one of the wanted statuses then.
+   * repeated request replays the deliveries that then have one of the wanted statuses.
    * @returns the number of replayed deliveries
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
    */

@@ -24,8 +24,8 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Creates and drops time partitions, and deletes old sales. Partitions have a separate connection, because its statements may wait long for
- * locks, and because it takes the role of the tables' owner.
+ * Creates and drops time partitions, and deletes old sales. The statements for partitions use a separate connection, because they may wait
+ * long for locks, and because the connection takes the role of the tables' owner.
  */
 @Injectable()
 export class PartitionRepository {

@@ -14,7 +14,7 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
     return VISIBLE_ASCII.test(key) ? null : `key must be 1 to ${MAX_KEY_BYTES} visible ASCII characters`;
   }
   if (Buffer.byteLength(key) > MAX_KEY_BYTES) return `key must not be longer than ${MAX_KEY_BYTES} bytes of UTF-8`;
-  if (CONTROL_OR_BROKEN.test(key)) return 'key must not have control characters';
+  if (CONTROL_OR_BROKEN.test(key)) return 'key must not have control characters or lone surrogates';
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 

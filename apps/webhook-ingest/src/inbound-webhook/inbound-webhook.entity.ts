@@ -41,7 +41,7 @@ export class InboundWebhook {
   @Column({ type: 'text' })
   path!: string;
 
-  /** Whether nothing was published, because the type was unknown when the webhook was received, and no replay has published it since. */
+  /** Whether the webhook was never published: its type was unknown when it was received, and no replay has published it since. */
   @Column({ name: 'is_ignored', type: 'boolean' })
   isIgnored!: boolean;
 
