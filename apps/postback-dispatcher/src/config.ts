@@ -59,7 +59,10 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1, 300_000)
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
-  /** The wait before each attempt. The length of the list is the number of attempts. */
+  /**
+   * The waits before the attempts. The length of the list is the number of attempts. The first attempt is always made immediately, so the
+   * first wait has no effect on it.
+   */
   @Parsed(parseSeconds, 'must be a comma list of seconds')
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
@@ -90,7 +93,10 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1)
   POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
 
-  /** The length of a shard's lease. When a process is killed, its deliveries wait this long until another process takes them over. */
+  /**
+   * The length of a shard's lease. When a process is killed, its deliveries wait at most about this long until another process takes them
+   * over.
+   */
   @WholeNumber(500, 300_000)
   POSTBACK_LEASE_MS = 4_000;
 

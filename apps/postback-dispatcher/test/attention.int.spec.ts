@@ -44,7 +44,7 @@ describe('GET /internal/attention', () => {
     await disable(uniqueId('partner'), 'test');
     await fail(uniqueId('partner'), 9, null, 'test');
     await fail(uniqueId('partner'), 9, 'refunded');
-    // At most the 1,000 newest failures are read. These 1,100 newer failures of a test endpoint must not take the place of the live ones.
+    // At most the 1,000 newest failures of live endpoints are read. These 1,100 newer failures of a test endpoint must not displace them.
     await fail(uniqueId('partner'), 1_100, null, 'test');
     const attention = await read();
     expect(attention.disabledEndpoints.count).toBe(6);

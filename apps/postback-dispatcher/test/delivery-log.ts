@@ -98,7 +98,7 @@ export interface DispatcherWorld {
 
 /**
  * Starts a dispatcher before the tests of a suite and stops it after them.
- * @returns an object whose fields are set before each test
+ * @returns an object whose fields are set when a test begins
  */
 export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorld {
   const world = {} as DispatcherWorld;

@@ -59,7 +59,7 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
   ...overrides,
 });
 
-/** A complete postback-dispatcher, as it runs in production, with a real database. */
+/** A complete postback-dispatcher in the process of the test, with a real database. */
 export class Dispatcher extends AppUnderTest<RunningApp> {
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Dispatcher> {
     const database = shared ?? (await createPostbackDatabase());

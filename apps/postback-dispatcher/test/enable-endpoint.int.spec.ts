@@ -66,7 +66,7 @@ describe('the endpoint of a partner', () => {
     expect((await world.dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
   });
 
-  it('receives paused deliveries as soon as a manager enables it [admin.postback-enable]', async () => {
+  it('receives new sales as soon as a manager ends its pause [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(503, { 'retry-after': '3600' }));
     await world.dispatcher.publish(saleOf(partnerId));

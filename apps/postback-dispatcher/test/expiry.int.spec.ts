@@ -107,7 +107,7 @@ describe('a delivery of a paused endpoint', () => {
     });
   });
 
-  it('expires only long after its last planned attempt, even when Retry-After has postponed that attempt', async () => {
+  it('expires only long after its last planned attempt, even if Retry-After has postponed its attempts', async () => {
     await start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,600', POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));

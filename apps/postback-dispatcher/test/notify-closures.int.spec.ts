@@ -119,7 +119,7 @@ describe('the notice of a refund or charge-back', () => {
     ]);
   });
 
-  it('is not sent for a postback that was stopped before the endpoint accepted it [closures.order]', async () => {
+  it('is not sent for a postback that the endpoint never accepted [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const [unsent, refused] = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.close([unsent]);
@@ -147,7 +147,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(world.endpoint.about(sale.oid).map(({ headers }) => headers['x-event'])).toEqual([undefined, 'sale.closed']);
   });
 
-  it('is sent for a postback that was accepted, but is pending again after a replay [closures.order]', async () => {
+  it('is added for a postback that was accepted, but is pending again after a replay [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     world.endpoint.next(answer(503, { 'retry-after': '60' }));

@@ -36,7 +36,7 @@ describe('GET …/requests', () => {
       [partnerId],
     );
 
-  it('returns what would be posted, byte for byte, if the partner has no configuration [listen.page, listen.bytes]', async () => {
+  it('returns the body, byte for byte, and the headers, even to a partner without a configuration [listen.page, listen.bytes]', async () => {
     const partnerId = uniqueId('partner');
     const { nextCursor } = await page(partnerId);
     const [sale] = await sell(partnerId);

@@ -25,7 +25,7 @@ describe('a postback that is not delivered at the first attempt', () => {
       return row as DeliveryRow;
     });
 
-  it('is sent again with the same webhook-id, and with a new signature each time [postback-headers.id]', async () => {
+  it('is sent again with the same webhook-id and body, and with a valid signature each time [postback-headers.id]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(500, {}, 'broken'), answer(404));
     const sale = saleOf(partnerId);
@@ -127,7 +127,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     }
   });
 
-  it('disables the configuration after a 410, and holds unsent deliveries [postback.view, delivery.gone, delivery.held]', async () => {
+  it('disables the configuration after a 410, and later deliveries are held [postback.view, delivery.gone, delivery.held]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     const first = saleOf(partnerId);

@@ -82,7 +82,6 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
     const published = await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid);
     expect(published).toHaveLength(1);
-    // The test validates the event, because the outbox did not validate it.
     expect(validateSync(plainToInstance(POSTBACK_DELIVERED.data, published[0]))).toEqual([]);
   });
 

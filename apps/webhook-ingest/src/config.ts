@@ -54,7 +54,7 @@ export class WebhookIngestConfig extends WithCallers(
   @WholeNumber(1, 86_400)
   WEBHOOK_TOLERANCE_SECONDS = 300;
 
-  /** A comma-separated list of the IP addresses and CIDRs that may call. If it is empty, which is the default, any address may call. */
+  /** A comma-separated list of the IP addresses and CIDRs that may send webhooks. If it is empty, which is the default, any address may. */
   @Addresses()
   INGEST_ALLOWED_IPS = new AddressList([]);
 

@@ -62,7 +62,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ eventId: event?.event_id })]);
   });
 
-  it('is one line for a webhook of the identity vendor, which names only its user and its type', async () => {
+  it('is one line for a webhook of the identity vendor, with its user and type but nothing else from its body', async () => {
     const { details, ...envelope } = alertPush();
     const body = { ...envelope, details: { ...details, alertType: 'NEEDLE' } };
     for (let times = 0; times < 2; times++) await ingest.send(body, ARRAY_PATH);

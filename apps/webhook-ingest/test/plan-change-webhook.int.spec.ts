@@ -44,7 +44,7 @@ describe('POST /idp/payments/webhook/plan-change', () => {
   });
 
   it.each(['subscription.paused', 'constructor', ''])(
-    'refuses the unknown type %j, which /idp/payments/webhook would store [webhooks.payments-types]',
+    'refuses the unknown type %j [webhooks.payments-types]',
     async (type) => {
       await ingest.expectRefused(() => ingest.send(webhook(type, data), PLAN_CHANGE_PATH), 400, /^type: /);
     },

@@ -53,7 +53,7 @@ const storedIds = async (): Promise<unknown[]> =>
   ).map(({ id }) => id);
 
 describe('POST /idp/payments/webhook while Postgres is down', () => {
-  it('answers 503 with Retry-After, and later loses no webhook that it has accepted [webhooks.outage]', async () => {
+  it('answers 503 with Retry-After, and loses no webhook that it has accepted [webhooks.outage]', async () => {
     const before = purchase();
     expect((await send(before)).status).toBe(200);
 

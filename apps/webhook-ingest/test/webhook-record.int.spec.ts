@@ -120,7 +120,7 @@ describe('GET /internal/webhooks/content', () => {
     expect(lines.filter(({ msg }) => msg === 'webhook.revealed')).toEqual([]);
   });
 
-  it('shows the unmasked body to an operator who gives a reason, and logs both [webhooks.show]', async () => {
+  it('shows the unmasked body to an operator who gives a reason, and logs the operator and the reason [webhooks.show]', async () => {
     const body = purchase();
     await ingest.send(body);
     const answer = await show(body.id, '&operator=jo&reason=a%20test');

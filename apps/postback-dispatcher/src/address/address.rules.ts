@@ -40,8 +40,8 @@ const REFUSED_V4 = [
 const GLOBAL_V4 = ['192.0.0.9/32', '192.0.0.10/32'].map((block) => ipaddr.IPv4.parseCIDR(block));
 
 /**
- * The only block from which global IPv6 unicast addresses are assigned. An address outside this block is unreachable or embeds an IPv4
- * address.
+ * The only block from which global IPv6 unicast addresses are assigned. An address outside this block is not a public unicast address, or
+ * embeds an IPv4 address.
  */
 const ASSIGNED_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -99,7 +99,7 @@ const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
  * Teredo) is refused, because this app cannot know where a translator would send the request. An endpoint with a public IPv4 address needs
  * no such address.
  *
- * @param address in canonical form (as returned by `dns.lookup` or the WHATWG URL parser), without brackets
+ * @param address in canonical form (as returned by Node's DNS functions or the WHATWG URL parser), without brackets
  */
 export function isDialable(address: string, policy: AddressPolicy): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {

@@ -14,7 +14,10 @@ class AttemptEndedError extends Error {
 /** Answers with these statuses have no body, whatever their headers announce (RFC 9110, sections 15.3.5 and 15.3.6). */
 const BODILESS_STATUSES = new Set([204, 205]);
 
-/** Reports exactly one outcome for a request: when the answer ends or exceeds 2 kB, when an error occurs, or when the deadline passes. */
+/**
+ * Reports exactly one outcome for a request: when the answer ends, when its body exceeds 2 kB, when an error occurs, or when the deadline
+ * passes. An answer with a bodiless status ends with its headers.
+ */
 export class AttemptHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = Date.now();
   private readonly started = performance.now();

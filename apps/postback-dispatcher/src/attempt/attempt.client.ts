@@ -14,7 +14,7 @@ export interface AttemptTimeouts {
   readonly totalMs: number;
 }
 
-/** How long an idle connection is kept. A partner's sales are milliseconds or minutes apart, and a new TLS connection costs two round trips. */
+/** How long an idle connection is kept. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** The URL and the credentials of an endpoint, with the parts that all requests to the endpoint share. */
@@ -49,12 +49,12 @@ export class AttemptClient {
   constructor(
     private readonly guard: SsrfGuard,
     private readonly timeouts: AttemptTimeouts,
-    /** A CA that is trusted in addition to the default CAs. */
+    /** A CA that is trusted instead of the default CAs. */
     certificateAuthority?: string,
   ) {
     this.agent = new Agent({
       connect: this.guardedConnector(certificateAuthority),
-      // Disables undici's own time limits: each attempt has one deadline for all of its stages.
+      // Disables undici's time limits for the answer: each attempt has one deadline for all of its stages.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -69,23 +69,22 @@ export class AttemptClient {
   }
 
   /**
-   * Makes one attempt, and calls `done` once, after this method has returned. A callback costs less per attempt than a promise. `done` may
-   * run in the async context in which the shared connection was opened.
+   * Makes one attempt, and calls `done` once. `done` may run in the async context in which the shared connection was opened. If the client
+   * is closed, `done` is called before this method returns.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared, postback, new Date());
-      // Uses undici's low-level dispatcher, because `undici.request` would create a stream for the answer's body. Creating this stream
-      // would be most of the cost of an attempt.
+      // Uses undici's low-level dispatcher, because `undici.request` would create a stream for the answer's body, which is expensive.
       this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {
       setImmediate(() => handler.fail(error as Error));
     }
   }
 
-  /** Closes every connection. Requests in flight end with the stage `reset`. */
+  /** Closes every connection. Requests in flight end with the stage `reset`, or with `body` if their answer has begun. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }

@@ -9,7 +9,7 @@ export const KEPT_RESPONSE_BYTES = 2048;
 
 const USER_AGENT = 'Tandem-Postback/1.0';
 
-/** The URL and the credentials of an endpoint, as the partner last saved them. They are in clear text: never log or store them. */
+/** The URL and the credentials of an endpoint. The credentials are in clear text: never log or store them. */
 export interface EndpointTarget {
   readonly url: string;
   readonly authMethod: PostbackAuthMethod;
@@ -39,8 +39,8 @@ export const headersOf = ({ id, environment, kind }: Omit<Postback, 'body'>): Po
 });
 
 /**
- * Returns the headers of one attempt. `webhook-id` is the same in all attempts of a delivery; the timestamp and the signature are new in
- * each.
+ * Returns the headers of one attempt. `webhook-id` is the same in all attempts of a delivery. The timestamp and the signature belong to
+ * this attempt.
  */
 export function attemptHeaders(
   { authorization, keys }: { readonly authorization: string; readonly keys: readonly SigningKey[] },

@@ -10,9 +10,12 @@ export interface CursorList extends Caller {
   readonly refId: string | null;
 }
 
-/** The position of a page's last delivery. The next page starts after it. */
+/**
+ * The position after which the next page starts. Normally, it is the position of the page's last delivery. In the list of requests, it can
+ * also be the time up to which everything was read.
+ */
 export interface LogPosition {
-  /** When the delivery was created, in microseconds since 1970. Postgres stores times with this precision. */
+  /** The time of the position, in microseconds since 1970. Postgres stores times with this precision. */
   readonly createdUs: string;
   readonly id: string;
 }
@@ -21,7 +24,7 @@ const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 16;
 const SIGNATURE_BYTES = 18;
 
-/** Signs and verifies the cursors of lists of deliveries. A cursor contains the creation time and the id of the last delivery on a page. */
+/** Signs and verifies the cursors of lists of deliveries. A cursor contains the time and the id of a position. */
 export class DeliveryCursors {
   private readonly cursors: SignedCursors;
 

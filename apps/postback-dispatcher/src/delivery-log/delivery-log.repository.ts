@@ -44,7 +44,7 @@ export interface DeliveryState {
   readonly nextAttemptAt: Date | null;
   /** Why the delivery failed: `attempts_exhausted` or `endpoint_gone`; null if it did not fail because of its endpoint. */
   readonly failureReason: string | null;
-  /** How the delivery's sale was closed; null when the sale is not closed. */
+  /** How the delivery's sale was closed; null when the sale is not closed, and for closure notices. */
   readonly closedBy: SaleClosing | null;
 }
 
@@ -164,8 +164,8 @@ const OF_REFERENCE = `
 
 /**
  * Adds the attempts to a page of deliveries. The condition on `at` limits the search to partitions that end after the delivery's creation,
- * with a margin for clock differences. The limit equals the number of attempts, so the search ends before it reads the partitions of later
- * weeks.
+ * with a margin for clock differences. The limit is the number of attempts to show, so the search ends when all of them are found, and
+ * reads no later partitions.
  */
 const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})
@@ -185,8 +185,8 @@ const pageWithAttempts = (page: string): string => `
 /**
  * $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. A delivery is
  * created with its row in `sale_delivery`, or later if the sale was closed first. The condition on `created_at` and the limit therefore
- * end each search in the first partition that it reads, in most cases. The owner is compared outside, so that Postgres searches by the
- * primary key.
+ * end each search in the first partition that it reads, in most cases. The partner and the environment are compared outside, so that
+ * Postgres searches by the primary key.
  */
 const OF_SALES = `
   select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('d')} as "nextAttemptAt",

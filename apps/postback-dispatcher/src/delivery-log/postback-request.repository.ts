@@ -58,8 +58,8 @@ const END = `
 const OLDEST = 'order by created_at, id limit $7';
 
 /**
- * Reads one page for each status and merges these pages, because the status precedes the time in the index of the log. Leaves out
- * deliveries that were stopped because their sale was closed before an endpoint accepted them.
+ * Reads one page for each status and merges these pages, because the status precedes the time in the index of the log. Leaves out failed
+ * deliveries of closed sales.
  */
 const PAGE = `
   select d.id, d.kind, d.oid, d.body, d.created_at as "createdAt",

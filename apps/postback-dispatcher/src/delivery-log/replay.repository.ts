@@ -31,7 +31,7 @@ export interface ReplayedPart {
   readonly last: ReplayPosition | null;
 }
 
-/** Makes deliveries pending and due again, except deliveries of closed sales. */
+/** Makes deliveries pending and due again, except the postbacks of closed sales. */
 @Injectable()
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -50,7 +50,10 @@ export class ReplayRepository {
     return row ?? null;
   }
 
-  /** Counts the deliveries in a range, up to `limit`, and returns the count with the database's current time. */
+  /**
+   * Counts the deliveries in a range, except the postbacks of closed sales, up to `limit`. Returns the count with the database's current
+   * time.
+   */
   async countRange(
     { partnerId, environment }: Caller,
     range: ReplayRange,

@@ -28,8 +28,8 @@ const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
 /**
- * Sends deliveries again on request, whatever their status, unless their sale was closed. They keep their `webhook-id`, and go to the
- * current configuration.
+ * Sends deliveries again on request, whatever their status, except the postbacks of closed sales. They keep their `webhook-id`, and go to
+ * the current configuration.
  */
 @Injectable()
 export class ReplayService {
@@ -63,8 +63,8 @@ export class ReplayService {
   }
 
   /**
-   * Replays the deliveries of the range, part by part. If the request runs out of time, some of the deliveries have been replayed, and a
-   * repeated request replays the rest.
+   * Replays the deliveries of the range, part by part. If the request runs out of time, some of the deliveries have been replayed. A
+   * repeated request replays the deliveries that then have one of the wanted statuses.
    * @returns the number of replayed deliveries
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
    */

@@ -7,7 +7,7 @@ import { errorTextOf } from '../attempt/attempt.rules';
 import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 
-/** A made-up sale. Its `oid`, which is added for each send, begins with `test_`, so it cannot be mistaken for a real one. */
+/** A made-up sale. Each send adds a new `oid`, which begins with `test_`, so that the sample cannot be mistaken for a real sale. */
 const SAMPLE = {
   sharedId: 'test',
   emailMasked: 'j***e@example.com',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Counts (each up to {@link COUNT_UP_TO}) and ages of undelivered deliveries. */
+/** Counts (each up to {@link COUNT_UP_TO}) and ages of undelivered deliveries, and the number of disabled endpoints. */
 export interface Backlog {
   readonly pending: number;
   /** Pending deliveries whose attempt is overdue, and whose endpoint is not paused. */

@@ -27,8 +27,8 @@ export class DeliveryService {
   ) {}
 
   /**
-   * Adds one delivery for each sale that has none, in the statement that claims the events. If the partner has no enabled configuration,
-   * the delivery is held until a replay sends it.
+   * Adds one delivery for each sale that has none, in the statement that claims the events. If the sale is already closed, the delivery is
+   * failed. Otherwise, if the partner has no enabled configuration, the delivery is held until a replay sends it.
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
@@ -53,7 +53,7 @@ export class DeliveryService {
   /**
    * Stops pending and held deliveries of sales that were refunded or charged back, in the transaction of the events. Also stores the
    * closing of a sale that has no delivery yet, because `sale.completed` may arrive later. For each sale whose postback the endpoint has
-   * accepted, adds a closure notice if the partner has opted in. The next sweep finds the notice and sends it.
+   * accepted, adds a closure notice if the partner has opted in. Unless the notice is held, the next sweep finds it.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const { stopped, notified } = await this.closings.close(

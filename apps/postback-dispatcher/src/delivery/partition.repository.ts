@@ -24,8 +24,8 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Creates and drops time partitions. Uses a separate connection, because statements may wait long for locks, and the connection takes the
- * role of the tables' owner.
+ * Creates and drops time partitions, and deletes old sales. The statements for partitions use a separate connection, because they may wait
+ * long for locks, and because the connection takes the role of the tables' owner.
  */
 @Injectable()
 export class PartitionRepository {
@@ -68,7 +68,7 @@ export class PartitionRepository {
   /**
    * Deletes the rows of `sale_delivery` and `closure_notice` that are older than `olderThan`. Normally, their deliveries have already been
    * dropped with a partition.
-   * @param stopped called after each part; true ends the deletion
+   * @param stopped called after each part; true leaves the rest of the table to the next call
    */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
     for (const table of ['sale_delivery', 'closure_notice'])
@@ -83,7 +83,7 @@ export class PartitionSession {
     private readonly schema: string,
   ) {}
 
-  /** Switches to the role that owns the schema's tables, `<schema>_owner`, if there is one. */
+  /** Switches to the role that owns the schema's tables, `<schema>_owner`, if the current role is a member of it. */
   static async begin(client: Client): Promise<PartitionSession> {
     const { rows } = await client.query<{ schema: string; owner: string | null }>(
       `select current_schema() as schema, (

@@ -3,8 +3,8 @@ import type { Partition, PartitionedTable } from './partition.repository';
 const DAY_MS = 86_400_000;
 
 /**
- * The margin when an attempt is searched by time. The time comes from the clock of the process that made the attempt, which may differ from
- * the database's clock.
+ * The margin when attempts or deliveries are searched by time. An attempt's time comes from the clock of the process that made it, which
+ * may differ from the database's clock.
  */
 export const CLOCK_TOLERANCE_MS = 60_000;
 /** {@link CLOCK_TOLERANCE_MS} as an SQL expression. */
@@ -43,6 +43,6 @@ export function expiredPartitions<P extends Partition>(existing: readonly P[], n
   return existing.filter(({ to }) => to.getTime() <= now.getTime() - retentionDays * DAY_MS);
 }
 
-/** Returns the start of the retention. Rows from before this time are no longer shown, and are deleted. */
+/** Returns the start of the retention. Deliveries from before this time are no longer shown, and may already be deleted. */
 export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);

@@ -5,18 +5,18 @@ import { recordAttempt } from './attempt-span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';
 import type { AttemptResult } from './dispatch-types';
 
-/** The endpoint of an attempt. `class` is the endpoint's state before the attempt. */
+/** The endpoint of an attempt. `class` is the endpoint's state just before the attempt's result changed it. */
 export interface AttemptedEndpoint {
   readonly id: string;
   readonly url: string;
   readonly class: EndpointClass;
-  /** Why the attempt disabled the endpoint; null if it did not. */
+  /** Why the endpoint is disabled now, if the attempt changed the endpoint's state; otherwise null. */
   readonly disabledReason: Endpoint['disabledReason'];
 }
 
 /**
- * Reports each attempt as a log line, a span and metrics. The log line carries the event id and the trace of the delivery's own sale; the
- * span belongs to this trace.
+ * Reports attempts by log lines, spans and metrics. A log line carries the event id of the delivery's own sale and, if the event has a
+ * trace, the trace id. The span belongs to this trace.
  */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');

@@ -63,7 +63,7 @@ describe('the span of an attempt', () => {
     expect(span.endTime).toEqual([STARTED_AT / 1000, 25_000_000]);
   });
 
-  it('contains the host and port of the URL, but nothing else of the URL, the request or the answer', () => {
+  it('contains the host and port of the URL, but no other part of the URL, and no body', () => {
     const span = record(attempt({}, { attemptCount: 2 }), 'https://user:password@partner.example/s3cret?key=s3cret');
     expect(span.attributes).toEqual({
       'http.request.method': 'POST',

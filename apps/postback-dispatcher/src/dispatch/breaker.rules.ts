@@ -44,7 +44,7 @@ export function afterSuccess(state: BreakerState, startedAt: number): BreakerSta
 
 /**
  * Returns the breaker's state after a failure. Failures of requests that were sent before the pause do not start another pause, because
- * they have the same cause as the failure that paused the endpoint.
+ * they have the same cause as the failure that paused the endpoint. Only their `Retry-After` may extend the pause.
  */
 export function afterFailure(state: BreakerState, failure: FailureSeen, policy: BreakerPolicy): BreakerState {
   const failuresInARow = state.failuresInARow + 1;

@@ -99,7 +99,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.length).toBe(0);
   });
 
-  it('does not accept a delivery again if its result cannot be stored', () => {
+  it('does not accept a delivery again right after its result was rejected', () => {
     queue.handOver(delivery('a'));
     queue.take();
     queue.refuse('a');

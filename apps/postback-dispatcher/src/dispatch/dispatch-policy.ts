@@ -7,7 +7,7 @@ import { lastAttemptInMs, remainingScheduleMs } from './retry.rules';
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
-  /** The ages at which deliveries of a failing endpoint expire. */
+  /** When deliveries of a failing endpoint expire. */
   readonly expiry: ExpiryLimits;
   /** How long an endpoint must have been failing before expired deliveries can disable it. */
   readonly disableAfterSeconds: number;

@@ -6,7 +6,7 @@ export interface DueDelivery extends Postback {
   readonly createdAt: number;
   readonly partnerId: string;
   readonly oid: string;
-  /** The event that caused the delivery, for logs. */
+  /** The event `sale.completed` of the delivery's sale, for logs. A closure notice has the event of its postback. */
   readonly eventId: string;
   /** The trace of this event, to which the attempts belong too; null if there is none. */
   readonly traceparent: string | null;
@@ -32,9 +32,9 @@ export interface AttemptResult {
 /** The new state of an endpoint after an attempt has changed it. It is stored together with the attempt's result. */
 export interface EndpointChange {
   readonly endpointId: string;
-  /** The epoch of the shard's ownership. The change is dropped if another process has taken the shard since. */
+  /** The epoch of the shard's ownership. The change is dropped if the shard was taken again since. */
   readonly shardEpoch: string;
-  /** The version of the configuration that the attempt used. The change is dropped if a newer version is stored. */
+  /** The version of the configuration to which this state belongs. The change is dropped if a newer version is stored. */
   readonly configVersion: number;
   readonly consecutiveExhausted: number;
   readonly disabledReason: string | null;

@@ -17,7 +17,7 @@ const attemptSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
 });
 
-/** Looks up the meters with the label of an endpoint class. This happens only once per class, because every attempt uses the meters. */
+/** Returns the meters with the label of an endpoint class. They are looked up only once per class, because every attempt uses them. */
 const meters = (endpoint: EndpointClass) => ({
   seconds: attemptSeconds.labels(endpoint),
   attemptsBy: new Map(

@@ -124,7 +124,7 @@ export class DueRepository {
    * disabled and have deliveries to hold. It also reads for which deliveries the sale was closed recently, and whether shards are free.
    * When nothing is pending and no sale was closed recently, it reads only two indexes and the small table `shard`.
    *
-   * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no such delivery
+   * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no closed sale
    */
   async sweep(shards: readonly number[], from: string | null, withinMs: number, sinceLastSweepMs = 0): Promise<Sweep> {
     const stoppedForSeconds = STOPPED_FOR_SECONDS + sinceLastSweepMs / 1_000;
@@ -137,7 +137,8 @@ export class DueRepository {
 
   /**
    * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor. They stay held until a replay sends them. The statement
-   * locks the endpoint's row, and waits only if the configuration is being saved. It skips locked deliveries; a later part holds them.
+   * locks the endpoint's row, and waits only while another transaction changes this row. It skips locked deliveries; a later part holds
+   * them.
    */
   async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
     const [part] = await this.dataSource.transaction(async (manager) => {

@@ -9,8 +9,7 @@ import type { DueRead, DueReads } from './due-reads';
 const READ_MIN = 50;
 const READ_MAX = 400;
 /**
- * How many rounds of concurrent requests one read should supply. Reads are large, because Postgres needs more time to plan a read than to
- * read some hundred rows.
+ * How many rounds of concurrent requests one read should supply. Reads are large, because few large reads cost less than many small ones.
  */
 const READ_ROUNDS = 48;
 const HOLD_PART = 200;

@@ -112,8 +112,8 @@ export class EndpointHealth {
   }
 
   /**
-   * Records that the stored endpoint is not disabled. Either the change that should have disabled it was dropped, or another configuration
-   * was saved since.
+   * Records that the stored endpoint is not disabled. Either the change that should have disabled it was dropped, or the configuration was
+   * saved or enabled since.
    */
   notDisabled(now: number): void {
     this.disabledReason = null;

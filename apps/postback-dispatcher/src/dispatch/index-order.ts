@@ -1,5 +1,5 @@
 /**
  * Makes a transaction read a part of a backlog in the order of an index. Otherwise, Postgres would read and sort the whole backlog for each
- * part, because the table's statistics say that almost no rows are due. With 100,000 rows, this would take 100 ms instead of 2 ms.
+ * part, because the table's statistics say that almost no rows are due.
  */
 export const IN_INDEX_ORDER = 'set local enable_sort = off';

@@ -10,8 +10,8 @@ export const OVERHEAD_BYTES = 1_024;
 const READ_SHARE = 0.75;
 
 /**
- * If its endpoint already has queued deliveries, a delivery is handed over only up to this share of the budget, so that a few slow
- * endpoints do not fill it.
+ * The share of the budget up to which deliveries are handed over to endpoints that already have queued deliveries. It prevents a few slow
+ * endpoints from filling the budget.
  */
 const BEHIND_SHARE = 0.5;
 

@@ -10,7 +10,10 @@ export interface PendingResult {
   readonly result: AttemptResult;
   /** Returns the endpoint's state to store with the result; null if the attempt did not change that state. */
   readonly change: (() => EndpointChange) | null;
-  /** Called once: with true when the result is stored or no longer counts, with false when the database rejects it. */
+  /**
+   * Called with true when the result is stored or no longer counts, and with false when the database rejects it. Never called for a result
+   * that `abandon` dropped.
+   */
   readonly stored: (accepted: boolean) => void;
 }
 

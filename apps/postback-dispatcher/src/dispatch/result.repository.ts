@@ -18,11 +18,11 @@ export interface ResultToStore extends AttemptResult {
 /**
  * Stores the results of attempts in batches.
  *
- * All transactions of this app that write more than one row lock rows in this order: `sale_delivery`, deliveries, statistics, then
- * endpoints by id. Storing results waits 250 ms for a locked row. After that, `storeUnlocked` skips locked rows; it never waits, so it may
- * lock endpoints first. Closing sales and replaying a single delivery wait for locked deliveries. If they deadlock, Postgres aborts one of
- * them: the closing is retried, or the replay is answered 503. Replays of a range, holding and expiry skip locked deliveries. Only
- * ShardRepository locks shards. Besides shards, it locks only rows of `replica`.
+ * The transactions that change deliveries lock rows in this order: `sale_delivery`, deliveries, statistics, then endpoints by id. Only
+ * `storeUnlocked` and holding lock endpoints first. Both skip locked deliveries, as do replays of a range and expiry. Storing results waits
+ * 250 ms for a locked row, and is then repeated by `storeUnlocked`. Closing sales and replaying a single delivery wait for locked
+ * deliveries. If they deadlock, Postgres aborts one of them: the closing is retried, or the replay is answered 503. Only ShardRepository
+ * locks shards. Besides shards, it locks only rows of `replica`.
  */
 @Injectable()
 export class ResultRepository {
@@ -32,8 +32,8 @@ export class ResultRepository {
   ) {}
 
   /**
-   * Updates deliveries, logs attempts, counts them in the statistics, changes endpoints and adds the events. All this happens in one
-   * statement or, when endpoints change, in one transaction.
+   * Updates deliveries, logs attempts, counts them in the statistics, changes endpoints, and adds the events and closure notices. All this
+   * happens in one statement or, when endpoints change, in one transaction.
    *
    * A result counts only if its delivery still has the `attempt_count` that the attempt found. So no attempt counts twice when a slow
    * process loses its shard and another process continues. A delivery whose sale was closed during the attempt stays failed, unless the
@@ -124,7 +124,7 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
     text: 'select id::text from marked',
     values: [
       results.map(({ delivery }) => delivery.id),
-      // The batch is one JSON text, because serializing arrays of many texts costs several times as much CPU.
+      // The batch is one JSON text, because serializing arrays of many texts costs more CPU.
       JSON.stringify(results.map(resultRow)),
       new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
       new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
@@ -226,8 +226,8 @@ const changeRow = (change: EndpointChange): object => ({
 });
 
 /**
- * Stores changes of endpoints. A change is dropped if a newer version of the configuration is stored, because the attempt used an older
- * one. It is also dropped if another process has taken the shard since.
+ * Stores changes of endpoints. A change is dropped if a newer version of the configuration is stored, because the change belongs to an
+ * older one. It is also dropped if the shard was taken again since.
  */
 const CHANGE_ENDPOINTS = `
   with locked as materialized (select id, shard from endpoint where id = any ($1) order by id for update),

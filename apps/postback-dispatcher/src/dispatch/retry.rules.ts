@@ -10,7 +10,10 @@ const JITTER = 0.1;
 export interface RetryInput {
   /** The number of the failed attempt; the first attempt is 1. */
   readonly attempt: number;
-  /** The wait before each attempt, in seconds. The length of the list is the number of attempts. */
+  /**
+   * The waits before the attempts, in seconds. The length of the list is the number of attempts. The first wait is not used, because the
+   * first attempt is made immediately.
+   */
   readonly scheduleSeconds: readonly number[];
   /** The wait that the endpoint requested by `Retry-After`; null if it requested none. */
   readonly retryAfterMs: number | null;
@@ -42,7 +45,7 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
 
 /**
  * Returns the longest planned time from the creation of a delivery to its last attempt, in ms: the sum of all waits of the schedule with
- * maximum jitter, without `Retry-After` and pauses.
+ * maximum jitter, without `Retry-After` and pauses. The first wait, which should be 0, is included.
  */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);

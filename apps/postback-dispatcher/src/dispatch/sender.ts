@@ -26,7 +26,7 @@ export class Sender {
     return this.budget.take(whenFree, isFirst);
   }
 
-  /** Makes an attempt, for which `reserve` has returned true. @param done called once, after this method returns */
+  /** Makes an attempt, for which `reserve` has returned true. @param done called once, with the outcome */
   attempt(target: PreparedTarget, delivery: DueDelivery, done: (outcome: AttemptOutcome) => void): void {
     this.client.start(target, delivery, (outcome) =>
       withoutContext(() => {

@@ -8,7 +8,7 @@ import { DUE_READS } from './due-reads';
 const SENDING_CONNECTIONS = 1 + DUE_READS;
 const OTHER_CONNECTIONS_MIN = 2;
 
-/** Returns how many connections of a process are left for everything except sending. */
+/** Returns how many connections of a process are left for everything except sending: at least OTHER_CONNECTIONS_MIN. */
 export const connectionsBesideSending = (poolMax = 10): number =>
   Math.max(OTHER_CONNECTIONS_MIN, poolMax - SENDING_CONNECTIONS);
 
@@ -20,9 +20,8 @@ const LOCK_TIMEOUT_MS = 250;
  * deliveries uses.
  *
  * Sorting is disabled, so that due deliveries are read in the order of an index. Otherwise, Postgres would read and sort the whole backlog
- * for each part, because the table's statistics say that almost no rows are due. With 100,000 rows, this would take 100 ms instead of 2 ms.
- * JIT is disabled too, because a statement that must sort gets such a high cost estimate while sorting is disabled that Postgres would
- * compile it first.
+ * for each part, because the table's statistics say that almost no rows are due. JIT is disabled too, because a statement that must sort
+ * gets such a high cost estimate while sorting is disabled that Postgres would compile it first.
  */
 @Injectable()
 export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {

@@ -2,7 +2,7 @@ import type { Environment } from '@tandem/contracts';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why an endpoint is disabled. It stays disabled until its configuration is saved again, or a manager enables it. */
+/** Why an endpoint is disabled. The endpoint stays disabled until its configuration is saved again, or a manager enables it. */
 export type DisabledReason = 'endpoint_gone' | 'deliveries_exhausted';
 
 /** A partner's postback configuration in one environment. */
@@ -29,7 +29,7 @@ export class Endpoint {
   @Column('text', { name: 'signing_secret_encrypted' })
   signingSecretEncrypted!: string;
 
-  /** An encrypted JSON list of replaced signing secrets that still sign; null if there is none. */
+  /** An encrypted JSON list of replaced signing secrets, each with the time until which it signs; null before the first rotation. */
   @Column('text', { name: 'previous_secrets_encrypted', nullable: true })
   previousSecretsEncrypted!: string | null;
 
@@ -54,7 +54,7 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** Whether the partner is notified when a sale is refunded or charged back. */
+  /** Whether the partner is notified when a sale whose postback the endpoint accepted is refunded or charged back. */
   @Column('boolean', { name: 'notify_closures' })
   notifyClosures!: boolean;
 
@@ -66,7 +66,7 @@ export class Endpoint {
   @Column('integer', { name: 'breaker_level' })
   breakerLevel!: number;
 
-  /** When the endpoint's pause ends. Nothing is sent to the endpoint before this time. */
+  /** When the endpoint's last pause ends. No delivery is sent to the endpoint before this time. */
   @Column('timestamptz', { name: 'blocked_until', nullable: true })
   blockedUntil!: Date | null;
 

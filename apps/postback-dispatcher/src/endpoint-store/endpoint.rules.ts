@@ -1,6 +1,6 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-/** Maximum length of a key in bytes of UTF-8. Common HTTP servers accept a header of this length. */
+/** Maximum length of a key in bytes of UTF-8. Common HTTP servers accept an `Authorization` header with a key of this length. */
 const MAX_KEY_BYTES = 512;
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
@@ -14,7 +14,7 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
     return VISIBLE_ASCII.test(key) ? null : `key must be 1 to ${MAX_KEY_BYTES} visible ASCII characters`;
   }
   if (Buffer.byteLength(key) > MAX_KEY_BYTES) return `key must not be longer than ${MAX_KEY_BYTES} bytes of UTF-8`;
-  if (CONTROL_OR_BROKEN.test(key)) return 'key must not have control characters';
+  if (CONTROL_OR_BROKEN.test(key)) return 'key must not have control characters or lone surrogates';
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 

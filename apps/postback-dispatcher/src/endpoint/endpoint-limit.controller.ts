@@ -5,8 +5,8 @@ import { EndpointLimits, SavedEndpointLimits, APPS_FOR_PARTNER, PartnerId } from
 import { EndpointLimitService } from './endpoint-limit.service';
 
 /**
- * Internal API for partner-gateway, which has checked that its caller is a partner manager and that the partner exists. The edge never
- * exposes this API.
+ * Internal API for partner-gateway, which has checked that its caller is a partner manager. Either the partner exists, or partner-gateway
+ * is about to create it. The edge never exposes this API.
  */
 @ApiTags('postback configuration')
 @Controller('internal/partners/:partnerId/endpoint-limits')

@@ -59,8 +59,8 @@ const up = [
 ];
 
 /**
- * Restores the table that CreatePostbackTables created, when the migration is reverted. Every endpoint is then due, so its owner reads its
- * pending deliveries.
+ * Restores the table that CreatePostbackTables created, when the migration is reverted. Every endpoint is then due, now or at the end of
+ * its pause, so its owner reads its pending deliveries.
  */
 const ENDPOINT_SCHEDULE = `
   create table endpoint_schedule (

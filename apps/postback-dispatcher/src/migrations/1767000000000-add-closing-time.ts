@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds `closing_stored_at`, the time at which this app stored the closing of a sale. Every second, replicas read the closings that were
+ * Adds `closing_stored_at`, the time at which this app stored the closing of a sale. In each sweep, replicas read the closings that were
  * stored recently, and drop the deliveries of these sales from memory. `closed_at`, the time of the closing itself, may be much earlier.
  */
 export class AddClosingTime1767000000000 implements MigrationInterface {

@@ -4,7 +4,10 @@ export class PostbackUrlRefusedError extends Error {
   override readonly name = 'PostbackUrlRefusedError';
 }
 
-/** A connection was refused, because its host is an address that is not allowed, or a name that now resolves to one. */
+/**
+ * A URL or a connection was refused: its host is an address that is not allowed, or a name that resolves to one, or the rules refuse the
+ * saved URL for another reason.
+ */
 export class AddressRefusedError extends Error {
   readonly code = 'ESSRFREFUSED';
   override readonly name = 'AddressRefusedError';

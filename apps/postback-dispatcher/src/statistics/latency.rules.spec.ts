@@ -11,7 +11,7 @@ describe('the figures of first attempts', () => {
     ['the bound of the only latency class with attempts', classes(1), 50],
     ['the bound of the latency class that contains the 95th of 100 attempts', classes(90, 5, 5), 100],
     ['the bound of the next latency class when only 94 of 100 attempts are faster', classes(90, 4, 6), 250],
-    ['5 s, the bound of the last latency class that has one', classes(0, 0, 0, 0, 0, 0, 20), 5000],
+    ['5 s, the bound of the slowest latency class with a bound', classes(0, 0, 0, 0, 0, 0, 20), 5000],
     ['15 s when the 95th percentile is above 5 s', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
   ])('have as p95 %s [statistics.postbacks]', (_, counts, p95Ms) => {
     const count = counts.reduce((sum, one) => sum + one, 0);

@@ -6,7 +6,7 @@ export class ArrayEnvelope {
   @IsText(1, 100)
   service!: string;
 
-  /** The event. A number is converted to a string before the validation. */
+  /** The event. A whole number is converted to a string before the validation. */
   @IsText(1, 100)
   event!: string;
 
@@ -34,7 +34,7 @@ export class ArrayDetails {
 
 /** The `details` of a new alert, which the vendor pushes. */
 export class AlertPushDetails extends ArrayDetails {
-  /** The name of the bureau, in upper or lower case. In lower case, the name can have up to twice as many characters. */
+  /** The name of the bureau, in upper or lower case. The event has it in lower case, where it may be longer: `İ` becomes two characters. */
   @IsText(1, 50)
   bureau!: string;
 
@@ -45,7 +45,7 @@ export class AlertPushDetails extends ArrayDetails {
   @IsText(0, 100)
   alertSubType?: string | null;
 
-  /** The id of the alert. A numeric string is converted to a number before the validation. */
+  /** The id of the alert. A string that matches NUMERIC_TEXT is converted to a number before the validation. */
   @IsInt({ message: 'must be a whole number' })
   @Min(1, { message: 'must be at least 1' })
   @Max(Number.MAX_SAFE_INTEGER, { message: `must be at most ${Number.MAX_SAFE_INTEGER}` })

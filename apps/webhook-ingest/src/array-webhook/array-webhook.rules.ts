@@ -39,7 +39,7 @@ export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebho
   const envelope = body as ArrayEnvelope;
   assertValid(ArrayDetails, envelope.details, 'details');
   const { appKey, clientKey } = envelope.details as unknown as ArrayDetails;
-  // The key is not a credential, because the signature authenticates the webhook. The key only says to which platform the user belongs.
+  // The key is not a credential: the caller was authenticated before. The key only says to which platform the user belongs.
   if (appKey !== ownAppKey) throw problem('details.appKey', 'must be the key of this platform');
   return { envelope, clientKey, text, known: meaningOf(envelope) };
 }

@@ -27,8 +27,8 @@ const GROUP_BYTES = 2 * 1024 * 1024;
 const MAX_WAITING = 1_000;
 
 /**
- * Stores webhooks with their events. Webhooks that are pending at the same time form a group, which is stored by one statement and one
- * commit. Each webhook still has its own outcome.
+ * Stores webhooks with their events. Webhooks that are pending at the same time form a group, which is nearly always stored by one
+ * statement and one commit. Each webhook still has its own outcome.
  */
 @Injectable()
 export class InboundWebhookStore {
@@ -41,9 +41,9 @@ export class InboundWebhookStore {
   }
 
   /**
-   * Stores a webhook. Once the promise has resolved, the webhook is committed.
+   * Stores a webhook, unless it is a duplicate. Once the promise has resolved, the webhook is committed.
    *
-   * @throws ServiceUnavailableError when too many webhooks are already pending
+   * @throws ServiceUnavailableError when too many webhooks are already pending; also errors of the database
    */
   async store(webhook: NewWebhook): Promise<WebhookOutcome> {
     const stored = await this.batcher.add(webhook).catch((error: unknown) => {

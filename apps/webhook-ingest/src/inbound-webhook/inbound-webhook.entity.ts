@@ -4,7 +4,7 @@ import type { IntegrationName } from './integration';
 /** A stored webhook, with its body exactly as received. */
 @Entity({ name: 'inbound_webhook' })
 export class InboundWebhook {
-  /** The `id` in the body. If the body has no `id`, a UUID that this app generates. */
+  /** For a payment webhook, the `id` in the body. For a webhook of the identity vendor, a UUID that this app generates. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -41,7 +41,7 @@ export class InboundWebhook {
   @Column({ type: 'text' })
   path!: string;
 
-  /** Whether nothing was published because the type was unknown when the webhook was received. */
+  /** Whether the webhook was never published: its type was unknown when it was received, and no replay has published it since. */
   @Column({ name: 'is_ignored', type: 'boolean' })
   isIgnored!: boolean;
 

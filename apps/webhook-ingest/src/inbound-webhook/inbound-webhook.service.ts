@@ -26,7 +26,7 @@ export class InboundWebhookService {
   /**
    * Stores a webhook together with its events, unless it is a duplicate. Once the promise has resolved, both are committed.
    *
-   * @throws ValidationFailedError when the body does not have the form that was agreed with the integration
+   * @throws ValidationFailedError when the body is not valid for the integration; also the errors of InboundWebhookStore
    */
   async receive(reader: WebhookReader, received: ReceivedWebhook): Promise<WebhookOutcome> {
     const { integration } = reader;

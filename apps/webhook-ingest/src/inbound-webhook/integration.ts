@@ -9,7 +9,7 @@ export interface ReceivedWebhook {
   /** The path on which the webhook was received. */
   readonly path: string;
   readonly rawBody: Buffer;
-  /** The `webhook-id` header. */
+  /** The first 255 characters of the `webhook-id` header; null if there is none. */
   readonly webhookId: string | null;
   /** When the webhook was received, to the millisecond. */
   readonly receivedAt: Date;
@@ -29,7 +29,7 @@ export const meantEvent = <T extends object>(definition: EventDefinition<T>, dat
 
 /** What a webhook without an id in its body states. Duplicates are recognised by it. */
 export interface Statement {
-  /** What the webhook is about. If the last webhook about the same subject had the same content, the webhook is a duplicate. */
+  /** What the webhook is about. If the last webhook about the same subject within the window had the same content, this is a duplicate. */
   readonly subject: string;
   /** What the webhook reports about the subject. */
   readonly content: string;

@@ -2,8 +2,8 @@ import type { WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 
 /**
- * Creates a webhook. From the text `subject=content@delivery`, it gets a claim with these keys; any other text is the id of a webhook
- * without a claim.
+ * Creates a webhook. From the text `subject=content@delivery` or `subject=content`, it gets a claim with these keys. Any other text is the
+ * id of a webhook without a claim.
  */
 function webhook(text: string): WebhookRow {
   const [, subjectKey = '', content = '', deliveryKey = null] = /^(\w+)=(\w+)(?:@(\w+))?$/.exec(text) ?? [];

@@ -12,7 +12,7 @@ import type { ValidationMetadata } from 'class-validator/types/metadata/Validati
 
 export type Schemas = Record<string, JsonSchema>;
 
-/** How each validation rule of libs/contracts is expressed in a JSON schema. */
+/** How each validation rule of FIELD_RULES (libs/http-api) is expressed in a JSON schema. */
 const CONVERTERS: Record<keyof typeof FIELD_RULES, SchemaConverters[string]> = {
   isText: ({ constraints }: ValidationMetadata) => ({
     type: 'string' as const,

@@ -13,6 +13,6 @@ const received = new Counter({
 // refused webhook.
 for (const integration of INTEGRATIONS) for (const outcome of OUTCOMES) received.inc({ integration, outcome }, 0);
 
-/** Counts a webhook that was stored or refused. `outcome` is the same as in its log line `webhook.received`. */
+/** Counts a webhook by its outcome, which is the same as in its log line `webhook.received`. */
 export const countWebhook = (integration: IntegrationName, outcome: (typeof OUTCOMES)[number]): void =>
   received.inc({ integration, outcome });

@@ -14,8 +14,7 @@ import type { PaymentWebhook } from './payment-webhook.rules';
 type KnownPayment = NonNullable<PaymentWebhook['known']>;
 
 /**
- * The keys for values that must not be published: e-mail addresses and coupon codes are hashed, and checkout tokens are verified and
- * replaced by their content.
+ * The keys for values that must not be published: e-mail addresses and coupon codes are hashed, and checkout tokens are verified.
  */
 export interface EventKeys {
   readonly email: Buffer;
@@ -26,7 +25,8 @@ export interface EventKeys {
 /**
  * Returns the data of the event `payment.received`. The e-mail address is published only in masked form, for people, and as a hash, for
  * comparisons. The code of a coupon is published only as a hash, because anyone who knows it could redeem it. The checkout token is
- * replaced by its content, because anyone who has it could attribute sales. Fields that are missing or null are left out.
+ * replaced by its content, or by the reason why it was refused, because anyone who has it could attribute sales. Fields that are missing or
+ * null are left out; only a missing quantity becomes 1.
  */
 export function paymentReceived(
   paymentId: string,

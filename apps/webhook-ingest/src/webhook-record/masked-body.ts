@@ -1,7 +1,7 @@
 import { maskEmail } from '@tandem/contracts';
 import type { IntegrationName } from '../inbound-webhook/integration';
 
-/** The paths of the fields that contain neither personal data nor secrets. `*` stands for any entry of a list. */
+/** The paths of the fields that are shown unmasked, among them the user's id. `*` stands for any entry of a list. */
 const SHOWN: Readonly<Record<IntegrationName, ReadonlySet<string>>> = {
   payments: new Set([
     ...['id', 'type', 'timestamp'],
@@ -25,8 +25,8 @@ function ofData(name: string): string {
 const MASK = '***';
 
 /**
- * Returns a body in the form in which an operator may see it. Every field that is not listed above is masked, also in webhooks of unknown
- * types. An e-mail address is masked only partly.
+ * Returns a body in the form in which an operator may see it. Every value other than null is masked if its field is not listed above, also
+ * in webhooks of unknown types. The e-mail address of a payment's customer is masked only partly.
  */
 export const maskedBody = (integration: IntegrationName, body: unknown): unknown =>
   masked(body, '', SHOWN[integration]);
