@@ -2,16 +2,23 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { UNANSWERED } from './database-client';
 
 /** The pools of this process by their `application_name`; tests start several apps in one process. */
-export const openPools = new Map<string, ConnectionPool>();
+export const openPools = new Map<string, Pool>();
+
+/** The pool of every data source. See {@link closeIdleWhenUnanswered}. */
+export class ConnectionPool extends Pool {
+  constructor(config: PoolConfig) {
+    super(config);
+    closeIdleWhenUnanswered(this);
+  }
+}
 
 /**
- * The pool of an app's connections to its database. /metrics shows it under its `application_name` until it has ended.
+ * The pool of the data source that Nest injects. /metrics shows it under its `application_name` until it has ended.
  */
-export class ConnectionPool extends Pool {
+export class MeasuredPool extends ConnectionPool {
   constructor(config: PoolConfig & { application_name: string }) {
     super(config);
     openPools.set(config.application_name, this);
-    closeIdleWhenUnanswered(this);
   }
 }
 

@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { ConnectionPool } from './connection-pool';
 import { DatabaseClient } from './database-client';
 
 /** The database settings of an app's environment. */
@@ -75,6 +77,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   migrationsRun: false,
   migrationsTransactionMode: 'each',
   logging: false,
+  driver: { ...pg, Pool: ConnectionPool },
   entities: options.entities ?? [],
   migrations: options.migrations ?? [],
   extra: {

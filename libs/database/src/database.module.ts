@@ -2,7 +2,7 @@ import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { ConnectionPool } from './connection-pool';
+import { MeasuredPool } from './connection-pool';
 import { type DatabaseOptions, type DatabaseSettings, dataSourceOptions } from './data-source';
 import { isDatabaseUnavailable } from './errors';
 import './pool-metrics';
@@ -25,7 +25,7 @@ export class DatabaseModule {
           // `connectPatiently` waits for the server; a wrong password or database name must fail the start immediately.
           useFactory: () => ({
             ...dataSourceOptions(options),
-            driver: { ...pg, Pool: ConnectionPool },
+            driver: { ...pg, Pool: MeasuredPool },
             retryAttempts: 0,
           }),
           dataSourceFactory: (finished) => connectPatiently(finished as ReturnType<typeof dataSourceOptions>),

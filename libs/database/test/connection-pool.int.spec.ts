@@ -4,7 +4,7 @@ import { createTestDatabase, eventually, SwallowingProxy, type TestDatabase } fr
 import { setImmediate } from 'node:timers/promises';
 import { register } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { DatabaseModule, queryPrepared } from '../src';
+import { connectPatiently, DatabaseModule, dataSourceOptions, queryPrepared } from '../src';
 
 /** Returns the exported metrics of one app's pool. */
 async function shown(app: string): Promise<Record<string, number>> {
@@ -71,6 +71,22 @@ describe('the pool of an app', () => {
     await expect(ask(source)).rejects.toThrow('Query read timeout');
     expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
     expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 1 });
+  });
+
+  it('reconnects likewise when it is the pool of another data source', async () => {
+    const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
+    running.push({ close: () => proxy.stop() });
+    const url = new URL(database.superuserUrl);
+    url.host = `127.0.0.1:${proxy.port}`;
+    const options = { url: url.toString(), applicationName: 'pool-beside', poolMax: 4, statementTimeoutMs: 100 };
+    const source = await connectPatiently(dataSourceOptions(options));
+    running.push({ close: () => source.destroy() });
+    await Promise.all(Array.from({ length: 4 }, () => source.query('select 1')));
+
+    proxy.failOver();
+    await expect(source.query('select 1')).rejects.toThrow('Query read timeout');
+    expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await shown('pool-beside')).toEqual({});
   });
 
   it('keeps its idle connections when a statement with its own time limit gets no answer in time', async () => {

@@ -18,7 +18,9 @@ const HEADERS: JsonSchema = {
     }),
     ce_type: text('The topic.'),
     ce_source: text('Who published it, for example /tandem/partner-gateway.'),
-    ce_time: text('When it was published, RFC 3339.', { format: 'date-time' }),
+    ce_time: text('When the publisher stored the event together with the change that it reports, RFC 3339.', {
+      format: 'date-time',
+    }),
     ce_subject: text('The message key: the entity whose order is kept.'),
     ce_sequence: text('Grows with each change of the entity; only on events that carry one.', {
       pattern: '^\\d{1,15}$',
