@@ -19,8 +19,10 @@ describe('GET /internal/attention', () => {
   const disable = (partnerId: string, environment = 'live') =>
     dispatcher.database.query(
       `insert into postback.endpoint
-         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, status, disabled_reason)
-       values (gen_random_uuid(), $1, $2, 'https://x.example.com', 'Bearer', '', '', 'disabled', 'endpoint gone')`,
+         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, status, disabled_reason,
+          failing_since, updated_at)
+       values (gen_random_uuid(), $1, $2, 'https://x.example.com', 'Bearer', '', '', 'disabled', 'endpoint gone',
+               clock_timestamp(), '2026-01-01')`,
       [partnerId, environment],
     );
   const fail = (partnerId: string, count: number, closedBy: string | null = null, environment = 'live') =>

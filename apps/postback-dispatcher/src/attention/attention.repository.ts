@@ -11,7 +11,7 @@ const LIVE_DISABLED = `status = 'disabled' and environment = 'live'`;
 
 const DISABLED = `
   select partner_id as "partnerId", environment, disabled_reason as reason
-    from endpoint where ${LIVE_DISABLED} order by updated_at desc limit ${ATTENTION_SHOWN}`;
+    from endpoint where ${LIVE_DISABLED} order by greatest(updated_at, failing_since) desc limit ${ATTENTION_SHOWN}`;
 
 const COUNT_DISABLED = `
   select count(*)::int as count from (select from endpoint where ${LIVE_DISABLED} limit ${MAX_ATTENTION}) as counted`;

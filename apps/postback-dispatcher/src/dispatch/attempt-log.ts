@@ -10,7 +10,7 @@ export interface AttemptedEndpoint {
   readonly id: string;
   readonly url: string;
   readonly class: EndpointClass;
-  /** Why the endpoint is disabled now, if the attempt changed the endpoint's state; otherwise null. */
+  /** Why the attempt disabled the endpoint; null if it did not. */
   readonly disabledReason: Endpoint['disabledReason'];
 }
 

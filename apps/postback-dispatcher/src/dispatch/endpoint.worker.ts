@@ -109,10 +109,16 @@ export class EndpointWorker implements ConfigurationUser {
     this.activeAt = performance.now();
     const { health } = this;
     const stood = health.isFailing ? 'failing' : 'healthy';
+    const wasDisabled = health.disabledReason !== null;
     const { verdict, changed } = health.judge(delivery, outcome, configVersion);
     const disabledReason = changed ? health.disabledReason : null;
     if (disabledReason !== null) this.backlog.putBack();
-    const endpoint = { id: this.endpoint.id, url, class: stood, disabledReason } as const;
+    const endpoint = {
+      id: this.endpoint.id,
+      url,
+      class: stood,
+      disabledReason: wasDisabled ? null : disabledReason,
+    } as const;
     const change = changed ? () => health.change() : null;
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);

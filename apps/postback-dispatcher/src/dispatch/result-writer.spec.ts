@@ -75,4 +75,19 @@ describe('the writer of results', () => {
       ['c', true],
     ]);
   });
+
+  it('does not pause sending while another transaction locks rows that results change', async () => {
+    const locked = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+    let timeouts = 3;
+    const paused: boolean[] = [];
+    const store = (): Promise<ReadonlySet<string>> => {
+      paused.push(writer.paused);
+      return timeouts-- > 0 ? Promise.reject(locked) : Promise.resolve(new Set());
+    };
+    const repository = { store, storeUnlocked: store } as unknown as ResultRepository;
+    const writer: ResultWriter = new ResultWriter(repository, { waitMs: 1, batchMax: 10 });
+    writer.add({ result: resultOf('a', null), change: null, stored: () => undefined });
+    await writer.drained();
+    expect(paused).toEqual([false, false, false, false]);
+  });
 });

@@ -132,7 +132,8 @@ export class ResultWriter {
           skips = true;
           continue;
         }
-        const conflict = isRetryableConflict(error);
+        // Even without the locked deliveries and endpoints, rows of statistics may be locked. This is no outage.
+        const conflict = isRetryableConflict(error) || isLockTimeout(error);
         if (!conflict && !isDatabaseUnavailable(error) && !isTimeout(error)) {
           return this.writeApart(batch, error as Error);
         }

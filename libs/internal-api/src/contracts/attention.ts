@@ -30,7 +30,7 @@ export class DisabledEndpoints {
   @Count('At most 100')
   count!: number;
 
-  @ListField(() => DisabledEndpoint, { description: 'The five that changed last, newest first' })
+  @ListField(() => DisabledEndpoint, { description: 'At most five: those that began to fail, or were changed, last' })
   items!: DisabledEndpoint[];
 }
 
@@ -40,7 +40,9 @@ export class FailedPostbacksOfEndpoint extends EndpointOwner {
 }
 
 export class FailedPostbacks {
-  @Count('At most 100, counted among the newest 1,000 failures, without sales that were refunded or charged back')
+  @Count(
+    'At most 100, counted among the newest 1,000 failures of the last 7 days, without sales that were refunded or charged back',
+  )
   count!: number;
 
   @ListField(() => FailedPostbacksOfEndpoint, {
