@@ -4,7 +4,7 @@
 #
 #   docker build --build-arg APP=partner-gateway -t tandem/partner-gateway:0.1.0 .
 #   docker build --build-arg GROUP=tools --build-arg APP=sandbox -t tandem/sandbox:0.1.0 .
-#   docker compose build                                        # all of them
+#   docker compose build                                        # the images of all programs, with those of the console and the docs
 #
 # `docker run IMAGE` runs the program, `docker run IMAGE migrate` brings the app's schema and topics up to date.
 
@@ -24,7 +24,7 @@ FROM node AS packages
 COPY --from=manifests /workspace ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --loglevel=error
 
-# Does not check types, so that all programs compile in seconds. CI checks types.
+# Compiles the libraries without a check of types, so that each build takes seconds. CI checks types.
 FROM packages AS libs
 COPY tsconfig.base.json ./
 COPY apps/apps.js apps/apps.d.ts apps/

@@ -1,6 +1,7 @@
 /**
  * `npm run api-changes` compares docs/openapi with the last release of each API, and fails when a change breaks callers.
- * `npm run api-changes -- release` copies each changed document to docs/openapi/released, with the version of its app.
+ * `npm run api-changes -- release` writes each changed document, without its texts for people, to docs/openapi/released, with the
+ * version of its app.
  */
 import '../stack/node-version.mjs';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +11,7 @@ import { faultsOf, isHigher } from './verdict.mjs';
 
 const HELP = `
 Each of these changes breaks callers. Undo it and add the new form alongside the old one, or accept the break: add
-{ "api", "change", "version", "reason" } to ${RELEASED}/breaks.json, where "change" is the sentence after the name of the API.`;
+{ "api", "change", "version", "reason" } to ${RELEASED}/breaks.json, where "change" is the text between the name of the API and "(breaks callers of …)".`;
 
 /** Returns the faults of an API's changes since its last release; an API that was never released has none. */
 function check(api) {

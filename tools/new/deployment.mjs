@@ -3,8 +3,8 @@ import { insertAfterLast } from './files.mjs';
 
 const OVERLAYS_WITH_VERSIONS = ['staging', 'production'];
 const BASE_VERSION = '0.1.0';
-/** The connections to Postgres that are added for a new app: 10 replicas with 13 connections each. */
-const CONNECTIONS = 130;
+/** The connections to Postgres that are added for a new app: 13 for each of at most 10 replicas, and for one more during a rollout. */
+const CONNECTIONS = 143;
 
 /**
  * Writes the files that an app needs in containers and on Kubernetes: its two services in docker-compose.yml, its manifests, its

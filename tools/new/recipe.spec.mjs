@@ -126,7 +126,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     await expect(generate('endpoint', QUIET_APP, 'depot')).rejects.toThrow(/depot-list has no events/);
   });
 
-  it('creates an event with 3 files', () => {
+  it('creates an event with 3 new or edited files', () => {
     const { created, edited } = changes.event;
     expect([[...created, ...edited].join(), created.length + edited.length]).toEqual([
       [...created, ...edited].join(),

@@ -114,7 +114,7 @@ describe('the alert rules', () => {
       );
   });
 
-  it('have pages whose commands are all in docs/on-call.md, whose commands a test runs', () => {
+  it('have pages whose commands are all in docs/on-call.md (another test runs the commands of that page)', () => {
     const known = read(inRoot('docs/on-call.md'));
     const commands = new Set();
     for (const name of pages)

@@ -37,7 +37,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('with a test that was skipped or failed is a problem', () => {
+  it('with a test that has not passed is a problem', () => {
     expect(judged([rule('x.y', 'X.')], test('one [x.y]'), test('two [x.y]', false)).problems).toEqual([
       'x.y: "two [x.y]" in apps/a/test/one.spec.ts has not passed',
     ]);

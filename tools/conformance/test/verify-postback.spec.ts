@@ -81,7 +81,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect((await endpoint.post(second, BODY)).text).toBe('handled');
   });
 
-  it('distinguishes a sale, a closed sale and an unknown event by the signed body', async () => {
+  it('recognises a closed sale and an unknown event by the signed body, not by the X-Event header', async () => {
     const notice = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
     const other = JSON.stringify({ event: 'sale.disputed', oid: 'sub_1' });
     for (const [body, text] of [

@@ -71,8 +71,11 @@ export function appProblems(container: Container, { app, port }: { app: AppDefin
 }
 
 /**
- * Checks that the migration of an app starts with its environment, and sets the password with which the app logs in.
+ * Checks that the migration of an app starts with its environment, runs `migrate` of the app's image, sets the password with which the
+ * app logs in, and has the app's bus and brokers.
  *
+ * @param container the container of the migration
+ * @param app the container of the app
  * @returns one sentence per problem
  */
 export function migrationProblems(container: Container, app: Container): string[] {

@@ -158,7 +158,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('lets the caller’s environment override each default', () => {
+  it('takes variables of the caller’s environment instead of their defaults', () => {
     const file = readCompose(FILE, { EDGE_PORT: '9090', SANDBOX_PORT: '4200', JWT_AUDIENCE: 'other' });
     expect(file.services['edge']?.ports).toEqual(['127.0.0.1:9090:8080']);
     expect(container('discovery', file).environment).toMatchObject({

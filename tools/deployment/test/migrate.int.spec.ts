@@ -117,7 +117,7 @@ describe('on the Postgres bus, the migrate command', () => {
     expect(await rows(own.toString(), 'select current_user as one')).toEqual(['ingest']);
   });
 
-  it.each(['idp-support', 'voucher-service'])('of %s creates only its own schema and topics', async (name) => {
+  it.each(['idp-support', 'voucher-service'])('of %s creates only the bus, its schema and topics', async (name) => {
     const url = missingDatabase();
     await migrate(await definitionOf(name), environmentOf(url));
     expect(await schemasIn(url)).toEqual(['bus', (await schemaOf(name)).schema].sort());

@@ -70,7 +70,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'portal.session',
-      'A portal session is a partner token that is valid for 12 hours. It has all scopes of the partner’s integration kind, or only the scopes that read.',
+      'A portal session is a partner token that is valid for 12 hours. It has all scopes that a live token of the partner can have, or only those that read.',
     ),
     rule(
       'portal.end',
@@ -104,7 +104,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sale-csv',
-      '`GET /admin/sales/export/csv` streams sales in every status as CSV. It has the filters of `GET /admin/sales`, except `oid`.',
+      '`GET /admin/sales/export/csv` streams sales in every status as CSV. It has the filters of `GET /admin/sales`, except `oid` and `status=unattributed`.',
     ),
     rule(
       'admin.release',

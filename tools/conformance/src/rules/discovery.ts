@@ -46,7 +46,7 @@ export const DISCOVERY: Section = {
     rule('discovery.head', 'HEAD answers like GET, without the body.'),
     rule(
       'discovery.coding',
-      'A client that accepts `br` or `gzip` gets the answer in that coding, with an `ETag` for that coding.',
+      'A client that accepts `br` or `gzip` gets an answer of 1 KiB or more in that coding, with an `ETag` for that coding.',
     ),
     rule(
       'discovery.follow',

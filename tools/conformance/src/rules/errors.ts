@@ -81,7 +81,7 @@ export const ERRORS: Section = {
     rule('errors.order', 'The order of checks is token, account, kind, scope, input, state.'),
     rule(
       'errors.request-id',
-      'A given `X-Request-Id` is echoed; otherwise an id is generated. The id is on every answer and in every error.',
+      'A valid `X-Request-Id` of the request is echoed; otherwise an id is generated. The id is on every answer and in every error.',
     ),
   ],
 };

@@ -197,7 +197,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
     ),
     rule(
       'idp-payments.forgotten',
-      'A subscription is deleted 13 months after its end and its last event, whichever is later, and never while it is live.',
+      'A subscription is deleted 13 months after its end or its last event, whichever is later, but not while it is live or a user holds an SRT for it.',
     ),
     rule('idp-payments.plan-change', 'A change of the plan takes effect at its `effectiveAt`.'),
     rule(

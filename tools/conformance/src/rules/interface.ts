@@ -67,7 +67,10 @@ export const INTERFACE: Section = {
       'interface.permission',
       'A token is accepted only while its account is active. Every endpoint except `GET /partner/account` and `/partner/portal-session` also requires a specific scope.',
     ),
-    rule('interface.manager-issues', 'Tokens are issued and rotated only by the partner manager.'),
+    rule(
+      'interface.manager-issues',
+      'Tokens are issued and rotated only by the partner manager, except the tokens of portal sessions.',
+    ),
     rule(
       'interface.numbers-are-configuration',
       'Waits, windows, lifetimes and schedules are configurable per app, with the documented value as the default.',

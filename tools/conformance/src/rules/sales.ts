@@ -6,7 +6,7 @@ export const SALES: Section = {
   rules: [
     rule(
       'sales.states',
-      'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`.',
+      'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`. A sale whose payment failed qualifies by a later payment. A refund or charge-back closes a sale in any state except `revoked`.',
     ),
     rule('sales.captured', 'Only a captured payment qualifies.'),
     rule('sales.total', 'The total must be more than 0.'),

@@ -94,7 +94,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-enroll.lasts',
-      'The entitlements of an SRT last until its subscription ends, even after plan changes.',
+      'The entitlements of an SRT last until its subscription ends or the profile is deleted, even after plan changes.',
     ),
     rule(
       'support-enroll.order',

@@ -3,7 +3,10 @@ import { environmentOf, type Environment } from './environment-check';
 import type { KubeObject } from './render';
 import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';
 
-/** Finds Deployments, Services, migrations and images that do not match the table of apps, and stops that are too short. */
+/**
+ * Finds missing Deployments, ports, images and migrations that do not match the table of apps, stops that are too short, and Deployments
+ * without a probe, disruption budget, network policy or spread over nodes.
+ */
 export const platformProblems = (
   objects: readonly KubeObject[],
   secrets: Record<string, Environment>,
@@ -27,7 +30,10 @@ function portProblems({ metadata, spec }: KubeObject): string[] {
   return containerPort === port ? [] : [`the port of its container is ${containerPort}, that of apps/apps.js ${port}`];
 }
 
-/** Checks that the app, the container that waits for its migration, and the migration have the same version, and that the migration's name ends with it. Versions differ between apps. */
+/**
+ * Checks that the containers of the app (the init container included) and of its migration have the same image, `tandem/<app>`, and that
+ * the migration's name ends with the tag of the image. Tags differ between apps.
+ */
 function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const { name } = deployment.metadata;
   const job = migrationOf(objects, name);

@@ -62,7 +62,7 @@ async function settingsProblems(environment: Environment, objects: readonly Kube
   }
 }
 
-/** Checks that portal links open the console at the base URL, because it calls only the APIs at its own origin. */
+/** Checks that portal links open the console at the base URL, because the console calls only the APIs at its own origin. */
 function placeProblems(prefix: string, objects: readonly KubeObject[]): string[] {
   const url = environmentOfApp('partner-gateway', objects)?.['CONSOLE_URL'];
   if (url === undefined) return [];
