@@ -12,7 +12,7 @@ import { findPrometheus, startPrometheus } from './prometheus.mjs';
 
 jest.setTimeout(2 * STACK_TIMEOUT_MS);
 
-/** The panels are watched for this long after the demo, because some metrics are measured only every 15 s. */
+/** How long panels without data are watched after the demo: some metrics are measured only every 15 s. */
 const LAST_LOOK_MS = 60_000;
 /** Matches the metrics that prom-client adds to every Node process. */
 const DEFAULTS = /^(process|nodejs)_/;

@@ -40,7 +40,7 @@ describe('the tables of apps and sites', () => {
   });
 });
 
-describe('the references of TypeScript', () => {
+describe('the project references of TypeScript', () => {
   it('in the root tsconfig.json name every project', () => {
     expect(referencesOf('tsconfig.json').sort()).toEqual([...projects].sort());
   });

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeClientTypes } from './client-types.mjs';
-import { step } from './console.mjs';
+import { step, tell } from './console.mjs';
 import { runningStart } from './instance.mjs';
 import { inRoot, KAFKA_CACHE, readJson, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
@@ -29,8 +29,28 @@ export function isInstalled() {
  */
 const CI = ['ci', '--no-audit', '--no-fund', '--include=dev'];
 
-/** Installs exactly what package-lock.json lists. @param {Runner} runner */
-export const install = (runner) => runner.task(npm, CI, { cwd: ROOT, inherit: true });
+/** Installs exactly what package-lock.json lists, and prints every 10 s how far the install is. @param {Runner} runner */
+export async function install(runner) {
+  const began = Date.now();
+  const progress = setInterval(() => {
+    const { present, wanted } = countPackages();
+    tell(`  … ${present} of ${wanted} packages after ${Math.round((Date.now() - began) / 1000)} s`);
+  }, 10_000);
+  try {
+    await runner.task(npm, [...CI, '--no-progress'], { cwd: ROOT, inherit: true });
+  } finally {
+    clearInterval(progress);
+  }
+}
+
+/** Counts the packages that are in node_modules, and those that package-lock.json lists for this platform and for others. */
+export function countPackages() {
+  const wanted = Object.keys(readJson(inRoot('package-lock.json'))?.packages ?? {}).filter((where) =>
+    where.startsWith('node_modules/'),
+  );
+  const isPresent = (where) => fs.existsSync(inRoot(where, 'package.json'));
+  return { present: wanted.filter(isPresent).length, wanted: wanted.length };
+}
 
 /**
  * Installs the packages of package-lock.json unless they are installed. All output goes to stderr, because stdout belongs to the

@@ -1,3 +1,4 @@
+import { countPackages } from './install.mjs';
 import { inRoot, readJson } from './paths.mjs';
 
 describe('the install', () => {
@@ -9,5 +10,15 @@ describe('the install', () => {
     const { allowScripts } = readJson(inRoot('package.json'));
     expect(Object.keys(allowScripts ?? {}).sort()).toEqual([...new Set(names)].sort());
     expect([...new Set(Object.values(allowScripts))]).toEqual([false]);
+  });
+
+  it('counts the packages that are present, for its progress: all except those of other platforms', () => {
+    const { packages } = readJson(inRoot('package-lock.json'));
+    const required = Object.entries(packages).filter(
+      ([where, { optional }]) => where.startsWith('node_modules/') && optional !== true,
+    );
+    const { present, wanted } = countPackages();
+    expect(present).toBeGreaterThanOrEqual(required.length);
+    expect(present).toBeLessThan(wanted);
   });
 });

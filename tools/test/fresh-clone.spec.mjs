@@ -13,7 +13,8 @@ describe('in a checkout without node_modules', () => {
   afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
 
   const run = (...args) => {
-    // Nothing listens on port 1, so the commands find no stack.
+    // The commands find no stack: stack:info looks for Postgres at port 1, where nothing listens, and the demo reads the
+    // copy's own .tandem, which has no stack.json.
     const env = { ...process.env, POSTGRES_PORT: '1', TANDEM_DIR: '', npm_config_prefer_offline: 'true' };
     return spawnSync(npm, args, { cwd: clone, env, encoding: 'utf8', shell: process.platform === 'win32' });
   };

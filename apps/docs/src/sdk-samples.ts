@@ -3,7 +3,7 @@ import type { Samples } from './samples';
 
 type SdkSamples = Pick<Samples, 'typescript' | 'python'>;
 
-/** Returns the samples that use an SDK, by operation id. They are regions of the source files in `folder`, so that compilers can check them. */
+/** Returns the samples that use an SDK, by operation id. They are regions of `partner.ts`, which the compiler checks, and of `partner.py`. */
 export function sdkSamples(folder: string): ReadonlyMap<string, SdkSamples> {
   const typescript = regionsOf(readFileSync(`${folder}/partner.ts`, 'utf8'));
   const python = regionsOf(readFileSync(`${folder}/partner.py`, 'utf8'));

@@ -202,7 +202,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await history(user)).toEqual(['active enrolled']);
   });
 
-  it('that a run ended, but could not save, does not count as ended by the vendor [idp-events.echo]', async () => {
+  it('does not count as ended by the vendor when a run ended the enrollment and could not save this [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>
       idp.database.query(
@@ -275,7 +275,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     },
   );
 
-  it('that we are ending becomes inactive even if a report of its start arrives meanwhile [idp-events.race]', async () => {
+  it('becomes inactive when idp-api ends it, even if a report of its start arrives meanwhile [idp-events.race]', async () => {
     const user = await enrolledUser();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -185,7 +185,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       },
     );
 
-    it('answers 503 and creates nothing when postback-dispatcher fails [admin.partners]', async () => {
+    it('answers 503 and creates no partner when postback-dispatcher fails [admin.partners]', async () => {
       const before = await countPartners();
       gateway.dispatcher.answer(500, { code: 'internal' });
       expect(await create({ concurrency: 5 })).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });

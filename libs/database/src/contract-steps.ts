@@ -16,14 +16,21 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+(set\\s+data\\s+)?type\\b`), "changes a column's type"],
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+set\\s+not\\s+null\\b`), 'requires a column'],
   [/^\s*truncate\b/, 'removes all rows'],
+  [/^\s*vacuum\b[^;]*\bfull\b|^\s*cluster\b/, 'rewrites the table'],
+  [/^\s*reindex\b(?!.*\bconcurrently\b)/, 'creates an index that blocks writes'],
 ];
 
+const UNRESTRICTED = '(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))';
 /**
- * Matches an update of all rows of a table. It is applied to each part that {@link nested} returns, because the
- * condition of a subquery does not restrict the update around it.
+ * Match an update and a deletion of all rows of a table. They are applied to each part that {@link nested} returns, because
+ * the condition of a subquery does not restrict the statement around it.
  */
 const UPDATED_TABLE = new RegExp(
-  `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))`,
+  `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b${UNRESTRICTED}`,
+  's',
+);
+const EMPTIED_TABLE = new RegExp(
+  `^\\s*(?:with\\b.*?\\s)?delete\\s+from\\s+(?:only\\s+)?${TABLE}(?!\\.)\\b${UNRESTRICTED}`,
   's',
 );
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
@@ -60,16 +67,20 @@ export function contractStepsOf(statements: readonly string[]): string[] {
     .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
     .flatMap((text) => [
       ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
-      ...(nested(text).some((part) => updatesAll(part, created)) ? ['updates all rows'] : []),
+      ...(nested(text).some((part) => matchesOld(UPDATED_TABLE, part, created)) ? ['updates all rows'] : []),
+      ...(nested(text).some((part) => matchesOld(EMPTIED_TABLE, part, created)) ? ['removes all rows'] : []),
       ...lockingSteps(text, created),
     ]);
 }
 
-/** Returns the statements of a text in lower case, without comments and quoted texts. */
+/** Returns the statements of a text, including those of `do` blocks, in lower case, without comments and quoted texts. */
 const partsOf = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll(/--.*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ')
+    .replaceAll(/\bdo\s+(?:language\s+\w+\s+)?(\$\w*\$)([^]*?)\1/g, (_block, _quote, body: string) =>
+      body.replaceAll(/\b(begin|then|else|loop)\b/g, ';'),
+    )
     .split(';');
 
 /**
@@ -81,8 +92,9 @@ function nested(text: string): string[] {
   return inner.length === 0 ? [text] : [...inner, ...nested(text.replaceAll(/\([^()]*\)/g, ' '))];
 }
 
-function updatesAll(text: string, created: ReadonlySet<string | undefined>): boolean {
-  const table = UPDATED_TABLE.exec(text)?.[1];
+/** Returns whether a pattern matches a statement on a table that the migration does not create itself. */
+function matchesOld(pattern: RegExp, text: string, created: ReadonlySet<string | undefined>): boolean {
+  const table = pattern.exec(text)?.[1];
   return table !== undefined && !created.has(table);
 }
 

@@ -29,7 +29,7 @@ export class Vouchers {
    * Creates codes: all of them, or none. Retries carry the same idempotency key, so they create no further codes.
    *
    * @throws TypeError when `idempotencyKey` is not 1 to 255 visible ASCII characters
-   * @throws RangeError when `count` is not 1 to 500
+   * @throws RangeError when `count` is not a whole number from 1 to 500
    * @throws ConflictError with `insufficient_stock`
    */
   async create(group: string, order: VoucherOrder = {}, options?: CallOptions): Promise<CreatedVouchers> {
@@ -37,7 +37,7 @@ export class Vouchers {
     if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
       throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters');
     if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= MAX_COUNT))
-      throw new RangeError(`count must be 1 to ${MAX_COUNT}`);
+      throw new RangeError(`count must be a whole number from 1 to ${MAX_COUNT}`);
     return this.transport.send(
       {
         method: 'POST',

@@ -66,7 +66,7 @@ def list_vouchers(group: str, status: Optional[str], limit: Optional[int]) -> Ca
 def create_vouchers(group: str, count: Optional[int], idempotency_key: Optional[str]) -> Call:
     # The platform creates only 10 codes when more than 500 are requested, so the client refuses such a request.
     if count is not None and not (isinstance(count, int) and 1 <= count <= _MAX_COUNT):
-        raise ValueError(f"count must be 1 to {_MAX_COUNT}")
+        raise ValueError(f"count must be a whole number from 1 to {_MAX_COUNT}")
     key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
     if not isinstance(key, str) or not re.fullmatch(r"[\x21-\x7e]{1,255}", key):
         raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters")

@@ -99,7 +99,7 @@ export class ReconciliationRepository {
   /**
    * Requests that several users are reconciled. Users who have no profile and are not queued are skipped.
    *
-   * @param asks by KRN, who requests the user's enrollments again; null when nobody does
+   * @param asks the users by KRN, each with who or what requests the user's enrollments; null if nothing requests them
    */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
     const values = [[...asks.keys()], [...asks.values()]];

@@ -6,7 +6,7 @@ import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '@tandem/internal-api';
 import { VoucherGroup } from './voucher-group.entity';
 
-/** The time of a deduction from a group's stock, and the end of the group. */
+/** When coupons were deducted from a group's stock, and when the group's period of validity ends (null: never). */
 export interface TakenStock {
   /** The time of the transaction, in whole milliseconds. */
   at: Date;

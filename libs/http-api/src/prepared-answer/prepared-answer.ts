@@ -20,7 +20,7 @@ export interface Representation {
   readonly headers: Headers;
 }
 
-/** The headers of a prepared answer, the same in every coding. */
+/** The headers of a prepared answer that do not depend on its coding. */
 export interface AnswerHeaders {
   readonly 'content-type': string;
   readonly 'cache-control': string;

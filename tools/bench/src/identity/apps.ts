@@ -31,7 +31,7 @@ interface IdentityOptions {
 }
 
 /**
- * Starts a vendor that answers after 20 ms, idp-api with a separate database, and the bare server.
+ * Creates a database with users, and starts idp-api and the bare server on it. Both call a vendor that answers after 20 ms.
  */
 export async function startIdentity(
   serverUrl: string,

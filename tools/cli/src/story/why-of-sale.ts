@@ -33,7 +33,7 @@ async function storyOf(api: ManagerApi, oid: string, partnerId?: string): Promis
   }
 }
 
-/** Returns the oids of the sales with a partner's reference, newest first. */
+/** Returns the oids of the newest sales with a partner's reference, newest first: at most one more than are shown. */
 async function salesOf(api: ManagerApi, refId: string, partnerId?: string): Promise<string[]> {
   const query = { refId, partnerId, limit: SHOWN + 1 };
   const { items } = await answerOf(api.GET('/admin/sales', { params: { query } }));
