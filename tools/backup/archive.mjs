@@ -58,10 +58,13 @@ export function archiveTo(folder, data) {
   const lines = fs.readFileSync(file, 'utf8').split('\n');
   // If a setting is in the file several times, the last line counts.
   if (lines.findLast((one) => one.startsWith('archive_command ')) !== line) fs.appendFileSync(file, `${line}\n`);
-  makeWritable(walIn(folder), data);
 }
 
-/** Makes the archive's folder, and lets the server's account write to it. @param {string} data the server's folder */
+/**
+ * Makes the archive's folder, and lets the server's account write to it.
+ * @param {string} wal
+ * @param {string} data a data folder that a server has used, so that it has the right owner
+ */
 export function makeWritable(wal, data) {
   fs.mkdirSync(wal, { recursive: true, mode: 0o755 });
   const { uid, gid } = fs.statSync(data);

@@ -95,12 +95,13 @@ function historyAt(folder, to) {
  */
 export function recordRestore(folder, { stamp, to, wal }) {
   const timeline = newestTimeline(wal);
-  copyWhole(path.join(wal, historyFile(timeline)), path.join(walIn(folder), historyFile(timeline)));
   const at = new Date().toISOString();
   fs.mkdirSync(restoresIn(folder), { recursive: true });
   const draft = `${fileOf(folder, stamp)}.part`;
   fs.writeFileSync(draft, `${JSON.stringify({ stamp, timeline, to: to ?? at, at }, null, 2)}\n`);
   fs.renameSync(draft, fileOf(folder, stamp));
+  // The record is first: `forgetRestore` finds the history by it.
+  copyWhole(path.join(wal, historyFile(timeline)), path.join(walIn(folder), historyFile(timeline)));
 }
 
 /**
@@ -109,6 +110,6 @@ export function recordRestore(folder, { stamp, to, wal }) {
 export function forgetRestore(folder, stamp) {
   const restore = listRestores(folder).find((one) => one.stamp === stamp);
   if (restore === undefined) return;
-  fs.rmSync(fileOf(folder, stamp));
   fs.rmSync(path.join(walIn(folder), historyFile(restore.timeline)), { force: true });
+  fs.rmSync(fileOf(folder, stamp));
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DISPOSABLE, RESTORING } from '../postgres/postgres.mjs';
 import { step } from '../stack/console.mjs';
-import { commandLine, runningStart } from '../stack/instance.mjs';
+import { isOtherProcess, runningStart } from '../stack/instance.mjs';
 import { inHome } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { archiveTo, archiveUntilNow, copySegments, makeWritable, walIn } from './archive.mjs';
@@ -12,7 +12,7 @@ import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './comma
 import { backupFor, forgetRestore, recordRestore } from './history.mjs';
 import { recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
-import { leftWork, startWork } from './work-folder.mjs';
+import { discardWork, leftWork, startWork } from './work-folder.mjs';
 
 const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
 
@@ -51,8 +51,10 @@ async function restoreAll({ to, folder }) {
   const home = inHome('postgres');
   const [data, work, password] = ['data', RESTORING, 'password'].map((name) => path.join(home, name));
   assertNotServed(data);
-  await undoInterrupted(home);
+  await discardWork(inHome(RESTORING));
+  await endInterrupted(home, folder);
   const backup = backupFor(folder, to);
+  assertWritable(folder);
   if (!fs.existsSync(password))
     throw new Error(`${password} is missing: copy it back, together with the secrets (docs/restore.md, "Back up")`);
   const stamp = new Date().toISOString().replaceAll(':', '-');
@@ -71,22 +73,32 @@ async function restoreAll({ to, folder }) {
     await server.stop();
     makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
+    recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
   } catch (error) {
+    forgetRestore(folder, stamp);
     fs.rmSync(work, { recursive: true });
     throw error;
   }
   if (hadData) fs.renameSync(data, previousData(home, stamp));
-  recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
   fs.renameSync(restored, data);
-  endRestore(home, { stamp, folder });
+  endRestore(home, stamp, folder);
   const kept = hadData ? ` The previous data is in ${previousData(home, stamp)}.` : '';
   console.log(`Restored to ${to ?? 'the end of the archive'}.${kept}
 Next: npm start; then ask billing and the vendor to send their webhooks since then again, and run:
   npm run repair -- --since ${to ?? '<the last moment in the archive>'}`);
 }
 
+/** Checks that the restored server can archive. @throws with the folder's name */
+function assertWritable(folder) {
+  try {
+    for (const one of [folder, walIn(folder)]) fs.accessSync(one, fs.constants.W_OK);
+  } catch (error) {
+    throw new Error(`${folder} must be writable, because the restored server archives to it: ${error.message}`);
+  }
+}
+
 /** Archives the rest of the log, because a later restore may go to a moment that this restore undoes. */
-function endRestore(home, { stamp, folder }) {
+function endRestore(home, stamp, folder) {
   copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder));
   fs.rmSync(path.join(home, RESTORING), { recursive: true });
 }
@@ -96,19 +108,22 @@ function previousData(home, stamp) {
 }
 
 /**
- * Ends a restore that was killed: if its data is in place, archives the rest of the log; otherwise puts the previous data back.
+ * Ends a restore that was killed. If its data is in place, archives the rest of the log. Otherwise puts the previous data back, and forgets
+ * the restore.
+ * @param {string} home
+ * @param {string} folder the folder of backups; if it was moved since, the other restore knows another path
  * @throws when the other restore still runs
  */
-async function undoInterrupted(home) {
+async function endInterrupted(home, folder) {
   const [work, data] = [path.join(home, RESTORING), path.join(home, 'data')];
   if (!fs.existsSync(work)) return;
   const note = await leftWork(work);
-  if (note !== null && fs.existsSync(previousData(home, note.stamp)) && fs.existsSync(data))
-    return endRestore(home, note);
-  if (note !== null && !fs.existsSync(data)) {
-    forgetRestore(note.folder, note.stamp);
-    if (fs.existsSync(previousData(home, note.stamp))) fs.renameSync(previousData(home, note.stamp), data);
-  }
+  if (note === null) return fs.rmSync(work, { recursive: true }); // killed before it had a note
+  if (fs.existsSync(data) && !fs.existsSync(path.join(work, 'data')))
+    return endRestore(home, note.stamp, fs.existsSync(note.folder) ? note.folder : folder);
+  for (const one of new Set([note.folder, folder])) forgetRestore(one, note.stamp);
+  const previous = previousData(home, note.stamp);
+  if (!fs.existsSync(data) && fs.existsSync(previous)) fs.renameSync(previous, data);
   fs.rmSync(work, { recursive: true });
 }
 
@@ -122,8 +137,7 @@ function assertNotServed(data) {
     throw new Error(`npm start runs here (process ${runner}): stop it first, or name apps by --app`);
   const file = path.join(data, 'postmaster.pid');
   const pid = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8').split('\n')[0]) : 0;
-  if (commandLine(pid).includes('postgres'))
-    throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
+  if (isOtherProcess(pid, data)) throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
 }
 
 /**
@@ -138,10 +152,7 @@ async function restoreApps({ apps, to, folder, from, url = readStack().postgres.
     if (backup === undefined) return copy(from);
     await step('archive the log until now', () => archiveUntilNow(live, folder));
     const work = inHome(RESTORING);
-    if (fs.existsSync(work)) {
-      await leftWork(work);
-      fs.rmSync(work, { recursive: true });
-    }
+    await discardWork(work);
     startWork(work);
     let second;
     try {

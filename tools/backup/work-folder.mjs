@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { stopLeftover } from '../postgres/postgres.mjs';
-import { commandLine } from '../stack/instance.mjs';
+import { isOtherProcess } from '../stack/instance.mjs';
 import { readJson, writePrivately } from '../stack/paths.mjs';
 
 const NOTE = 'note.json';
@@ -27,8 +27,15 @@ export function startWork(folder, note = {}) {
  */
 export async function leftWork(folder) {
   const note = readJson(path.join(folder, NOTE));
-  if (note !== null && commandLine(note.pid).includes('restore.mjs'))
+  if (note !== null && isOtherProcess(note.pid, 'restore.mjs'))
     throw new Error(`another restore is running (process ${note.pid})`);
   await stopLeftover(path.join(folder, 'data'));
   return note;
+}
+
+/** Removes the folder of a killed restore, and stops its server. @throws when the other restore still runs */
+export async function discardWork(folder) {
+  if (!fs.existsSync(folder)) return;
+  await leftWork(folder);
+  fs.rmSync(folder, { recursive: true });
 }

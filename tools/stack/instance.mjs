@@ -13,7 +13,7 @@ const describeRunner = (runner, url) =>
 export function runningStart() {
   if (!fs.existsSync(RUNNER_FILE)) return undefined;
   const runner = Number(fs.readFileSync(RUNNER_FILE, 'utf8'));
-  return runner !== process.pid && commandLine(runner).includes('start.mjs') ? runner : undefined;
+  return isOtherProcess(runner, 'start.mjs') ? runner : undefined;
 }
 
 /**
@@ -77,8 +77,28 @@ function signal(pid, name) {
   }
 }
 
+/**
+ * Returns whether another process runs whose command line contains a text. On Windows, where the command line is not known, returns
+ * whether any process has this id.
+ * @param {number} pid  0 or NaN if there is none
+ * @param {string} text
+ */
+export function isOtherProcess(pid, text) {
+  // In a container, a later command may have the process id of an earlier one.
+  if (!(pid > 0) || pid === process.pid) return false;
+  return process.platform === 'win32' ? exists(pid) : commandLine(pid).includes(text);
+}
+
+function exists(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
 /** Returns the command line of a process, or an empty text if there is no such process. */
-export function commandLine(pid) {
+function commandLine(pid) {
   try {
     if (process.platform === 'linux') return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });

@@ -38,7 +38,7 @@ export async function handledAll(idp: Idp): Promise<void> {
   const ids = (await idp.database.publishedEvents('idp', 'identity.event', '')).map(({ id }) => id);
   await eventually(async () => {
     const inbox = await idp.database.query('select 1 from idp.inbox where event_id = any ($1::uuid[])', [ids]);
-    const dead = await idp.database.query(`select 1 from idp.dead_letter where topic = 'identity.event'`);
+    const dead = await idp.database.query('select 1 from idp.dead_letter where event_id = any ($1::uuid[])', [ids]);
     expect(inbox.length + dead.length).toBeGreaterThanOrEqual(ids.length);
   });
 }

@@ -140,21 +140,39 @@ describe('the story of a user', () => {
     expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
   });
 
-  it.each([
-    ['enrollment.sync', (krn: string) => krn],
-    ['identity.event', arrayUserIdOf],
-  ])('names the dead letter of a user from %s, and how to replay it [idp-user.story]', async (topic, keyOf) => {
-    const user = { krn: newKrn() };
+  /** Stores a dead letter, and returns its id. */
+  async function addDeadLetter(topic: string, key: string): Promise<string> {
     const [letter] = await idp.database.query<{ id: string }>(
       `insert into idp.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
        values ('idp-api', gen_random_uuid(), $1, 0, '1', $2, '{}', '', 'cause is missing', 1) returning id`,
-      [topic, keyOf(user.krn)],
+      [topic, key],
     );
+    return String(letter?.id);
+  }
+
+  it('names the dead letter of a user, and how to replay it [idp-user.story]', async () => {
+    const user = { krn: newKrn() };
+    const deadLetterId = await addDeadLetter('enrollment.sync', user.krn);
     expect((await story(user)).enrolled).toMatchObject({
       verdict: 'dead_letter',
-      reason: expect.stringContaining(`${topic} and stored it as a dead letter: cause is missing`),
-      next: [logs(user), { step: 'replay_dead_letter', app: 'idp-api', deadLetterId: letter?.id }],
+      reason: expect.stringContaining('enrollment.sync and stored it as a dead letter: cause is missing'),
+      next: [logs(user), { step: 'replay_dead_letter', app: 'idp-api', deadLetterId }],
     });
+  });
+
+  it('names the dead letter of a vendor event for missing alerts, but not for a missing entitlement [idp-user.story]', async () => {
+    const user = await enrolledUser();
+    const stranger = { krn: newKrn() };
+    const deadLetterId = await addDeadLetter('identity.event', arrayUserIdOf(user.krn));
+    await addDeadLetter('identity.event', arrayUserIdOf(stranger.krn));
+    const { enrolled, alerts } = await story(user);
+    expect(enrolled.verdict).toBe('enrolled');
+    expect(alerts).toMatchObject({
+      verdict: 'dead_letter',
+      next: [logs(user), { step: 'replay_dead_letter', app: 'idp-api', deadLetterId }],
+    });
+    expect((await story(stranger)).enrolled.verdict).toBe('no_subscription');
+    expect((await story(stranger)).deadLetters).toHaveLength(1);
   });
 
   it('reports until when a user is locked, and later that no attempt is left [idp-user.story]', async () => {

@@ -1,4 +1,10 @@
-import { postbackEnablePath, postbacksOfSalesPath, postbackStatusPath } from '@tandem/internal-api';
+import {
+  attentionPath,
+  type DispatcherAttention,
+  postbackEnablePath,
+  postbacksOfSalesPath,
+  postbackStatusPath,
+} from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { useDispatcher } from './delivery-log';
 import { saleOf } from './dispatcher';
@@ -51,6 +57,16 @@ describe('the endpoint of a partner', () => {
       for (const { nextAttemptAt } of shown)
         expect(Date.parse(String(nextAttemptAt))).toBeGreaterThanOrEqual(pausedUntil);
     }
+  });
+
+  it('is listed first among the endpoints that need attention when a 410 has just disabled it', async () => {
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    const { partnerId: later } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    await disable(later);
+    await disable(partnerId);
+    const { body } = await world.dispatcher.request('GET', attentionPath());
+    const { items } = (body as unknown as DispatcherAttention).disabledEndpoints;
+    expect(items.slice(0, 2).map((item) => item.partnerId)).toEqual([partnerId, later]);
   });
 
   it('has its old key and no pause after it was enabled, and receives the next sale [admin.postback-enable]', async () => {

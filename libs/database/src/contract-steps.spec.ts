@@ -39,6 +39,7 @@ describe('the statements of a migration', () => {
     ['alter table sale add seq bigserial', 'rewrites the table'],
     ['create unique index sale_note on sale (note)', 'creates an index that blocks writes'],
     ['delete from sale', 'removes all rows'],
+    ['delete from bus."sale"', 'removes all rows'],
     ['delete from only tandem.sale as s using partner where true returning id', 'removes all rows'],
     ['vacuum (full, analyze) sale', 'rewrites the table'],
     ['cluster sale using sale_pkey', 'rewrites the table'],
@@ -68,7 +69,8 @@ describe('the statements of a migration', () => {
     ['drop index concurrently if exists sale_note'],
     ['delete from sale where note is null'],
     ['create table sale_note (id uuid); delete from sale_note'],
-    ['reindex index concurrently sale_note'],
+    ['reindex table\nconcurrently sale'],
+    ['do $$ begin update sale set note = case when a then 1 else 2 end where note is null; end $$'],
     ['do $$ begin update sale set note = 1 where note is null; end $$'],
     ['alter table sale alter note set default 1, add constraint sale_note check (note > 0) not valid'],
   ])('that only expand are not reported: %s', (statement) => {

@@ -17,7 +17,7 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+set\\s+not\\s+null\\b`), 'requires a column'],
   [/^\s*truncate\b/, 'removes all rows'],
   [/^\s*vacuum\b[^;]*\bfull\b|^\s*cluster\b/, 'rewrites the table'],
-  [/^\s*reindex\b(?!.*\bconcurrently\b)/, 'creates an index that blocks writes'],
+  [/^\s*reindex\b(?![^;]*\bconcurrently\b)/, 'creates an index that blocks writes'],
 ];
 
 const UNRESTRICTED = '(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))';
@@ -30,7 +30,7 @@ const UPDATED_TABLE = new RegExp(
   's',
 );
 const EMPTIED_TABLE = new RegExp(
-  `^\\s*(?:with\\b.*?\\s)?delete\\s+from\\s+(?:only\\s+)?${TABLE}(?!\\.)\\b${UNRESTRICTED}`,
+  `^\\s*(?:with\\b.*?\\s)?delete\\s+from\\s+(?:only\\s+)?${TABLE}(?![\\w.])${UNRESTRICTED}`,
   's',
 );
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
@@ -73,13 +73,16 @@ export function contractStepsOf(statements: readonly string[]): string[] {
     ]);
 }
 
-/** Returns the statements of a text, including those of `do` blocks, in lower case, without comments and quoted texts. */
+/**
+ * Returns the statements of a text in lower case, without comments and quoted texts. Includes the statements of `do` blocks, except
+ * those that `execute` runs.
+ */
 const partsOf = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll(/--.*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ')
     .replaceAll(/\bdo\s+(?:language\s+\w+\s+)?(\$\w*\$)([^]*?)\1/g, (_block, _quote, body: string) =>
-      body.replaceAll(/\b(begin|then|else|loop)\b/g, ';'),
+      body.replaceAll(/\bcase\b[^;]*?\bend\b/g, ' ').replaceAll(/\b(begin|then|else|loop)\b/g, ';'),
     )
     .split(';');
 

@@ -42,7 +42,9 @@ async function main(): Promise<number> {
 /** @param interrupted ends the start of the stack; once the stack runs, signals end the run */
 async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promise<boolean> {
   if (options.faults !== null) return runFaults(options, options.faults, interrupted);
-  const earlier = options.upgrade ? await versionOf(options.from, (line) => console.log(`  ${line}`)) : null;
+  const earlier = options.upgrade
+    ? await versionOf(options.from, (line) => console.log(`  ${line}`)).finally(() => interrupted.throwIfAborted())
+    : null;
   if (earlier) checkApps(options, earlier);
   const stack = await ChaosStack.start(options.bus, (line) => console.log(line), {
     withoutApps: options.rolling || options.upgrade,

@@ -251,29 +251,44 @@ describe('backup and restore', () => {
     const inPostgres = (name: string): string => path.join(home, 'postgres', name);
     const [data, work] = [inPostgres('data'), inPostgres('restoring')];
     const restore = (): Promise<string> => succeed('tools/backup/restore.mjs', '--to', to);
-    const records = (): Promise<string[]> => readdir(path.join(home, 'backup/restores'));
+    const records = async (): Promise<string[]> => (await readdir(path.join(home, 'backup/restores'))).sort();
+    /** Makes the folder of an interrupted restore. */
+    const interrupt = async (record: string, folder = path.join(home, 'backup')): Promise<void> => {
+      await mkdir(work);
+      const stamp = record.replace('.json', '');
+      await writeFile(path.join(work, 'note.json'), JSON.stringify({ stamp, folder, pid: 0 }));
+    };
     await killRestore(work, '--to', to);
     const note = JSON.parse(await readFile(path.join(work, 'note.json'), 'utf8')) as { stamp: string };
-    // Makes the state after a kill between the move of the previous data and the record of the restore.
+    // Makes the state after a kill between the move of the previous data and that of the restored data.
     await rename(data, inPostgres(`data-before-restore-${note.stamp}`));
     const refused = await command('tools/postgres/postgres.mjs', inPostgres(''));
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
     await restore();
     expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
-    // Makes the state after a kill between the record and the move of the restored data.
+    // Makes the same state when the restore was recorded.
     const recorded = await records();
     const [last = ''] = recorded.slice(-1);
-    const interrupted = { ...note, stamp: last.replace('.json', '') };
-    await mkdir(work);
-    await writeFile(path.join(work, 'note.json'), JSON.stringify(interrupted));
+    await interrupt(last);
     await rename(data, path.join(work, 'data'));
     await restore();
     expect(await records()).toHaveLength(recorded.length);
     expect(await records()).not.toContain(last);
+    // Makes the state after a kill between the record and the move of the previous data. The backups are moved meanwhile.
+    const unused = '2026-01-01T00-00-00.000Z.json';
+    const history = path.join(home, 'backup/wal/00000063.history');
+    await writeFile(
+      path.join(home, 'backup/restores', unused),
+      JSON.stringify({ stamp: unused.slice(0, -5), timeline: 99 }),
+    );
+    await writeFile(history, '');
+    await interrupt(unused, '/moved');
+    await mkdir(path.join(work, 'data'));
+    await restore();
+    expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
     // Makes the state after a kill between the move of the restored data and the end.
     const [ended = ''] = (await records()).slice(-1);
-    await mkdir(work);
-    await writeFile(path.join(work, 'note.json'), JSON.stringify({ ...note, stamp: ended.replace('.json', '') }));
+    await interrupt(ended);
     const late = await command('tools/backup/restore.mjs', '--to', new Date().toISOString());
     expect([late.code, late.out]).toEqual([1, expect.stringContaining('the log has no commit after')]);
     expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
@@ -281,6 +296,8 @@ describe('backup and restore', () => {
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
     await expectEverySaleOnce(statuses);
+    // The server can still archive, although the last restore failed.
+    await succeed('tools/backup/backup.mjs');
   });
 
   it('restores everything: webhooks that billing sends again give the same sales, under the same webhook-ids', async () => {

@@ -1,11 +1,14 @@
 import type { IdentityUser, UserAnswer, UserStory } from '@tandem/internal-api';
-import { listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
+import { deadLetterAnswer, FROM_VENDOR, listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
 /** The codes whose enrollments produce alerts. */
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
 /** Explains why the user sees alerts or does not. @param enrolled the answer to the question about enrollment */
-export function alertsAnswer({ user, vendor }: Pick<UserStory, 'user' | 'vendor'>, { next }: UserAnswer): UserAnswer {
+export function alertsAnswer(
+  { user, vendor, deadLetters }: Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>,
+  { next }: UserAnswer,
+): UserAnswer {
   if (user.profile === null) return { verdict: 'no_profile', reason: 'there is no profile (see enrolled)', next };
   if (vendor.failures.length > 0) {
     const reason = `the vendor cannot be read now: ${listed(vendor.failures)}; "it keeps failing" means that a breaker is open. The user’s requests get 502 or 504 until the vendor answers again`;
@@ -25,6 +28,11 @@ export function alertsAnswer({ user, vendor }: Pick<UserStory, 'user' | 'vendor'
     const reason = 'the user is enrolled in nothing that finds alerts (see enrolled)';
     return { verdict: 'not_enrolled', reason, next };
   }
+  const letter = deadLetterAnswer(
+    user,
+    deadLetters.filter(({ topic }) => topic === FROM_VENDOR),
+  );
+  if (letter) return letter;
   return {
     verdict: 'no_alerts',
     reason: `the vendor monitors the user, and lists no alert${pushedPart(user)}`,

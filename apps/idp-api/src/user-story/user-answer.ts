@@ -6,7 +6,10 @@ export const logsOf = ({ krn }: IdentityUser): UserStep => ({ step: 'read_logs',
 
 export const listed = (values: readonly string[]): string => values.join(', ');
 
-/** Returns an answer that names the user's newest dead letter; null when the user has none. */
+/** The topic of what the vendor reports about a user. Its events change enrollments and alerts, but no entitlement. */
+export const FROM_VENDOR = 'identity.event';
+
+/** Returns an answer that names the newest of the user's dead letters; null when there is none. */
 export function deadLetterAnswer(user: IdentityUser, [newest]: UserStory['deadLetters']): UserAnswer | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;

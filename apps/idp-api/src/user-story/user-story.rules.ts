@@ -2,7 +2,7 @@ import type { IdentityUser, UserAnswer, UserStep, UserStory } from '@tandem/inte
 import { BASE_ENTITLEMENT } from '../entitlement/entitlement.rules';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 import { alertsAnswer } from './alerts-answer.rules';
-import { deadLetterAnswer, listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
+import { deadLetterAnswer, FROM_VENDOR, listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
 /* Explains why a user is locked, is not enrolled, or sees no alerts. These functions do no I/O. */
 
@@ -73,7 +73,10 @@ function withoutProfile(facts: UserFacts): UserAnswer {
 
 /** Explains which event must arrive before the user is entitled. */
 function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
-  const letter = deadLetterAnswer(user, deadLetters);
+  const letter = deadLetterAnswer(
+    user,
+    deadLetters.filter(({ topic }) => topic !== FROM_VENDOR),
+  );
   if (letter) return letter;
   const next: UserStep[] = [
     logsOf(user),

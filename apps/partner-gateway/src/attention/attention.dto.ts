@@ -43,7 +43,9 @@ export class DisabledEndpointsOfPartners {
   @Count()
   count!: number;
 
-  @ListField(() => DisabledEndpointOfPartner, { description: 'The five that changed last, newest first' })
+  @ListField(() => DisabledEndpointOfPartner, {
+    description: 'At most five, newest first, by the last failure that began or the last change',
+  })
   items!: DisabledEndpointOfPartner[];
 }
 
@@ -55,7 +57,9 @@ export class FailedPostbacksOfPartner extends FailedPostbacksOfEndpoint {
 
 @ApiSchema({ name: 'FailedPostbacks' })
 export class FailedPostbacksOfPartners {
-  @Count('At most 100, counted among the newest 1,000 failures, without sales that were refunded or charged back')
+  @Count(
+    'At most 100, counted among the newest 1,000 failures of the last 7 days, without sales that were refunded or charged back',
+  )
   count!: number;
 
   @ListField(() => FailedPostbacksOfPartner, {

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { AttemptResult } from './dispatch-types';
 import type { ResultRepository } from './result.repository';
 import { ResultWriter } from './result-writer';
@@ -76,9 +77,10 @@ describe('the writer of results', () => {
     ]);
   });
 
-  it('does not pause sending while another transaction locks rows that results change', async () => {
+  it('does not pause sending while another transaction locks rows that results change, and reports a long wait', async () => {
     const locked = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
-    let timeouts = 3;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    let timeouts = 7;
     const paused: boolean[] = [];
     const store = (): Promise<ReadonlySet<string>> => {
       paused.push(writer.paused);
@@ -88,6 +90,7 @@ describe('the writer of results', () => {
     const writer: ResultWriter = new ResultWriter(repository, { waitMs: 1, batchMax: 10 });
     writer.add({ result: resultOf('a', null), change: null, stored: () => undefined });
     await writer.drained();
-    expect(paused).toEqual([false, false, false, false]);
+    expect(paused).toEqual(Array.from({ length: 8 }, () => false));
+    expect(warn.mock.calls).toEqual([[{ msg: 'results wait for locked rows', reason: locked.message }]]);
   });
 });

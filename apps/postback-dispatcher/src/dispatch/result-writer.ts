@@ -121,7 +121,7 @@ export class ResultWriter {
 
   /** @param skipLocked whether to retry results with locked rows later instead of waiting for the locks */
   private async write(batch: readonly PendingResult[], skipLocked = false): Promise<void> {
-    let skips = skipLocked;
+    let [skips, isReported] = [skipLocked, false];
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
       try {
         await this.writeOnce(batch, skips);
@@ -133,12 +133,17 @@ export class ResultWriter {
           continue;
         }
         // Even without the locked deliveries and endpoints, rows of statistics may be locked. This is no outage.
-        const conflict = isRetryableConflict(error) || isLockTimeout(error);
+        const isLocked = isLockTimeout(error);
+        const conflict = isRetryableConflict(error) || isLocked;
         if (!conflict && !isDatabaseUnavailable(error) && !isTimeout(error)) {
           return this.writeApart(batch, error as Error);
         }
         if (this.abandoned) return;
         if (!conflict) this.pause(error as Error);
+        else if (isLocked && retryMs === MAX_RETRY_MS && !isReported) {
+          isReported = true;
+          this.logger.warn({ msg: 'results wait for locked rows', reason: (error as Error).message });
+        }
         await sleep(retryMs);
       }
     }

@@ -236,7 +236,7 @@ const CHANGE_ENDPOINTS = `
       level smallint, blocked_ms float8))
   update endpoint e set consecutive_exhausted = c.exhausted, breaker_level = c.level,
     blocked_until = case when c.blocked_ms > 0 then clock_timestamp() + c.blocked_ms * interval '1 millisecond' end,
-    failing_since = case when c.level > 0 or c.exhausted > 0 then coalesce(e.failing_since, clock_timestamp()) end,
+    failing_since = case when c.level > 0 or c.exhausted > 0 or c.reason is not null then coalesce(e.failing_since, clock_timestamp()) end,
     status = case when c.reason is null then e.status else 'disabled' end,
     disabled_reason = coalesce(e.disabled_reason, c.reason)
   from change c join locked l using (id) join shard s on s.id = l.shard and s.epoch = c.epoch

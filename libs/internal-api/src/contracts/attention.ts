@@ -30,7 +30,9 @@ export class DisabledEndpoints {
   @Count('At most 100')
   count!: number;
 
-  @ListField(() => DisabledEndpoint, { description: 'At most five: those that began to fail, or were changed, last' })
+  @ListField(() => DisabledEndpoint, {
+    description: 'At most five, newest first, by the last failure that began or the last change',
+  })
   items!: DisabledEndpoint[];
 }
 

@@ -110,7 +110,7 @@ async function main(): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 500));
     arrivals = await arrivalsIn(stack, inbox);
   }
-  const lastRestart = Math.max(...kills.map(({ readyAt }) => readyAt));
+  const lastRestart = Math.max(0, ...kills.map(({ readyAt }) => readyAt));
   const catchUpMs = Math.max(0, ...[...arrivals.values()].map(({ firstAt }) => firstAt - lastRestart));
   const accepted = new Set(stream.accepted.map(({ oid }) => oid));
   const sales = (await salesIn(stack.postgres.url)).filter(({ oid }) => accepted.has(oid));

@@ -32,19 +32,20 @@ export class KafkaBrokers {
    * @throws when they do not start; nothing of them is left but the folder
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<KafkaBrokers> {
-    const disks = hasSmallDisks
-      ? BROKERS.map((broker) => SmallDisk.mount(path.join(home, String(broker)), DISK_MB))
-      : [];
-    // The brokers advertise the ports of the links to their clients, so the links are opened first.
-    const links = await Promise.all(BROKERS.map(() => NetworkLink.open(0)));
-    const ports = links.map(({ port }) => String(port));
-    const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...ports, ...SETTINGS], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: [],
-      detached: true, // Ctrl-C reaches only this process, which ends the servers
-    });
-    const brokers = new KafkaBrokers(cluster, links, disks);
+    const disks: SmallDisk[] = [];
+    let brokers: KafkaBrokers | undefined;
     try {
+      if (hasSmallDisks)
+        for (const broker of BROKERS) disks.push(SmallDisk.mount(path.join(home, String(broker)), DISK_MB));
+      // The brokers advertise the ports of the links to their clients, so the links are opened first.
+      const links = await Promise.all(BROKERS.map(() => NetworkLink.open(0)));
+      const ports = links.map(({ port }) => String(port));
+      const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...ports, ...SETTINGS], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        execArgv: [],
+        detached: true, // Ctrl-C reaches only this process, which ends the servers
+      });
+      brokers = new KafkaBrokers(cluster, links, disks);
       const [message] = (await Promise.race([
         once(cluster, 'message'),
         once(cluster, 'exit').then(() => Promise.reject(new Error('the Kafka cluster could not be started'))),
@@ -52,7 +53,8 @@ export class KafkaBrokers {
       message.brokers.forEach((broker, index) => links[index]?.retarget(Number(broker.split(':')[1])));
       return brokers;
     } catch (error) {
-      await brokers.stop();
+      if (brokers) await brokers.stop();
+      else for (const disk of disks) disk.unmount();
       throw error;
     }
   }

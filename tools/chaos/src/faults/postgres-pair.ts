@@ -43,11 +43,11 @@ export class PostgresPair {
     const [primary, standby] = ['a', 'b'].map((name) => {
       const folder = path.join(home, name);
       mkdirSync(folder, { recursive: true });
-      const server = new PostgresServer(folder, path.join(home, `${name}.log`), SETTINGS);
-      if (hasSmallDisks) disks.set(server, SmallDisk.mount(folder, DISK_MB));
-      return server;
+      return new PostgresServer(folder, path.join(home, `${name}.log`), SETTINGS);
     }) as [PostgresServer, PostgresServer];
     try {
+      if (hasSmallDisks)
+        for (const server of [primary, standby]) disks.set(server, SmallDisk.mount(server.folder, DISK_MB));
       await primary.start();
       return new PostgresPair(primary, standby, await NetworkLink.open(portOf(primary)), disks);
     } catch (error) {

@@ -17,7 +17,7 @@ export interface KindFigures {
   readonly times: number;
   /** The longest time from the start of such a fault to the end of its repair, ms. */
   readonly longestMs: number;
-  /** The longest time in which an operation had no success because of such a fault. */
+  /** The longest time in which an operation was attempted without success because of such a fault. */
   readonly longestGap?: Gap;
 }
 

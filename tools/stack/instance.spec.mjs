@@ -1,0 +1,16 @@
+import { isOtherProcess } from './instance.mjs';
+
+describe('another process', () => {
+  it('is found by its id and a part of its command line', () => {
+    expect([isOtherProcess(process.ppid, 'n'), isOtherProcess(process.ppid, 'no such program')]).toEqual([true, false]);
+  });
+
+  it('is never this process, whose id an earlier command may have had, and not a process that does not exist', () => {
+    expect([process.pid, 0, NaN, 2 ** 30].map((pid) => isOtherProcess(pid, 'node'))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
