@@ -113,12 +113,8 @@ export class EndpointWorker implements ConfigurationUser {
     const { verdict, changed } = health.judge(delivery, outcome, configVersion);
     const disabledReason = changed ? health.disabledReason : null;
     if (disabledReason !== null) this.backlog.putBack();
-    const endpoint = {
-      id: this.endpoint.id,
-      url,
-      class: stood,
-      disabledReason: wasDisabled ? null : disabledReason,
-    } as const;
+    const newReason = wasDisabled ? null : disabledReason;
+    const endpoint = { id: this.endpoint.id, url, class: stood, disabledReason: newReason } as const;
     const change = changed ? () => health.change() : null;
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);
