@@ -4,7 +4,7 @@
 import '../stack/node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { step } from '../stack/console.mjs';
+import { step, tell } from '../stack/console.mjs';
 import { inRoot } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
@@ -28,6 +28,7 @@ const OPTIONS = /** @type {const} */ ({
   url: { type: 'string' },
 });
 const IDLE_TIMEOUT_MS = 300_000;
+const TOLD_EVERY_MS = 10_000;
 const SHOWN = 20;
 
 await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
@@ -62,7 +63,8 @@ function recount() {
 }
 
 /**
- * Waits until all outboxes are empty and, on the Postgres bus, all consumer groups have read everything.
+ * Waits until all outboxes are empty and, on the Postgres bus, all consumer groups have read everything. Prints every 10 s what is still
+ * busy.
  * @throws after five minutes
  */
 async function untilIdle(client, hasBus) {
@@ -72,11 +74,15 @@ async function untilIdle(client, hasBus) {
   const groups = `select group_name || ' has events to read' from bus.group_lag g where events > 0 and exists (
     select from bus.role_consumes r where r.group_name = g.group_name and r.topic = g.topic)`;
   const sql = [...outboxes, ...(hasBus ? [groups] : [])].join(' union ');
-  for (const deadline = Date.now() + IDLE_TIMEOUT_MS; ; await delay(200)) {
+  const deadline = Date.now() + IDLE_TIMEOUT_MS;
+  for (let tellAt = Date.now() + TOLD_EVERY_MS; ; await delay(200)) {
     const { rows } = await client.query(sql);
     if (rows.length === 0) return;
-    if (Date.now() > deadline)
-      throw new Error(`still busy: ${rows.map(({ what }) => what).join('; ')}. Do all apps run?`);
+    const busy = `still busy: ${rows.map(({ what }) => what).join('; ')}. Do all apps run?`;
+    if (Date.now() > deadline) throw new Error(busy);
+    if (Date.now() < tellAt) continue;
+    tell(`  … ${busy}`);
+    tellAt += TOLD_EVERY_MS;
   }
 }
 

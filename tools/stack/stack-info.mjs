@@ -9,7 +9,7 @@ const { databaseUrl } = await import('./environment.mjs');
 const { seedUsers } = await import('./demo-users.mjs');
 const { build, ensureInstalled } = await import('./install.mjs');
 const { claimStack, releaseClaim } = await import('./instance.mjs');
-const { inRoot, STACK_FILE } = await import('./paths.mjs');
+const { inRoot, shownStackFile, STACK_FILE } = await import('./paths.mjs');
 const { Runner } = await import('./runner.mjs');
 const { readSecrets } = await import('./secrets.mjs');
 const { seed } = await import('./seed.mjs');
@@ -82,7 +82,7 @@ async function main() {
     await step('postbacks to the inbox', () => configurePostback(stack, readSecrets().inboxKey));
     await step('identity users', () => seedUsers(stack));
     writeStack(stack);
-    tell(`The stack at ${stack.baseUrl} is described in .tandem/stack.json. The whole story: npm run demo.`);
+    tell(`The stack at ${stack.baseUrl} is described in ${shownStackFile()}. The whole story: npm run demo.`);
   } finally {
     releaseClaim();
   }

@@ -3,7 +3,7 @@ import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, fetchKafka, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
-import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, ROOT, writePrivately } from './paths.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, ROOT, shownStackFile, writePrivately } from './paths.mjs';
 import { readOptions } from './options.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
@@ -187,12 +187,12 @@ function welcome(stack, running, ms) {
   line('base URL', stack.baseUrl);
   line('partner token', promotion.token);
   line('voucher token', voucher.token);
-  line('manager token', `${manager.token.slice(0, 24)}… (whole in .tandem/stack.json)`);
+  line('manager token', `${manager.token.slice(0, 24)}… (whole in ${shownStackFile()})`);
   line('store', `${stack.sandbox.store}/checkout`);
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
   if (stack.kafka) line('Kafka', `${stack.kafka.brokers}  (topics: docs/events.md)`);
   if (identity) {
-    line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in .tandem/stack.json)`);
+    line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in ${shownStackFile()})`);
   }
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();

@@ -183,7 +183,7 @@ describe('tandem partner', () => {
     const { code, out } = await run(['partner', 'recount', ...target]);
     expect([code, out]).toEqual([
       0,
-      'ptn_1  right\nptn_2  3 rows corrected, vouchers not counted: try again\ncorrected  4\n',
+      'ptn_1  right\nptn_2  3 rows corrected, vouchers not counted: try again\nall partners together  1 row corrected\ncorrected  4\n',
     ]);
   });
 

@@ -46,16 +46,19 @@ export function statisticsCommands(parser: ApiCommands): void {
           const recount = await answerOf(api.POST('/admin/partners/{id}/statistics/recount', path));
           const rows = rowsOf(recount);
           corrected += rows;
-          if (!options.json)
-            console.log(`${id}  ${rows === 0 ? 'right' : `${rows} rows corrected`}${uncounted(recount)}`);
+          if (!options.json) console.log(`${id}  ${resultOf(rows)}${uncounted(recount)}`);
         }
         const all = await answerOf(api.POST('/admin/statistics/recount'));
         corrected += rowsOf(all);
-        if (!options.json && uncounted(all) !== '') console.log(`all  ${uncounted(all).slice(2)}`);
+        if (!options.json) console.log(`all partners together  ${resultOf(rowsOf(all))}${uncounted(all)}`);
         print(options, { corrected });
       },
     );
 }
+
+/** Tells how many rows of the statistics a recount corrected. */
+const resultOf = (rows: number): string =>
+  rows === 0 ? 'right' : rows === 1 ? '1 row corrected' : `${rows} rows corrected`;
 
 type Statistics = components['schemas']['Statistics'];
 type Recount = components['schemas']['Recount'];
