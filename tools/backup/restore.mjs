@@ -73,13 +73,13 @@ async function restoreAll({ to, folder }) {
     await server.stop();
     makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
+    // From here on, Postgres refuses to start until the restore has ended, so that no server runs while its record is wrong.
+    if (hadData) fs.renameSync(data, previousData(home, stamp));
     recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
   } catch (error) {
-    forgetRestore(folder, stamp);
-    fs.rmSync(work, { recursive: true });
+    undoRestore(home, stamp, [folder]);
     throw error;
   }
-  if (hadData) fs.renameSync(data, previousData(home, stamp));
   fs.renameSync(restored, data);
   endRestore(home, stamp, folder);
   const kept = hadData ? ` The previous data is in ${previousData(home, stamp)}.` : '';
@@ -121,10 +121,15 @@ async function endInterrupted(home, folder) {
   if (note === null) return fs.rmSync(work, { recursive: true }); // killed before it had a note
   if (fs.existsSync(data) && !fs.existsSync(path.join(work, 'data')))
     return endRestore(home, note.stamp, fs.existsSync(note.folder) ? note.folder : folder);
-  for (const one of new Set([note.folder, folder])) forgetRestore(one, note.stamp);
-  const previous = previousData(home, note.stamp);
+  undoRestore(home, note.stamp, [note.folder, folder]);
+}
+
+/** Forgets a restore whose data is not in place, and puts the previous data back. @param {string[]} folders of backups */
+function undoRestore(home, stamp, folders) {
+  for (const folder of new Set(folders)) forgetRestore(folder, stamp);
+  const [data, previous] = [path.join(home, 'data'), previousData(home, stamp)];
   if (!fs.existsSync(data) && fs.existsSync(previous)) fs.renameSync(previous, data);
-  fs.rmSync(work, { recursive: true });
+  fs.rmSync(path.join(home, RESTORING), { recursive: true });
 }
 
 /**

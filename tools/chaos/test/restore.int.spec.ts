@@ -274,7 +274,7 @@ describe('backup and restore', () => {
     await restore();
     expect(await records()).toHaveLength(recorded.length);
     expect(await records()).not.toContain(last);
-    // Makes the state after a kill between the record and the move of the previous data. The backups are moved meanwhile.
+    // Makes the state after a kill during an undo, when the previous data was in place again. The backups are moved meanwhile.
     const unused = '2026-01-01T00-00-00.000Z.json';
     const history = path.join(home, 'backup/wal/00000063.history');
     await writeFile(
