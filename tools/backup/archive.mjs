@@ -146,7 +146,10 @@ export function copyWhole(from, to) {
 export function prune(folder, keep) {
   const backups = listBackups(folder);
   const old = backups.slice(0, Math.max(0, backups.length - keep));
-  for (const { name } of old) fs.rmSync(baseIn(folder, name), { recursive: true });
+  for (const { name } of old) {
+    fs.rmSync(baseIn(folder, name, 'backup.json')); // first, so that a killed prune leaves no backup that counts as complete
+    fs.rmSync(baseIn(folder, name), { recursive: true });
+  }
   // Segments are compared by their positions only: the digits after the timeline. After a restore, the log of a newer
   // backup may begin before that of an older backup.
   const [first] = backups

@@ -99,7 +99,9 @@ async function takeBackup(client, folder) {
   try {
     const about = await takeBaseBackup(client, baseIn(folder, name, 'data'), name);
     await archiveUntilNow(client, folder);
-    fs.writeFileSync(baseIn(folder, name, 'backup.json'), `${JSON.stringify(about, null, 2)}\n`);
+    const draft = baseIn(folder, name, 'backup.json.part');
+    fs.writeFileSync(draft, `${JSON.stringify(about, null, 2)}\n`);
+    fs.renameSync(draft, baseIn(folder, name, 'backup.json'));
     return { name, ...about };
   } catch (error) {
     fs.rmSync(path.join(folder, 'base', name), { recursive: true, force: true });

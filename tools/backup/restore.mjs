@@ -115,11 +115,12 @@ function previousData(home, stamp) {
  * @throws when the other restore still runs
  */
 async function endInterrupted(home, folder) {
-  const [work, data] = [path.join(home, RESTORING), path.join(home, 'data')];
+  const work = path.join(home, RESTORING);
   if (!fs.existsSync(work)) return;
   const note = await leftWork(work);
   if (note === null) return fs.rmSync(work, { recursive: true }); // killed before it had a note
-  if (fs.existsSync(data) && !fs.existsSync(path.join(work, 'data')))
+  // The data is in place, even if it was lost or moved away since. Before the copy has begun, this only removes the folder.
+  if (!fs.existsSync(path.join(work, 'data')))
     return endRestore(home, note.stamp, fs.existsSync(note.folder) ? note.folder : folder);
   undoRestore(home, note.stamp, [note.folder, folder]);
 }
@@ -150,6 +151,7 @@ function assertNotServed(data) {
  * to that moment. Recovers such a server unless `from` is given.
  */
 async function restoreApps({ apps, to, folder, from, url = readStack().postgres.url }) {
+  await endInterrupted(inHome('postgres'), folder);
   const backup = from === undefined ? backupFor(folder, to) : undefined;
   await withClient(url, async (live) => {
     await assertStopped(live, apps);

@@ -192,6 +192,7 @@ export class ResultWriter {
         reason: error.message,
       });
       const isBare = outcome.response === null && outcome.detail === null;
+      this.count();
       if (isBare) return only.stored(false);
       const bare = { ...only.result, outcome: { ...outcome, response: null, detail: null } };
       await this.write([{ ...only, result: bare }]);
