@@ -1,3 +1,4 @@
+import { IDENTITY_EVENT } from '@tandem/contracts';
 import type { IdentityUser, UserAnswer, UserStep, UserStory } from '@tandem/internal-api';
 
 export const READ_VENDOR_METRICS: UserStep = { step: 'read_vendor_metrics' };
@@ -7,7 +8,7 @@ export const logsOf = ({ krn }: IdentityUser): UserStep => ({ step: 'read_logs',
 export const listed = (values: readonly string[]): string => values.join(', ');
 
 /** The topic of what the vendor reports about a user. Its events change enrollments and alerts, but no entitlement. */
-export const FROM_VENDOR = 'identity.event';
+export const FROM_VENDOR = IDENTITY_EVENT.topic;
 
 /** Returns an answer that names the newest of the user's dead letters; null when there is none. */
 export function deadLetterAnswer(user: IdentityUser, [newest]: UserStory['deadLetters']): UserAnswer | null {
