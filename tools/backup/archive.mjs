@@ -103,12 +103,32 @@ export async function archiveUntilNow(client, folder) {
   }
 }
 
-/** Copies the segments that a folder does not contain, such as those that a stopped server has not archived. */
-export function copySegments(from, to) {
+/**
+ * Copies the segments that a folder does not contain, such as those that a stopped server has not archived. Leaves out
+ * segments of a timeline that has another history in the archive: a copy of a folder of backups can be restored too, and
+ * both servers then call their next timeline by the same number.
+ * @param {string} from
+ * @param {string} to
+ * @param {string} archive the folder with the archived histories
+ */
+export function copySegments(from, to, archive) {
   if (!fs.existsSync(from)) return;
   for (const name of fs.readdirSync(from).filter((name) => SEGMENT.test(name)))
-    if (!fs.existsSync(path.join(to, name)) && isWritten(path.join(from, name)))
+    if (!fs.existsSync(path.join(to, name)) && isWritten(path.join(from, name)) && sameHistory(name, from, archive))
       copyWhole(path.join(from, name), path.join(to, name));
+}
+
+/** Returns whether the history of a segment's timeline is the same in two folders. The first timeline has none. */
+function sameHistory(segment, folder, archive) {
+  const [own, archived] = [folder, archive].map((one) =>
+    readIfExists(path.join(one, `${segment.slice(0, 8)}.history`)),
+  );
+  // A server whose log began with a base backup need not have the histories of earlier timelines.
+  return own === undefined || own === archived;
+}
+
+function readIfExists(file) {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
 }
 
 /**

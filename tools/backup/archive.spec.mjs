@@ -20,18 +20,35 @@ describe('a folder of backups', () => {
     fs.writeFileSync(inFolder('pg_wal', name), page);
   }
 
+  const copyToArchive = () => copySegments(inFolder('pg_wal'), inFolder('wal'), inFolder('wal'));
+  /** Writes the history of timeline 2 to the server's log and to the archive. */
+  const writeHistories = (own, archived) => {
+    fs.writeFileSync(inFolder('pg_wal', '00000002.history'), own);
+    if (archived !== undefined) fs.writeFileSync(inFolder('wal', '00000002.history'), archived);
+  };
+
   it('gets the written segments of a stopped server, but none that the server has renamed for later use', () => {
     writeSegment('000000020000000100000003', 0x103000000n);
     writeSegment('000000020000000100000004', 0x0ff000000n);
-    fs.writeFileSync(inFolder('pg_wal', '00000002.history'), '');
-    copySegments(inFolder('pg_wal'), inFolder('wal'));
-    expect(fs.readdirSync(inFolder('wal'))).toEqual(['000000020000000100000003']);
+    writeHistories('1\t0/3000000\tbefore noon', '1\t0/3000000\tbefore noon');
+    copyToArchive();
+    expect(fs.readdirSync(inFolder('wal'))).toEqual(['000000020000000100000003', '00000002.history']);
+  });
+
+  it.each([
+    ['has another history', '1\t0/2000000\tbefore ten'],
+    ['has none', undefined],
+  ])('gets no segment of a timeline that %s in the archive', (_case, archived) => {
+    writeSegment('000000020000000100000003', 0x103000000n);
+    writeHistories('1\t0/3000000\tbefore noon', archived);
+    copyToArchive();
+    expect(fs.readdirSync(inFolder('wal'))).not.toContain('000000020000000100000003');
   });
 
   it('keeps its own copy of a segment', () => {
     writeSegment('000000010000000000000001', 0x1000000n);
     fs.writeFileSync(inFolder('wal', '000000010000000000000001'), 'archived');
-    copySegments(inFolder('pg_wal'), inFolder('wal'));
+    copyToArchive();
     expect(fs.readFileSync(inFolder('wal', '000000010000000000000001'), 'utf8')).toBe('archived');
   });
 

@@ -26,6 +26,11 @@ export function listRestores(folder) {
     .map((name) => JSON.parse(fs.readFileSync(path.join(restoresIn(folder), name), 'utf8')));
 }
 
+/** Returns whether a folder of backups has the record of a restore. */
+export function hasRecord(folder, stamp) {
+  return fs.existsSync(fileOf(folder, stamp));
+}
+
 /**
  * Chooses the base backup for a restore, and the timeline to follow: the newest backup that was complete at the wanted
  * time and whose state was not undone by a restore before that time.
@@ -108,8 +113,8 @@ export function recordRestore(folder, { stamp, to, wal }) {
  * Removes the record of a restore that did not end, and the history of its timeline. Without a record, does nothing.
  */
 export function forgetRestore(folder, stamp) {
-  const restore = listRestores(folder).find((one) => one.stamp === stamp);
-  if (restore === undefined) return;
+  if (!hasRecord(folder, stamp)) return;
+  const restore = JSON.parse(fs.readFileSync(fileOf(folder, stamp), 'utf8'));
   fs.rmSync(path.join(walIn(folder), historyFile(restore.timeline)), { force: true });
   fs.rmSync(fileOf(folder, stamp));
 }

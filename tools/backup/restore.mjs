@@ -7,9 +7,9 @@ import { step } from '../stack/console.mjs';
 import { isOtherProcess, runningStart } from '../stack/instance.mjs';
 import { inHome } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
-import { archiveTo, archiveUntilNow, copySegments, makeWritable, walIn } from './archive.mjs';
+import { archiveTo, archiveUntilNow, baseIn, copySegments, makeWritable, walIn } from './archive.mjs';
 import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
-import { backupFor, forgetRestore, recordRestore } from './history.mjs';
+import { backupFor, forgetRestore, hasRecord, recordRestore } from './history.mjs';
 import { recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
 import { discardWork, leftWork, startWork } from './work-folder.mjs';
@@ -60,11 +60,11 @@ async function restoreAll({ to, folder }) {
   const stamp = new Date().toISOString().replaceAll(':', '-');
   const restored = path.join(work, 'data');
   const hadData = fs.existsSync(data);
-  startWork(work, { stamp, folder });
+  startWork(work, { stamp, folder, backup: backup.name });
   try {
     fs.copyFileSync(password, path.join(work, 'password'));
     const prepare = () => {
-      copySegments(path.join(data, 'pg_wal'), path.join(restored, 'pg_wal'));
+      copySegments(path.join(data, 'pg_wal'), path.join(restored, 'pg_wal'), walIn(folder));
       archiveTo(folder, restored);
     };
     const server = await step(`recovery from ${backup.name}`, () =>
@@ -99,7 +99,7 @@ function assertWritable(folder) {
 
 /** Archives the rest of the log, because a later restore may go to a moment that this restore undoes. */
 function endRestore(home, stamp, folder) {
-  copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder));
+  copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder), walIn(folder));
   fs.rmSync(path.join(home, RESTORING), { recursive: true });
 }
 
@@ -112,17 +112,29 @@ function previousData(home, stamp) {
  * the restore.
  * @param {string} home
  * @param {string} folder the folder of backups; if it was moved since, the other restore knows another path
- * @throws when the other restore still runs
+ * @throws when the other restore still runs, or when its folder of backups is not there
  */
 async function endInterrupted(home, folder) {
   const work = path.join(home, RESTORING);
   if (!fs.existsSync(work)) return;
   const note = await leftWork(work);
   if (note === null) return fs.rmSync(work, { recursive: true }); // killed before it had a note
-  // The data is in place, even if it was lost or moved away since. Before the copy has begun, this only removes the folder.
-  if (!fs.existsSync(path.join(work, 'data')))
-    return endRestore(home, note.stamp, fs.existsSync(note.folder) ? note.folder : folder);
-  undoRestore(home, note.stamp, [note.folder, folder]);
+  const [data, previous] = [path.join(home, 'data'), previousData(home, note.stamp)];
+  const isInPlace = !fs.existsSync(path.join(work, 'data')); // even if it was lost or moved away since
+  // Nothing was changed, nothing is left to archive, or the undo was almost complete: the record is removed first.
+  if (isInPlace ? !fs.existsSync(previous) : fs.existsSync(data)) return fs.rmSync(work, { recursive: true });
+  const folders = [note.folder, folder];
+  const used = folders.find(
+    (one) => hasRecord(one, note.stamp) || fs.existsSync(baseIn(one, note.backup, 'backup.json')),
+  );
+  if (used === undefined)
+    throw new Error(
+      `a restore from ${note.folder} was interrupted, and its backups are neither there nor in ${folder}: ` +
+        'name the folder that has them by --folder',
+    );
+  if (!isInPlace) return undoRestore(home, note.stamp, folders);
+  endRestore(home, note.stamp, used);
+  console.log('The interrupted restore had put its data in place. It is complete now, and another one begins.');
 }
 
 /** Forgets a restore whose data is not in place, and puts the previous data back. @param {string[]} folders of backups */

@@ -256,7 +256,8 @@ describe('backup and restore', () => {
     const interrupt = async (record: string, folder = path.join(home, 'backup')): Promise<void> => {
       await mkdir(work);
       const stamp = record.replace('.json', '');
-      await writeFile(path.join(work, 'note.json'), JSON.stringify({ stamp, folder, pid: 0 }));
+      const [backup] = await readdir(path.join(home, 'backup/base'));
+      await writeFile(path.join(work, 'note.json'), JSON.stringify({ stamp, folder, backup, pid: 0 }));
     };
     await killRestore(work, '--to', to);
     const note = JSON.parse(await readFile(path.join(work, 'note.json'), 'utf8')) as { stamp: string };
@@ -269,12 +270,14 @@ describe('backup and restore', () => {
     // Makes the same state when the restore was recorded.
     const recorded = await records();
     const [last = ''] = recorded.slice(-1);
-    await interrupt(last);
+    await interrupt(last, '/unmounted');
     await rename(data, path.join(work, 'data'));
+    const elsewhere = await command('tools/backup/restore.mjs', '--to', to, '--folder', path.join(home, 'elsewhere'));
+    expect([elsewhere.code, elsewhere.out]).toEqual([1, expect.stringContaining('neither there nor in')]);
     await restore();
     expect(await records()).toHaveLength(recorded.length);
     expect(await records()).not.toContain(last);
-    // Makes the state after a kill during an undo, when the previous data was in place again. The backups are moved meanwhile.
+    // Makes the same state when the backups were moved meanwhile, and only the record tells to which folder the restore belongs.
     const unused = '2026-01-01T00-00-00.000Z.json';
     const history = path.join(home, 'backup/wal/00000063.history');
     await writeFile(
@@ -284,6 +287,7 @@ describe('backup and restore', () => {
     await writeFile(history, '');
     await interrupt(unused, '/moved');
     await mkdir(path.join(work, 'data'));
+    await rename(data, inPostgres(`data-before-restore-${unused.slice(0, -5)}`));
     await restore();
     expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
     // Makes the state after a kill between the move of the restored data and the end.
@@ -293,6 +297,11 @@ describe('backup and restore', () => {
     expect([late.code, late.out]).toEqual([1, expect.stringContaining('the log has no commit after')]);
     expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
     expect(await records()).toContain(ended);
+    // Makes the same state when the restored data was lost before the end.
+    await interrupt(ended);
+    await rename(data, inPostgres('lost'));
+    expect(await restore()).toContain('had put its data in place');
+    expect([existsSync(work), existsSync(data), (await records()).includes(ended)]).toEqual([false, true, true]);
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
     await expectEverySaleOnce(statuses);

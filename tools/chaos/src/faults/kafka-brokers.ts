@@ -33,12 +33,13 @@ export class KafkaBrokers {
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<KafkaBrokers> {
     const disks: SmallDisk[] = [];
+    const links: NetworkLink[] = [];
     let brokers: KafkaBrokers | undefined;
     try {
       if (hasSmallDisks)
         for (const broker of BROKERS) disks.push(SmallDisk.mount(path.join(home, String(broker)), DISK_MB));
       // The brokers advertise the ports of the links to their clients, so the links are opened first.
-      const links = await Promise.all(BROKERS.map(() => NetworkLink.open(0)));
+      while (links.length < BROKERS.length) links.push(await NetworkLink.open(0));
       const ports = links.map(({ port }) => String(port));
       const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...ports, ...SETTINGS], {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -54,7 +55,10 @@ export class KafkaBrokers {
       return brokers;
     } catch (error) {
       if (brokers) await brokers.stop();
-      else for (const disk of disks) disk.unmount();
+      else {
+        for (const disk of disks) disk.unmount();
+        for (const link of links) link.close();
+      }
       throw error;
     }
   }
