@@ -68,6 +68,8 @@ describe('held sales', () => {
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };
     expect((await gateway.manage('GET', `/admin/sales?oid=${oid}`)).body.items).toMatchObject([expected]);
+    const byTime = `/admin/sales?oid=${oid}&environment=live&from=2026-01-01T00:00:00Z`;
+    expect((await gateway.manage('GET', byTime)).body.items).toMatchObject([expected]);
     expect((await gateway.manage('GET', '/admin/sales?status=unattributed&limit=1')).body.items[0]).toMatchObject(
       expected,
     );

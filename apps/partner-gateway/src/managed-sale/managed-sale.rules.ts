@@ -1,7 +1,7 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { BUCKET_MS } from '@tandem/database';
 import { type FieldProblem, timeOf } from '@tandem/http-api';
-import { type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
+import { ALL_SALE_STATUSES, type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 import { toSaleCompleted } from '../sale/sale.rules';
 import type { ExportQuery, SalesQuery } from './managed-sale.dto';
 
@@ -76,7 +76,7 @@ export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSa
   const { status, partnerId = null, oid = null, refId = null, search = null, environment, from, to } = query;
   return {
     environments: environment === undefined ? ENVIRONMENTS : [environment],
-    statuses: status === undefined ? SALE_STATUSES : [status],
+    statuses: status !== undefined ? [status] : oid === null ? SALE_STATUSES : ALL_SALE_STATUSES,
     ...{ partnerId, oid, refId, search },
     from: from === undefined ? null : timeOf(from),
     to: to === undefined ? null : timeOf(to),

@@ -23,7 +23,10 @@ const byState = (partners: string | null): string => `
        where s.environment = e.environment and s.status = t.status and ${WITHIN}
          and ${partners === null ? 's.partner_id is not null' : 's.partner_id = p.id'} ${NEWEST}) s`;
 
-const byOid = (oid: string): string => `select ${KEY} from sale s where s.oid = ${oid} and ${OF_STATE} and ${WITHIN}`;
+/** Finds a sale by its id. A purchase that is not a partner's sale has no environment, so it matches all of them. */
+const byOid = (oid: string): string => `
+  select ${KEY} from sale s
+   where s.oid = ${oid} and coalesce(s.environment = any ($1), true) and s.status = any ($2) and ${WITHIN}`;
 
 const byReference = (refId: string): string =>
   `(select ${KEY} from sale s where s.shared_id = ${refId} and s.shared_id <> '' and ${OF_STATE} and ${WITHIN}`;
