@@ -63,6 +63,20 @@ export function managerStories(world) {
       await world.manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
     });
 
+    it('stores and removes the contact address of a partner', async () => {
+      const { id } = await world.driver.partner('A shop with an owner');
+      const stored = async () => (await world.driver.manage('GET', `/admin/partners/${id}`)).contactEmail;
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=settings`);
+      await world.manager.getByRole('textbox', { name: 'Contact e-mail' }).fill('owner@example.com');
+      await press(world.manager, 'Save');
+      await world.manager.getByRole('checkbox', { name: 'Remove the stored address' }).check();
+      expect(await stored()).toBe('owner@example.com');
+      await press(world.manager, 'Save');
+      await world.driver.eventually(async () => (await stored()) === null);
+      await world.manager.getByRole('checkbox', { name: 'Remove the stored address' }).waitFor({ state: 'detached' });
+      expect(await world.manager.getByRole('textbox', { name: 'Contact e-mail' }).isEnabled()).toBe(true);
+    });
+
     it('releases a held sale with a note, after which the story of the sale shows its postback', async () => {
       const held = await world.driver.sell(world.partner, { email: 'someone@yopmail.com' });
       await world.driver.goTo(world.manager, '/held');

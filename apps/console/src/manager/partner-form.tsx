@@ -1,4 +1,4 @@
-import { NumberInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { FieldProblem } from '../api/problem';
 import type { components } from '../generated/manager-api';
@@ -9,6 +9,7 @@ type Partner = components['schemas']['Partner'];
 export interface PartnerValues {
   name: string;
   contactEmail: string;
+  removesContact: boolean;
   revokeWindowDays: number | string;
   concurrency: number | string;
 }
@@ -22,6 +23,7 @@ export const usePartnerForm = (partner?: Partner) =>
       name: partner?.name ?? '',
       // The field starts empty, and its placeholder shows the stored address. If it stays empty, the address is not changed.
       contactEmail: '',
+      removesContact: false,
       revokeWindowDays: partner?.revokeWindowDays ?? 30,
       concurrency: partner?.endpointLimits.concurrency ?? '',
     },
@@ -31,9 +33,16 @@ export const usePartnerForm = (partner?: Partner) =>
     },
   });
 
-export const partnerBodyOf = ({ name, contactEmail, revokeWindowDays, concurrency }: PartnerValues) => ({
+export const partnerBodyOf = ({
+  name,
+  contactEmail,
+  removesContact,
+  revokeWindowDays,
+  concurrency,
+}: PartnerValues) => ({
   name: name.trim(),
   ...(contactEmail.trim() && { contactEmail: contactEmail.trim() }),
+  ...(removesContact && { contactEmail: null }),
   revokeWindowDays: Number(revokeWindowDays),
   endpointLimits: { concurrency: concurrency === '' ? null : Number(concurrency) },
 });
@@ -63,7 +72,11 @@ export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
         type="email"
         {...form.getInputProps('contactEmail')}
         error={refusalOf('contactEmail')}
+        disabled={form.values.removesContact}
       />
+      {contact && (
+        <Checkbox label={t.removeContact} {...form.getInputProps('removesContact', { type: 'checkbox' })} />
+      )}
       <NumberInput
         label={t.window}
         min={0}

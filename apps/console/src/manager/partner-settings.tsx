@@ -10,7 +10,7 @@ import { Loaded } from '../components/loaded';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
-import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './partner-form';
+import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, type PartnerValues, usePartnerForm } from './partner-form';
 
 type Partner = components['schemas']['Partner'];
 
@@ -23,11 +23,15 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
       answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body })),
     { changes: ['partner', 'partners', 'audit'], done: () => t.changed },
   );
+  const save = (values: PartnerValues) =>
+    act.mutate(partnerBodyOf(values), {
+      onSuccess: () => form.setValues({ contactEmail: '', removesContact: false }),
+    });
   const [opened, setOpened] = useState(false);
   return (
     <Stack maw={560}>
       <Paper withBorder p="md">
-        <form onSubmit={form.onSubmit((values) => act.mutate(partnerBodyOf(values)))} noValidate>
+        <form onSubmit={form.onSubmit(save)} noValidate>
           <Stack>
             <PartnerFields
               form={form}

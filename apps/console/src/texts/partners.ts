@@ -15,6 +15,7 @@ export const partnersTexts = {
   kindHint: 'Promotion: checkout URLs with a discount. Voucher: codes that the partner buys.',
   contact: 'Contact e-mail',
   contactHint: 'Purchases with this address are held.',
+  removeContact: 'Remove the stored address',
   window: 'Days within which its sales can be revoked',
   limit: 'Concurrent requests to each of its endpoints',
   limitHint: 'Leave empty for the platform’s limit.',
