@@ -92,5 +92,27 @@ describe('the writer of results', () => {
     await writer.drained();
     expect(paused).toEqual(Array.from({ length: 8 }, () => false));
     expect(warn.mock.calls).toEqual([[{ msg: 'results wait for locked rows', reason: locked.message }]]);
+    warn.mockRestore();
+  });
+
+  it('warns once when a delivery stays locked', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const now = performance.now.bind(performance);
+    let retries = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 4_000 * retries);
+    const store = (): Promise<void> => Promise.reject(Object.assign(new Error('lock timeout'), { code: '55P03' }));
+    const storeUnlocked = (): Promise<ReadonlySet<string>> => Promise.resolve(new Set(retries++ < 6 ? ['a'] : []));
+    const writer = new ResultWriter({ store, storeUnlocked } as unknown as ResultRepository, {
+      waitMs: 1,
+      batchMax: 10,
+    });
+    const told: boolean[] = [];
+    writer.add({ result: resultOf('a', null), change: null, stored: (accepted) => told.push(accepted) });
+    await writer.drained();
+    expect(told).toEqual([true]);
+    expect(warn.mock.calls).toEqual([
+      [{ msg: 'results wait for locked rows', reason: 'their deliveries or endpoints are locked' }],
+    ]);
+    for (const spy of [warn, clock]) spy.mockRestore();
   });
 });

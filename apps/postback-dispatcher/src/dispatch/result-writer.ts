@@ -26,6 +26,8 @@ export interface WriterPolicy {
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 1_000;
 const LOCKED_RETRY_MS = 100;
+/** How long results wait for locked deliveries or endpoints before a warning is logged. */
+const LOCKED_WARNING_MS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
@@ -39,6 +41,8 @@ export class ResultWriter {
   /** Results whose delivery or endpoint is locked by another transaction. */
   private locked: PendingResult[] = [];
   private retryLockedAt = Infinity;
+  /** When to warn that results wait for locked rows; null when none do. */
+  private lockWarningAt: number | null = null;
   private retryTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
@@ -111,6 +115,19 @@ export class ResultWriter {
     this.retryLockedAt = Infinity;
     if (this.locked.length > 0) this.retryLater();
     await this.write(batch, true);
+    this.watchLocks();
+  }
+
+  /** Warns once when results wait for a long time, because other transactions lock their deliveries or endpoints. */
+  private watchLocks(): void {
+    if (this.locked.length === 0) {
+      this.lockWarningAt = null;
+      return;
+    }
+    this.lockWarningAt ??= performance.now() + LOCKED_WARNING_MS;
+    if (performance.now() < this.lockWarningAt) return;
+    this.lockWarningAt = Infinity;
+    this.logger.warn({ msg: 'results wait for locked rows', reason: 'their deliveries or endpoints are locked' });
   }
 
   private retryLater(): void {
