@@ -71,6 +71,9 @@ describe('the statements of a migration', () => {
     ['create table sale_note (id uuid); delete from sale_note'],
     ['reindex table\nconcurrently sale'],
     ['do $$ begin update sale set note = case when a then 1 else 2 end where note is null; end $$'],
+    [
+      'do $$ begin update sale set note = case when a then case b when 1 then 1 end else 2 end where note is null; end $$',
+    ],
     ['do $$ begin update sale set note = 1 where note is null; end $$'],
     ['alter table sale alter note set default 1, add constraint sale_note check (note > 0) not valid'],
   ])('that only expand are not reported: %s', (statement) => {

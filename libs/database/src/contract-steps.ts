@@ -82,9 +82,15 @@ const partsOf = (text: string): string[] =>
     .toLowerCase()
     .replaceAll(/--.*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ')
     .replaceAll(/\bdo\s+(?:language\s+\w+\s+)?(\$\w*\$)([^]*?)\1/g, (_block, _quote, body: string) =>
-      body.replaceAll(/\bcase\b[^;]*?\bend\b/g, ' ').replaceAll(/\b(begin|then|else|loop)\b/g, ';'),
+      withoutCases(body).replaceAll(/\b(begin|then|else|loop)\b/g, ';'),
     )
     .split(';');
+
+/** Removes `case … end` expressions, the innermost ones first. */
+function withoutCases(text: string): string {
+  const rest = text.replaceAll(/\bcase\b(?:(?!\bcase\b)[^;])*?\bend\b/g, ' ');
+  return rest === text ? text : withoutCases(rest);
+}
 
 /**
  * Splits a text by its parentheses: returns the text outside of all parentheses, and the text of each pair of

@@ -29,6 +29,6 @@ export class DeadLetterView {
 }
 
 export class OpenDeadLetters {
-  @ListField(() => DeadLetterView, { description: 'The newest ten, newest first' })
+  @ListField(() => DeadLetterView, { description: 'The newest ten of each topic, newest first' })
   items!: DeadLetterView[];
 }

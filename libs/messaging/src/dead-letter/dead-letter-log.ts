@@ -10,7 +10,7 @@ export interface OpenDeadLetter {
   readonly failedAt: Date;
 }
 
-/** Maximum number of dead letters that `findOpen` returns. */
+/** Maximum number of dead letters of a topic that `findOpen` returns. */
 const MOST = 10;
 
 /** Finds events that this app could not handle, for example those of a sale or a user. */
@@ -20,12 +20,14 @@ export class DeadLetterLog {
 
   /**
    * @param keys the events' message keys, such as a sale's oid or a user's KRN
-   * @returns the newest ten dead letters that were not replayed, newest first
+   * @returns the newest ten dead letters of each topic that were not replayed, newest first
    */
   findOpen(keys: readonly string[]): Promise<OpenDeadLetter[]> {
     return this.manager.query(
-      `SELECT id, topic, reason, failed_at AS "failedAt" FROM dead_letter
-       WHERE key = ANY ($1) AND replayed_at IS NULL ORDER BY id DESC LIMIT ${MOST}`,
+      `SELECT id, topic, reason, failed_at AS "failedAt"
+       FROM (SELECT *, row_number() OVER (PARTITION BY topic ORDER BY id DESC) AS place FROM dead_letter
+             WHERE key = ANY ($1) AND replayed_at IS NULL) AS open
+       WHERE place <= ${MOST} ORDER BY id DESC`,
       [keys],
     );
   }
