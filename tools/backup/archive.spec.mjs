@@ -32,7 +32,7 @@ describe('a folder of backups', () => {
     writeSegment('000000020000000100000004', 0x0ff000000n);
     writeHistories('1\t0/3000000\tbefore noon', '1\t0/3000000\tbefore noon');
     copyToArchive();
-    expect(fs.readdirSync(inFolder('wal'))).toEqual(['000000020000000100000003', '00000002.history']);
+    expect(fs.readdirSync(inFolder('wal'))).toEqual(['00000002.history', '000000020000000100000003']);
   });
 
   it.each([

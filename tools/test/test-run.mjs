@@ -16,6 +16,12 @@ import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
  */
 const ALONE = 'chaos';
 
+/**
+ * Returns how many test files run at the same time: two for each core, because many files wait for timeouts and restarts; at most 8, and at
+ * most one for each 2 GB of memory.
+ */
+const workerCount = () => Math.max(2, Math.min(2 * os.availableParallelism(), 8, Math.floor(os.totalmem() / 2 ** 31)));
+
 /** Divides projects into groups that are tested one after the other: ALONE, then the others. @param {readonly string[]} projects */
 export const aloneFirst = (projects) =>
   [projects.filter((name) => name === ALONE), projects.filter((name) => name !== ALONE)].filter(
@@ -73,7 +79,7 @@ async function runSuite(runner, env, scratch, jestArguments) {
   const report = path.join(scratch, 'jest.json');
   fs.rmSync(report, { force: true });
   // Restarts a worker that uses more than 800 MB: Jest leaks memory with each file, and garbage collection would slow down the last tests.
-  const workers = jestArguments.includes('--runInBand') ? [] : ['--maxWorkers=2', '--workerIdleMemoryLimit=800MB'];
+  const workers = jestArguments.includes('--runInBand') ? [] : [`--maxWorkers=${workerCount()}`, '--workerIdleMemoryLimit=800MB'];
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);
   const counts = fs.existsSync(report) ? countJest(report) : { passed: 0, failed: 1, skipped: 0 };
