@@ -161,7 +161,7 @@ export const supportUser = (krn: string): SupportUser => ({
   },
 });
 
-/** The template database, from which each test database is copied. It is created again when the migrations or topics change. */
+/** The template database, from which each test database is copied. It is created again when the migrations, topics or publishers change. */
 const TEMPLATE = templateOf(
   'idp-support',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],

@@ -21,7 +21,7 @@ const TRANSPORTS = ['udp', 'tcp'] as const;
 const MAX_INTEGER = 2_147_483_647;
 
 const isV4 = (value: unknown): boolean => typeof value === 'string' && isIPv4(value);
-/** Returns whether a value is an IPv6 address, not IPv4-mapped and without a zone. */
+/** Returns whether a value is an IPv6 address that does not begin with `::`, and contains neither an IPv4 address nor a zone. */
 const isV6 = (value: unknown): boolean =>
   typeof value === 'string' && isIPv6(value) && /^[0-9a-f]{1,4}:[0-9a-f:]+$/i.test(value);
 const isAddress = (value: unknown): boolean => isV4(value) || isV6(value);

@@ -39,8 +39,8 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
  */
 const MAX_PUSHED = 100;
 /**
- * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor has
- * not listed is stored nowhere else, so it is not deleted by age.
+ * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor
+ * has not listed is stored nowhere else, so it is not deleted by age.
  */
 const PUSHED_AGE = '365 days';
 /**
@@ -208,7 +208,7 @@ const MARK = `
     where s.is_read <> excluded.is_read`;
 
 /**
- * Drops the oldest marks. Locked rows are skipped, so concurrent requests of the same user do not wait for each other. The ids are
+ * Drops the oldest marks. Locked rows are skipped, so that the statement does not wait for another request of the user. The ids are
  * collected in an array: otherwise Postgres, when it expects a user to have few marks, would run the inner statement once for each mark.
  */
 const TRIM_MARKS = `

@@ -3,8 +3,8 @@ import { MAX_ALERT_ID } from './alerts';
 import { ListOf } from './vendor-answer';
 
 /*
- * The fields that we use from the answers of the vendor's read routes. An answer that lacks one of these fields, or has another type there,
- * counts as a failure of the vendor. Unknown fields are allowed.
+ * The fields that we use from the answers of the vendor's read routes. An answer that lacks a required field, or has a field of another
+ * type, is not used: VendorReports throws VendorError. Unknown fields are allowed.
  */
 
 /**

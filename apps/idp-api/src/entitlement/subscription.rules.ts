@@ -123,7 +123,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change that is older than the first purchase but arrived after it does not describe what was bought. See `changesBefore`.
+    // Before the first captured purchase, only the changes apply that `changesBefore` has moved to after this purchase.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);

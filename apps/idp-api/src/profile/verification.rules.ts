@@ -1,4 +1,4 @@
-/** After this many refused verifications in a row, only support can unlock a user. */
+/** After this many refused verifications in a row, a user has no attempt left. */
 export const MAX_ATTEMPTS = 3;
 
 /** What is stored about a user's verifications, with or without a profile. */
