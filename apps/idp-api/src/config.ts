@@ -47,7 +47,7 @@ export class IdpApiConfig extends WithCallers(
   @OwnSecret()
   VENDOR_SERVER_TOKEN!: string;
 
-  /** The time that a request has for all its calls to the vendor, ms. */
+  /** The time that a request which changes a user has for all its calls to the vendor, ms. Also the default time limit of a single call. */
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 

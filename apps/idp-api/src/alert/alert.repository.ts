@@ -126,7 +126,7 @@ export class AlertRepository {
   }
 
   /**
-   * Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the users' rows.
+   * Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the rows of the users' profiles.
    *
    * @returns the alerts that were not stored before
    */
@@ -200,7 +200,7 @@ const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
     from pushed_alert where krn = $1 and not listed`;
 
-/** Marks single alerts, ordered by id, so that two bulk marks cannot deadlock. */
+/** Marks single alerts, in the order of their ids, so that two requests that mark the same alerts cannot deadlock. */
 const MARK = `
   insert into alert_read_state as s (krn, alert_id, is_read)
   select $1, id, $3 from unnest($2::bigint[]) id order by id

@@ -72,7 +72,7 @@ export class Reconciler {
    * Writes a user's data to the vendor, and then commits it in our database. When a step fails, the worker restores the stored state at the
    * vendor: it sends the previous data again or, for a new user, deletes the user.
    *
-   * @throws VendorError, UserBusyError when another holder of the lock changed the user, errors of the steps; the data is then not saved
+   * @throws VendorError, UserBusyError when the user was claimed again or deleted, errors of the steps; the data is then not saved
    */
   async writeData(
     { krn, arrayUserId }: Profile,

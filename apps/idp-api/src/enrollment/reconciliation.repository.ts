@@ -107,8 +107,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Makes users due: the vendor's state is read now, and once more after the vendor's replication delay. The caller has locked the users'
-   * rows.
+   * Makes users due: the vendor's state is read now, and once more after the vendor's replication delay. The caller has locked the rows
+   * of the users' profiles.
    */
   async hint(manager: EntityManager, hints: readonly Hint[]): Promise<void> {
     const values = [JSON.stringify(hints), this.config.VENDOR_REPLICATION_SECONDS];

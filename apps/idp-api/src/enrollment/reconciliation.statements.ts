@@ -4,7 +4,7 @@ const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** A number higher than that of any earlier claim, even of a claim whose row was deleted. */
+/** The time, µs. It is higher than the number of any earlier claim, even of a claim whose row was deleted. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 /**

@@ -7,7 +7,7 @@ import { VendorError, VendorRoutePausedError } from '../array/vendor.errors';
 import { Reconciler } from './reconciler';
 import { type Claim, type DueUser, ReconciliationRepository, SupersededError } from './reconciliation.repository';
 
-/** How many users are reconciled concurrently, so that a slow call for one user does not delay the others. */
+/** How many users a replica reconciles concurrently. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
@@ -54,7 +54,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     await Promise.all(this.running);
   }
 
-  /** Polls immediately, because a user has become due. */
+  /** Polls immediately, because a user may have become due. */
   wake(): void {
     withoutContext(() => this.pollIn(0));
   }

@@ -14,7 +14,7 @@ export type HashColumn = (typeof HASH_COLUMNS)[number];
  */
 export type StoredHashes = Record<HashColumn, string | null>;
 
-/** Converts a phone number to a form that all its spellings share: the digits, without the country code of North American numbers. */
+/** Converts a phone number to a form that its usual spellings share: the digits, without the country code of North American numbers. */
 function comparablePhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;

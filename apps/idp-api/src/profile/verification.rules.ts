@@ -5,7 +5,7 @@ export const MAX_ATTEMPTS = 3;
 export interface VerificationState {
   /** How many verifications in a row were refused. */
   readonly attempts: number;
-  /** The time until which no attempt is allowed; null when there is no wait. */
+  /** The time until which no attempt is allowed, which may have passed; null when there is none. */
   readonly waitUntil: Date | null;
   /** Whether the last verification confirmed the identity. */
   readonly authenticated: boolean;
