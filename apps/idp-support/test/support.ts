@@ -68,7 +68,7 @@ export class Support extends AppUnderTest<RunningApp> {
     return this.sendRequest(method, `/idp/support/users/${encodeURIComponent(krn)}${path}`, { ...options, token });
   }
 
-  /** Returns the requests about a user that idp-api has received. */
+  /** Returns the requests about a user that the fake idp-api has received. */
   asked(krn: string): SeenRequest[] {
     return this.identity.requests.filter(({ url }) => url.includes(encodeURIComponent(krn)));
   }

@@ -13,7 +13,7 @@ import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { isIPv4, isIPv6 } from 'node:net';
 import { PROTOCOLS, type Protocol } from './protocols.rules';
 
-/* The classes of the answers to clients. They also define the format of the catalog file. */
+/* The classes of the answers to clients. LocationView and EndpointView also define the fields of the catalog file. */
 
 const HOST_NAME =
   /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;

@@ -36,8 +36,8 @@ type AlertUser = Profile & StoredAlertData;
 type VendorList = (window: Page) => Promise<Alert[]>;
 
 /**
- * Lists and marks the alerts of a user. A list contains the vendor's alerts, and the pushed and sample alerts that the vendor does not
- * list.
+ * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts, and the pushed alerts that the vendor does
+ * not list yet.
  */
 @Injectable()
 export class AlertService {
