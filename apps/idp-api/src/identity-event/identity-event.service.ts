@@ -29,8 +29,8 @@ interface UserEvent {
 }
 
 /**
- * Stores what the vendor reports about users. Locks the users' rows, so that no user is deleted meanwhile. Does not take the locks of
- * `UserLocks`, so no event waits while a request or the worker calls the vendor.
+ * Stores what the vendor reports about users. Locks the rows of the users' profiles, so that no user is deleted meanwhile. Does not take
+ * the locks of `UserLocks`, so no event waits while a request or the worker calls the vendor.
  */
 @Injectable()
 export class IdentityEventService {

@@ -9,8 +9,8 @@ export const HASH_COLUMNS = ['email_hash', 'phone_hash'] as const;
 export type HashColumn = (typeof HASH_COLUMNS)[number];
 
 /**
- * The hashes of a profile. A hash is null if its value is null, or if an older release of the app was the last to write the personal data
- * and `rotate-keys.js` has not run since.
+ * The hashes of a profile. A hash is null if its value is null, or if only older releases of the app, which write no hashes, have written
+ * the profile, and `rotate-keys.js` has not run since.
  */
 export type StoredHashes = Record<HashColumn, string | null>;
 
