@@ -38,7 +38,7 @@ interface Asked {
   readonly url?: string;
 }
 
-/** A discovery app as it runs in production, on a real database, with both issuers on a real server. */
+/** A discovery app on a real database, with both issuers on a real server. */
 export class Discovery {
   private constructor(
     readonly database: TestDatabase,

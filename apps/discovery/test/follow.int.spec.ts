@@ -82,7 +82,7 @@ describe('a replica', () => {
     await eventually(async () => expect(await everywhere()).toEqual(['{"locations":[]}', '{"locations":[]}']));
   });
 
-  it('does not serve an uncommitted change', async () => {
+  it('does not serve a change that is rolled back', async () => {
     await discovery.serve(locationOf('xx-1'));
     await expect(
       discovery.database.query(`do $$ begin delete from discovery.location; raise exception 'undone'; end $$`),

@@ -47,7 +47,7 @@ export class IdpApiConfig extends WithCallers(
   @OwnSecret()
   VENDOR_SERVER_TOKEN!: string;
 
-  /** The time that a request has for all its calls to the vendor, ms. */
+  /** The time that a request which changes a user has for all its calls to the vendor, ms. Also the default time limit of a single call. */
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
@@ -59,10 +59,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(0, 3_600)
   VENDOR_REPLICATION_SECONDS = 2;
 
-  /**
-   * The longest pause between two attempts to reconcile a user with the vendor, s. The default is short enough for users to be reconciled
-   * within 30 s after the vendor is available again.
-   */
+  /** The longest pause after a failed attempt to reconcile a user with the vendor, s. */
   @WholeNumber(1, MAX_SECONDS)
   RECONCILIATION_MAX_PAUSE_SECONDS = 15;
 

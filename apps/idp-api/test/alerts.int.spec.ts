@@ -231,7 +231,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('once the vendor lists a pushed alert, shows it once, in the vendor’s form, and stops searching [idp-alerts.pushed]', async () => {
+    it('shows a pushed alert once, in the vendor’s order, after the vendor listed it, and stops searching [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());

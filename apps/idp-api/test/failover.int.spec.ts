@@ -31,7 +31,7 @@ describe('a silent failover of Postgres during writes', () => {
 
   const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
 
-  /** Starts all requests, and fails over once the vendor has processed a call for each user, but answered none. */
+  /** Starts all requests, and fails over once the vendor has processed a write of each user, but answered none of these writes. */
   async function failOverDuring(requests: readonly (() => Promise<{ status: number }>)[], users: readonly TestUser[]) {
     const waiting = new Set(users.map(keyOf));
     let swallowed: () => void = () => undefined;

@@ -88,7 +88,7 @@ describe('an alert that the vendor pushes', () => {
     await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
     const { krn } = reader;
-    // The events arrive sorted by their ids, which are hashes of user and alert.
+    // `publishedEvents` sorts the events by id, and the ids are hashes of user and alert.
     published.sort((one, other) => Number(one.data.alertId) - Number(other.data.alertId));
     expect(published.map(({ key, data }) => [key, data])).toEqual([
       [krn, { krn, alertId, bureau: 'exp', class: 'CREDIT_MONITORING', createdAt: first }],
@@ -133,7 +133,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await unread()).sort()).toEqual([fresh, backDated]);
     reader.data.alerts.unshift(alertsOf(1, fresh)[0] as never);
     reader.data.alerts.push({ ...alertsOf(1, backDated)[0], createDate: '2020-01-01T00:00:00Z' } as never);
-    // In the second round, the vendor has already listed the alerts.
+    // In the second round, idp-api has already recorded that the vendor lists the alerts.
     for (let round = 0; round < 2; round++) expect(await unread()).toEqual([fresh, backDated]);
     await world.idp.request('PUT', `/me/alerts/${fresh}/read`, reader);
     expect(await unread()).toEqual([backDated]);

@@ -5,7 +5,7 @@ import { app } from '../src/app';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-it('docs/openapi/client-api.json matches the code: npm run openapi', async () => {
+it('docs/openapi/client-api.json, which `npm run openapi` writes, matches the code', async () => {
   for (const [file, document] of await documentsOf(app)) {
     const checkedIn: unknown = JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
     expect(checkedIn).toEqual(JSON.parse(JSON.stringify(document)));

@@ -128,7 +128,7 @@ describe('the record of a subscription', () => {
       'renewed before a future end took effect',
       [bought, { type: 'cancelled', effectiveAt: later(1) }, { type: 'renewed' }],
     ],
-  ])('is never deleted while the subscription is %s [idp-payments.forgotten]', async (_name, said) => {
+  ])('is never deleted if the subscription is %s [idp-payments.forgotten]', async (_name, said) => {
     const { id, krn } = await subscription(...said);
     await deleteOld(later(1_200));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });

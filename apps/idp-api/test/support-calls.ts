@@ -92,7 +92,7 @@ export class SupportCalls {
     return user;
   }
 
-  /** Creates a user whose identity the vendor refused three times. */
+  /** Creates a user with a profile and three counted refusals. */
   async lockedUser(): Promise<TestUser> {
     const user = await this.enrolledUser();
     await this.idp.database.query(

@@ -275,7 +275,7 @@ describe('the internal operations of support', () => {
     await eventually(() => expect(support.codes(user)).toEqual(all));
   });
 
-  it('a sync of a user without a profile does nothing', async () => {
+  it('include a sync, which does nothing for a user without a profile', async () => {
     const krn = newKrn();
     await support.publish({ krn, cause: 'support' });
     const user = await support.idp.createUser(createBody());

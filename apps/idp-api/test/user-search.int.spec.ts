@@ -99,7 +99,7 @@ describe('POST /internal/support/users/search', () => {
     await support.idp.database.query('delete from idp.profile where krn = $1', [user.krn]);
   });
 
-  it('answers 400 unless exactly one key is given, and 401 without a token of idp-support [support-search.one-key]', async () => {
+  it('answers 400 unless exactly one key is given, and 401 without a service token [support-search.one-key]', async () => {
     for (const body of [{}, { krn: newKrn(), email: 'a@mail.test' }]) {
       const { status, body: problem } = await support.call('POST', SUPPORT_SEARCH_PATH, body);
       expect([status, problem.code]).toEqual([400, 'validation_failed']);

@@ -6,7 +6,7 @@ import { createBody, Idp, type TestUser } from './idp';
 import type { VendorRoute } from '../src/array/vendor-routes';
 
 const ROUTES: readonly VendorRoute[] = ['users', 'verify', 'token', 'enrollments'];
-/** The length of an outage: long enough for the pauses between runs to grow, and for breakers to open. */
+/** The minimum length of an outage: long enough for the pauses between runs to grow, and for breakers to open. */
 const AWAY_MS = 6_000;
 /** The number of users for each operation. Together, their failed calls open a breaker. */
 const USERS = 4;

@@ -8,7 +8,7 @@ import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
 
 const CODE = 'CREDIT_SCORE';
 
-/** A webhook about a user's enrollments is only a hint: it makes idp-api read the vendor's state, and only that state counts. */
+/** A webhook about a user's enrollments is a hint: it changes no enrollment before idp-api has read the vendor's state. */
 describe('an enrollment that the vendor starts or ends on its own', () => {
   let idp: Idp;
   beforeAll(async () => {

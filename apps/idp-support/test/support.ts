@@ -68,7 +68,7 @@ export class Support extends AppUnderTest<RunningApp> {
     return this.sendRequest(method, `/idp/support/users/${encodeURIComponent(krn)}${path}`, { ...options, token });
   }
 
-  /** Returns the requests about a user that idp-api has received. */
+  /** Returns the requests about a user that the fake idp-api has received. */
   asked(krn: string): SeenRequest[] {
     return this.identity.requests.filter(({ url }) => url.includes(encodeURIComponent(krn)));
   }
@@ -161,7 +161,7 @@ export const supportUser = (krn: string): SupportUser => ({
   },
 });
 
-/** The template database, from which each test database is copied. It is created again when the migrations or topics change. */
+/** The template database, from which each test database is copied. It is created again when the migrations, topics or publishers change. */
 const TEMPLATE = templateOf(
   'idp-support',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],

@@ -52,36 +52,36 @@ describe('/idp/support/users/{user_id}', () => {
         { action: 'user.read', details: { story: true }, outcome: 'succeeded' },
       ]);
     });
+  });
 
-    it.each([
-      ['GET', '', 'user.read'],
-      ['PATCH', '', 'user.update'],
-      ['DELETE', '', 'user.delete'],
-      ['POST', '/enroll', 'user.enroll'],
-      ['POST', '/enrollment-sync', 'user.sync'],
-      ['POST', '/unlock', 'user.unlock'],
-    ])('%s %s answers 404 for an unknown user [support-errors.unknown-user]', async (method, path, action) => {
+  it.each([
+    ['GET', '', 'user.read'],
+    ['PATCH', '', 'user.update'],
+    ['DELETE', '', 'user.delete'],
+    ['POST', '/enroll', 'user.enroll'],
+    ['POST', '/enrollment-sync', 'user.sync'],
+    ['POST', '/unlock', 'user.unlock'],
+  ])('%s %s answers 404 for an unknown user [support-errors.unknown-user]', async (method, path, action) => {
+    const krn = newKrn();
+    support.refuse(400, 'user_not_found');
+    const body = method === 'PATCH' ? CHANGE : undefined;
+    expect(await refusal(support.act(method, krn, path, { body }))).toEqual([404, 'unknown user']);
+    expect(await support.trail(krn)).toMatchObject([{ action, outcome: 'refused', error: 'user_not_found' }]);
+    expect(await support.published('enrollment.sync', krn)).toEqual([]);
+  });
+
+  it('answers 503 when idp-api does not answer or breaks the contract, and the entry has the outcome failed', async () => {
+    for (const fail of [
+      () => support.identity.hang(),
+      () => support.identity.breakOff(),
+      () => support.refuse(500, 'internal'),
+      () => support.refuse(401, 'unauthorized'),
+    ]) {
       const krn = newKrn();
-      support.refuse(400, 'user_not_found');
-      const body = method === 'PATCH' ? CHANGE : undefined;
-      expect(await refusal(support.act(method, krn, path, { body }))).toEqual([404, 'unknown user']);
-      expect(await support.trail(krn)).toMatchObject([{ action, outcome: 'refused', error: 'user_not_found' }]);
-      expect(await support.published('enrollment.sync', krn)).toEqual([]);
-    });
-
-    it('answers 503 when idp-api does not answer or breaks the contract, and the entry has the outcome failed', async () => {
-      for (const fail of [
-        () => support.identity.hang(),
-        () => support.identity.breakOff(),
-        () => support.refuse(500, 'internal'),
-        () => support.refuse(401, 'unauthorized'),
-      ]) {
-        const krn = newKrn();
-        fail();
-        expect((await refusal(support.act('DELETE', krn)))[0]).toBe(503);
-        expect(await support.trail(krn)).toMatchObject([{ outcome: 'failed', error: 'service_unavailable' }]);
-      }
-    });
+      fail();
+      expect((await refusal(support.act('DELETE', krn)))[0]).toBe(503);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: 'failed', error: 'service_unavailable' }]);
+    }
   });
 
   describe('POST /unlock', () => {

@@ -13,7 +13,7 @@ import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { isIPv4, isIPv6 } from 'node:net';
 import { PROTOCOLS, type Protocol } from './protocols.rules';
 
-/* The classes of the answers to clients. They also define the format of the catalog file. */
+/* The classes of the answers to clients. LocationView and EndpointView also define the fields of the catalog file. */
 
 const HOST_NAME =
   /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
@@ -21,7 +21,7 @@ const TRANSPORTS = ['udp', 'tcp'] as const;
 const MAX_INTEGER = 2_147_483_647;
 
 const isV4 = (value: unknown): boolean => typeof value === 'string' && isIPv4(value);
-/** Returns whether a value is an IPv6 address, not IPv4-mapped and without a zone. */
+/** Returns whether a value is an IPv6 address that does not begin with `::`, and contains neither an IPv4 address nor a zone. */
 const isV6 = (value: unknown): boolean =>
   typeof value === 'string' && isIPv6(value) && /^[0-9a-f]{1,4}:[0-9a-f:]+$/i.test(value);
 const isAddress = (value: unknown): boolean => isV4(value) || isV6(value);

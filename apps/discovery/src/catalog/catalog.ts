@@ -5,7 +5,9 @@ import type { CatalogContent, CatalogLocation } from './catalog.repository';
 const LOCATIONS_SECONDS = 600;
 const INSTANCES_SECONDS = 60;
 
-/** The catalog at one moment, with its prepared answers. It is immutable: after a change of the tables, a new object replaces it. */
+/**
+ * The catalog at one moment, with its prepared answers. Its content never changes: after a change of the tables, a new object replaces it.
+ */
 export class Catalog {
   readonly version: string;
   private readonly lists = new Map<ProtocolFilter, PreparedAnswer>();

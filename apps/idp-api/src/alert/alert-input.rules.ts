@@ -51,7 +51,7 @@ export function readSelection(body: unknown): AlertSelection {
 
 /**
  * Parses a positive integer, which may be a string or a JSON number. Returns null for any other value. Returns Infinity when the number is
- * larger than any alert's id, as JSON.parse does for a number of hundreds of digits.
+ * larger than any alert's id. JSON.parse itself returns Infinity for a number of hundreds of digits.
  */
 function parseAlertId(value: unknown): number | null {
   if (typeof value === 'number' ? !isIdNumber(value) : !isIdText(value)) return null;

@@ -39,8 +39,8 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
  */
 const MAX_PUSHED = 100;
 /**
- * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor has
- * not listed is stored nowhere else, so it is not deleted by age.
+ * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor
+ * has not listed is stored nowhere else, so it is not deleted by age.
  */
 const PUSHED_AGE = '365 days';
 /**
@@ -126,7 +126,7 @@ export class AlertRepository {
   }
 
   /**
-   * Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the users' rows.
+   * Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the rows of the users' profiles.
    *
    * @returns the alerts that were not stored before
    */
@@ -200,7 +200,7 @@ const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
     from pushed_alert where krn = $1 and not listed`;
 
-/** Marks single alerts, ordered by id, so that two bulk marks cannot deadlock. */
+/** Marks single alerts, in the order of their ids, so that two requests that mark the same alerts cannot deadlock. */
 const MARK = `
   insert into alert_read_state as s (krn, alert_id, is_read)
   select $1, id, $3 from unnest($2::bigint[]) id order by id
@@ -208,7 +208,7 @@ const MARK = `
     where s.is_read <> excluded.is_read`;
 
 /**
- * Drops the oldest marks. Locked rows are skipped, so concurrent requests of the same user do not wait for each other. The ids are
+ * Drops the oldest marks. Locked rows are skipped, so that the statement does not wait for another request of the user. The ids are
  * collected in an array: otherwise Postgres, when it expects a user to have few marks, would run the inner statement once for each mark.
  */
 const TRIM_MARKS = `

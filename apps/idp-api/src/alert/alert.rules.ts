@@ -3,7 +3,7 @@ import { type Alert, type AlertFilter, isBureau, type Page } from '../array/aler
 /** The class of the alerts of Neighborhood Watch. The classes are an open set: the vendor may add others. */
 export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 
-/** No user has this many alerts, so pages from this offset on are empty, and the vendor is not called. */
+/** Pages from this offset on are empty, without a call to the vendor. */
 export const MAX_OFFSET = 1_000_000;
 
 /**

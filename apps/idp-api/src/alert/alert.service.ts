@@ -35,7 +35,10 @@ type AlertUser = Profile & StoredAlertData;
 /** Reads a window of the vendor's list, newest first. */
 type VendorList = (window: Page) => Promise<Alert[]>;
 
-/** Lists and marks the alerts of a user. A list contains the vendor's alerts, and the pushed and sample alerts that the vendor does not list. */
+/**
+ * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts, and the pushed alerts that the vendor does
+ * not list yet.
+ */
 @Injectable()
 export class AlertService {
   constructor(
@@ -83,7 +86,7 @@ export class AlertService {
     await this.alerts.mark(krn, [alertId], asRead);
   }
 
-  /** Marks some alerts, or all current alerts. Ids that match no alert of the user have no effect. @throws UserNotFoundError */
+  /** Marks some alerts, or all current alerts. Does not check whether the user has alerts with these ids. @throws UserNotFoundError */
   async mark(krn: string, selection: AlertSelection, asRead: boolean): Promise<void> {
     await this.profiles.get(krn);
     if (selection === 'all') await this.alerts.markAll(krn, asRead);
@@ -115,7 +118,10 @@ export class AlertService {
     if (known.length > 0) await this.alerts.saveListed(krn, known);
   }
 
-  /** Returns whether the user has an alert with this id. The vendor finds alerts only by bureau and id, so all bureaus are queried concurrently. */
+  /**
+   * Returns whether the user has an alert with this id. If we have no such alert, the vendor is asked. It finds alerts only by bureau and
+   * id, so the alert is requested from all bureaus concurrently.
+   */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
     const own = [...profile.ownAlerts.pushed.filter(isShown), ...(await this.mocks.alertsOf(profile.krn))];

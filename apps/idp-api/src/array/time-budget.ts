@@ -1,4 +1,4 @@
-/** The time that a request or a worker's run has for all its calls to the vendor. */
+/** The time that an operation has for all its calls to the vendor. */
 export class TimeBudget {
   /** Whether a write was repeated because its connection broke. The vendor may then carry out both attempts. */
   hasBrokenWrite = false;

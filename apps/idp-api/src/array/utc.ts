@@ -4,7 +4,7 @@ const WRITTEN_BY_DATE = /\.\d{3}Z$/;
 /**
  * Converts a time of the vendor to our form: ISO 8601 in UTC, with milliseconds.
  *
- * @param time RFC 3339, in any time zone
+ * @param time RFC 3339, with any offset
  */
 export const utc = (time: string): string =>
   WRITTEN_BY_DATE.test(time) && time.length === 24 ? time : new Date(time).toISOString();

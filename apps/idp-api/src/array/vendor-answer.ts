@@ -30,6 +30,6 @@ export const prepareAnswer = (type: Shape<object>): void => void validatorOf(typ
  */
 export function checkedAnswer<T extends object>(route: VendorRoute, type: Shape<T>, answer: unknown): T {
   const faults = validatorOf(type)(answer);
-  if (faults) throw new VendorError(route, `an answer that was not agreed: ${faults.join('; ')}`);
+  if (faults) throw new VendorError(route, `an answer in an unexpected shape: ${faults.join('; ')}`);
   return answer as T;
 }

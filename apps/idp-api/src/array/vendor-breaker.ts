@@ -5,7 +5,7 @@ const MAX_PAUSE_MS = 5_000;
 
 /** A call that the breaker let through. The caller reports the call's outcome with exactly one of these methods. */
 export interface AdmittedCall {
-  /** Reports that the vendor answered, whatever the content. */
+  /** Reports that the route works: the vendor carried out the call, refused it because of its content, or answered 404. */
   succeed(): void;
   fail(): void;
   /** Reports that the call proves nothing about the vendor, because the vendor had too little time to answer. */

@@ -14,8 +14,8 @@ export class ExchangeTimeoutError extends Error {
 }
 
 /**
- * Makes one request and reads its answer. It uses `dispatch` instead of undici's `request`, because `request` creates a body stream and an
- * abort signal for each call.
+ * Makes one request and reads its answer. Uses `dispatch` instead of undici's `request`, which would need a body stream and an abort signal
+ * for each call.
  *
  * @param timeoutMs the time limit for connecting, waiting and reading together
  * @throws ExchangeTimeoutError, or undici's error when the connection failed

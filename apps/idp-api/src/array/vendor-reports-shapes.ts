@@ -3,13 +3,12 @@ import { MAX_ALERT_ID } from './alerts';
 import { ListOf } from './vendor-answer';
 
 /*
- * The fields that we use from the answers of the vendor's read routes. An answer that lacks one of these fields, or has another type there,
- * counts as a failure of the vendor. Unknown fields are allowed.
+ * The fields that we use from the answers of the vendor's read routes. An answer that lacks a required field, or has a field of another
+ * type, is not used: VendorReports throws VendorError. Unknown fields are allowed.
  */
 
 /**
- * The form of a date-time of RFC 3339. Only the form is checked, because a page of 50 alerts contains a hundred date-times, and validating
- * them fully would cost several times as much as all other checks of the page.
+ * The form of a date-time of RFC 3339. Only the form is checked, because a page of 50 alerts contains a hundred date-times.
  */
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;

@@ -9,7 +9,7 @@ import { observeCall, type VendorOutcome } from './vendor.metrics';
 import type { VendorRoute } from './vendor-routes';
 
 export interface VendorCallOptions {
-  /** The time limit of the whole call, including its only retry and the reading of the answer, ms. The default is `VENDOR_TIMEOUT_MS`. */
+  /** The time limit of the whole call, including a retry and the reading of the answer, ms. The default is `VENDOR_TIMEOUT_MS`. */
   readonly deadlineMs?: number;
   /** Called when a write is repeated because its connection broke. The vendor may then carry out both attempts. */
   readonly onRepeat?: () => void;
@@ -26,7 +26,7 @@ interface Call {
   readonly body?: object;
 }
 
-/** Errors that mean that the vendor was not reached, or closed the connection before it answered. */
+/** Codes of errors which mean that the vendor was not reached, or that the connection broke before the answer was complete. */
 const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /**
@@ -44,10 +44,7 @@ export class VendorClient implements OnApplicationShutdown {
 
   private readonly headers: Readonly<Record<string, string>>;
 
-  /**
-   * Callers give the vendor at least this time, ms, unless earlier calls or a wait for the user's lock have used up their time. When a call
-   * with less time times out, it does not count as a failure of the vendor.
-   */
+  /** When a call that had less time than this, ms, times out, the breaker does not count the call as a failure of the vendor. */
   private readonly fairMs: number;
 
   constructor(private readonly config: IdpApiConfig) {
@@ -66,11 +63,12 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   /**
-   * Makes a read call. It is retried once within the deadline when the connection broke.
+   * Makes a read call. The call is retried once within the deadline if the connection broke.
    *
    * @param path below `VENDOR_URL`
-   * @returns the answer's JSON, unchecked; null for 404
-   * @throws VendorError when the vendor fails, VendorTimeoutError when it does not answer in time
+   * @returns the answer's JSON, unchecked; null for 404; undefined for an answer without a body
+   * @throws VendorError when the vendor fails or its breaker is open, VendorRefusedError when it refuses the call, VendorTimeoutError when
+   *   it does not answer in time
    */
   get<T>(route: VendorRoute, path: string, query: Query = {}, options: VendorCallOptions = {}): Promise<T | null> {
     return this.call<T>(
@@ -83,7 +81,7 @@ export class VendorClient implements OnApplicationShutdown {
    * Makes a write call. PUT and DELETE are retried once within the deadline when the connection broke.
    *
    * @param body sent in addition to `appKey`; a DELETE has no body
-   * @returns the same as `get`, or undefined for an answer without a body
+   * @returns the same as `get`
    * @throws like `get`
    */
   send<T>(

@@ -27,7 +27,7 @@ export class VendorRefusedError extends VendorError {
   }
 }
 
-/** The vendor did not answer in time. */
+/** The vendor did not answer in time, or the caller had no time left for the call. */
 export class VendorTimeoutError extends VendorError {
   override readonly code = 'vendor_timeout';
 
@@ -36,7 +36,7 @@ export class VendorTimeoutError extends VendorError {
   }
 }
 
-/** Returns whether the vendor can no longer carry out a failed call, because it refused the call or was never called. */
+/** Returns true when the vendor cannot carry out a failed call later: the vendor, or the breaker of the route, refused the call. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 

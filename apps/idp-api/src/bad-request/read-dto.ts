@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
  * Reads a body or a query into its class. Strings are trimmed, a null field counts as missing, and unknown fields are ignored.
  *
  * @param type a class with class-validator's decorators; a nested object has `@IsObject()` and `@ValidateNested()`
- * @throws InputValidationError with the paths of the invalid fields, in the order of the class
+ * @throws InputValidationError with the paths of the invalid fields, or `body` when the value is not an object
  */
 export function readDto<T extends object>(type: DtoClass<T>, value: unknown): T {
   if (!isRecord(value)) throw new InputValidationError(['body']);
@@ -39,8 +39,7 @@ function fill(type: DtoClass, value: Fields): object {
 const knownFields = new WeakMap<DtoClass, ReadonlyMap<string, boolean>>();
 
 /**
- * Returns the fields of a class, and whether each of them is a nested object. The result is cached, because determining the fields takes
- * longer than validating a body.
+ * Returns the fields of a class, and whether each of them is a nested object. The result is cached.
  */
 function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
   let fields = knownFields.get(type);

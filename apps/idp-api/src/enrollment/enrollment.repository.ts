@@ -34,9 +34,9 @@ export interface EnrollmentChange extends Pick<Enrollment, 'code' | 'wanted' | '
 }
 
 /**
- * Selects the reason of a row. The previous release decides by times instead: a code that was requested (`wanted_at`) after the vendor's
- * report (`vendor_said_at`) does not count as ended by the vendor. While replicas of that release may still run, this expression corrects
- * the reason of rows that they have written.
+ * Selects the reason of a row. Older releases of the app decide by times instead: a code that was requested (`wanted_at`) after the
+ * vendor's report (`vendor_said_at`) does not count as ended by the vendor. This expression corrects the reason of rows that such a release
+ * has written.
  */
 const REASON = `case when not wanted and reason = 'vendor' and vendor_said_at < wanted_at then 'enrolled' else reason end`;
 
@@ -47,7 +47,7 @@ const FIND = `
 
 const FIND_HISTORY = `select code, status, reason, at from enrollment_status where krn = $1 order by seq`;
 
-/** `vendor_said_at` is written only for the previous release, in case of a rollback. */
+/** `vendor_said_at` is written only for older releases of the app, in case of a rollback. */
 const SAVE = `
   with given as (
     select * from jsonb_to_recordset($2::jsonb) as given (code text, wanted boolean, active boolean, reason text, "wasActive" boolean)),

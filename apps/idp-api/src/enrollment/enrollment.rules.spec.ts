@@ -36,7 +36,7 @@ describe('an enrollment', () => {
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll' },
     ],
     [
-      'is wanted, but is not active in our row, is created, whatever the vendor shows',
+      'is wanted, but is not active in our row, is created, even if the vendor shows it',
       { current: [identity, row({ active: false })] },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
@@ -61,7 +61,7 @@ describe('an enrollment', () => {
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'we ended, and that is granted again, is created, whatever the vendor shows',
+      'we ended, and that is granted again, is created, even if the vendor shows it',
       { current: [identity, row({ wanted: false, reason: 'entitlement_lost' })], endedCodes: ['CREDIT_SCORE'] },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
     ],
@@ -76,12 +76,12 @@ describe('an enrollment', () => {
       { wanted: true, active: true, reason: 'vendor', call: null, byVendor: true },
     ],
     [
-      'was ended by the vendor is created again when it is requested, whatever the vendor shows',
+      'was ended by the vendor is created again when it is requested, even if the vendor shows it',
       { current: [identity, ended], asked: 'support' },
       { wanted: true, active: true, reason: 'support', call: 'enroll', byVendor: false },
     ],
     [
-      'is no longer granted is ended, whatever the vendor shows',
+      'is no longer granted is ended, even if the vendor does not show it',
       { entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE }, actual: without },
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],

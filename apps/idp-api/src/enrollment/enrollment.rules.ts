@@ -32,8 +32,8 @@ export interface EnrollmentFacts {
   /** Whether the vendor can no longer carry out an earlier call of ours. */
   readonly isSettled: boolean;
   /**
-   * Whether a missing enrollment may be created again in this run: the vendor's replication delay has passed since the first check, or the
-   * user is new at the vendor, so no report of an end can still arrive.
+   * Whether a missing enrollment may be created again in this run: the vendor's replication delay has passed since the vendor's report or
+   * the first check, or the user is new at the vendor, so no report of an end can still arrive.
    */
   readonly isSecondLook: boolean;
   /** The codes that the user is enrolled in at the vendor. */
@@ -54,18 +54,18 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
   state !== undefined && !state.wanted && state.reason === 'vendor';
 
 /**
- * Decides what to do about each code, so that a user is enrolled in exactly what the user's version and entitlements grant. The stored
- * `active` is the last state that our calls set or that the vendor showed. If the vendor now shows another state, the vendor has changed
- * it:
+ * Decides what to do about each code, so that a user is enrolled in what the user's version and entitlements grant, except what the
+ * vendor ended. The stored `active` is the last state that our calls set or that the vendor showed. If the vendor shows another state of a
+ * granted enrollment, and nothing requests the enrollment, the vendor has changed the state:
  *
- * - An enrollment that the vendor reported as ended, and does not show, was ended by the vendor. It stays ended until it is requested
- *   again. This does not apply while the vendor may still carry out an earlier call of ours, because that call may be an un-enroll that is
- *   no longer wanted.
+ * - An active enrollment that the vendor reported as ended, and does not show, was ended by the vendor. It stays ended until it is
+ *   requested again. Exception: while the vendor may still carry out an earlier call of ours, the enrollment is created again, because that
+ *   call may be an un-enroll that is no longer wanted.
  * - When the vendor again shows an enrollment that it had ended, the vendor has withdrawn the end.
- * - Any other granted enrollment that is missing at the vendor is created again at the second check, because the vendor may still report
- *   its end. It is created again at the first check if it is requested, or while the vendor may still carry out an earlier call of ours.
+ * - An active enrollment that is missing without a reported end is created again at the second check, because the vendor may still report
+ *   the end. While the vendor may still carry out an earlier call of ours, the enrollment is created again at the first check.
  *
- * Enrollments that are not granted are ended.
+ * A granted enrollment that is requested is created in every case. Enrollments that are not granted are ended.
  *
  * @returns only codes that change or need a call
  */

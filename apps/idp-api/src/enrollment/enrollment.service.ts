@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import { type Enrollment, EnrollmentRepository, type EnrollmentStatus } from './enrollment.repository';
 
-/** Reads the enrollments of users, and reports their end when a user is deleted. */
+/** Reads the enrollments of users, and publishes their end when a user is deleted. */
 @Injectable()
 export class EnrollmentService {
   constructor(

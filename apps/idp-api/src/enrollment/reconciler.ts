@@ -30,9 +30,9 @@ export interface WriteSteps {
   readonly commit: (manager: EntityManager) => Promise<void>;
 }
 
-/** The codes that a user is enrolled in at the vendor, and whether the vendor did not know the user before. */
 interface ActualEnrollments {
   readonly codes: ReadonlySet<EnrollmentCode>;
+  /** Whether this run found that the vendor did not know the user. */
   readonly isNew: boolean;
 }
 
@@ -41,8 +41,8 @@ const AT_ONCE_MS = 3_000;
 
 /**
  * Makes the vendor's state match the wanted state: a user with a profile exists at the vendor and is enrolled as wanted, and a user without
- * a profile does not exist there. Every step may be repeated. The caller holds the user's lock. A caller that has lost the lock can no
- * longer save anything once the next holder has claimed the user.
+ * a profile does not exist there. Every step may be repeated. The caller holds the user's lock in `UserLocks`. A caller that has lost the
+ * lock can no longer save anything once the next holder has claimed the user.
  */
 @Injectable()
 export class Reconciler {
@@ -55,12 +55,12 @@ export class Reconciler {
     private readonly vendor: VendorUsers,
   ) {}
 
-  /** @param listener is called when a user is queued for the worker */
+  /** @param listener is called when a user may have become due for the worker */
   onPending(listener: () => void): void {
     this.wake = listener;
   }
 
-  /** Wakes the worker. Called after the commit of a transaction that requested a reconciliation. */
+  /** Wakes the worker, because a user may have become due. */
   wake: () => void = () => undefined;
 
   /** Requests that a user is reconciled after the commit of the transaction, by `carryOut` or by the worker. */
@@ -72,7 +72,7 @@ export class Reconciler {
    * Writes a user's data to the vendor, and then commits it in our database. When a step fails, the worker restores the stored state at the
    * vendor: it sends the previous data again or, for a new user, deletes the user.
    *
-   * @throws VendorError, UserBusyError when another holder of the lock changed the user, errors of the steps; the data is then not saved
+   * @throws VendorError, UserBusyError when the user was claimed again or deleted, errors of the steps; the data is then not saved
    */
   async writeData(
     { krn, arrayUserId }: Profile,
@@ -127,8 +127,8 @@ export class Reconciler {
 
   /**
    * Makes the vendor's state of a claimed user match the wanted state.
-   * @throws VendorError, VendorTimeoutError; the steps that succeeded before are saved
-   * @throws SupersededError when the user was claimed again or deleted meanwhile; this run then saves nothing
+   * @throws VendorError (the steps that succeeded before are saved); SupersededError when the user was claimed again or deleted meanwhile
+   *   (this run then saves nothing)
    */
   async reconcile(claim: Claim, budget: TimeBudget): Promise<void> {
     const profile = await this.profiles.find(claim.krn);

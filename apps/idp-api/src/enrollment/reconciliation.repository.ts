@@ -33,7 +33,7 @@ export interface Claim {
    * during the run.
    */
   readonly requested: string;
-  /** How many runs in a row have failed. */
+  /** How many runs have failed since the last success, request or hint. */
   readonly failures: number;
   /** Whether the vendor may have personal data that differs from the stored data. */
   readonly personalData: boolean;
@@ -62,7 +62,7 @@ export type DueUser = Pick<Claim, 'krn' | 'failures'>;
 /** A user's entry in the queue. */
 export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personalData'> {
   readonly dueAt: Date;
-  /** The error of the last failed run; null when no run has failed since the last request. */
+  /** The error of the last failed run; null when no run has failed since the last success, request or hint. */
   readonly lastError: string | null;
 }
 
@@ -107,8 +107,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Makes users due: the vendor's state is read now, and once more after the vendor's replication delay. The caller has locked the users'
-   * rows.
+   * Makes users due: the vendor's state is read now, and once more after the vendor's replication delay. The caller has locked the rows
+   * of the users' profiles.
    */
   async hint(manager: EntityManager, hints: readonly Hint[]): Promise<void> {
     const values = [JSON.stringify(hints), this.config.VENDOR_REPLICATION_SECONDS];
@@ -223,8 +223,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Makes the user of a failed run due again after some seconds. Has no effect if a request arrived during the run, because the user then
-   * stays due.
+   * Makes the user of a failed run due again after some seconds. Has no effect if, during the run, a request arrived or the user was
+   * claimed again.
    *
    * @param error why the run failed; null when the run does not count as failed
    */
@@ -242,7 +242,7 @@ export class ReconciliationRepository {
     return this.config.VENDOR_LATE_WRITE_SECONDS + this.config.VENDOR_TIMEOUT_MS / 1000;
   }
 
-  /** How long a user who was taken or claimed is not due. No run takes this long. */
+  /** How long a user who was taken or claimed is not due: the time that a run has for the vendor, and 5 s for everything else. */
   private get leaseSeconds(): number {
     return this.config.VENDOR_TIMEOUT_MS / 1000 + 5;
   }

@@ -4,7 +4,7 @@ const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** A number higher than that of any earlier claim, even of a claim whose row was deleted. */
+/** The time, µs. It is higher than the number of any earlier claim, even of a claim whose row was deleted. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 /**
@@ -61,7 +61,7 @@ export const CLAIM_ONE = `
    where krn = $1
   returning ${CLAIM_ROW}`;
 
-/** The inner select sees the row as it was before the statement. A row that the statement inserted has an `xmax` of 0. */
+/** `before` contains the row as it was before the statement. A row that the statement inserted has an `xmax` of 0. */
 export const CLAIM_FOR_WRITE = `
   with before as (select late_write_until, personal_data from reconciliation where krn = $1)
   insert into reconciliation as r (krn, due_at, personal_data, late_write_until, claimed)
@@ -112,8 +112,8 @@ export const HOLD = `
 
 /**
  * $4: when the user's entitlements next change without an event. $5: whether the vendor's state was found to have changed; it is then read
- * once more after the vendor's replication delay. $7: when the user was claimed; times (`late_write_until`, `look_at`) after this moment
- * stay due. $8: the ended codes that the run saw. If requests arrived since the claim, the user stays due.
+ * once more after the vendor's replication delay. $7: when the user was claimed; if `late_write_until` or `look_at` is later, the user is
+ * due again at that time. $8: the ended codes that the run saw. If requests arrived since the claim, the user stays due.
  */
 export const FINISH = `
   with mine as (

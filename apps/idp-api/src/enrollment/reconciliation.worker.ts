@@ -7,11 +7,14 @@ import { VendorError, VendorRoutePausedError } from '../array/vendor.errors';
 import { Reconciler } from './reconciler';
 import { type Claim, type DueUser, ReconciliationRepository, SupersededError } from './reconciliation.repository';
 
-/** How many users are reconciled concurrently, so that a slow call for one user does not delay the others. */
+/** How many users a replica reconciles concurrently. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
-/** Each run has half of `VENDOR_TIMEOUT_MS`. After failures, every fourth run has all of it, because the vendor may only be slow. */
+/**
+ * A run has half of `VENDOR_TIMEOUT_MS`. If runs for a user keep failing, every fourth run has all of it, because the vendor may only be
+ * slow.
+ */
 const PATIENT_EVERY = 4;
 /** The longest time for which the breaker of a vendor route stays open. */
 const ROUTE_PAUSED_SECONDS = 5;
@@ -51,7 +54,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     await Promise.all(this.running);
   }
 
-  /** Polls immediately, because a user has become due. */
+  /** Polls immediately, because a user may have become due. */
   wake(): void {
     withoutContext(() => this.pollIn(0));
   }
@@ -111,7 +114,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
 
   /**
    * Postpones a user after a failure. The pause starts at about 1 s and doubles with each failure, up to a maximum. If the breaker of a
-   * vendor route refused a call, the run does not count as a failure of the user.
+   * vendor route refused a call, the pause is about 5 s, and the failure is not counted.
    */
   private postpone(claim: Claim, error: unknown): Promise<void> {
     const jitter = 0.8 + Math.random() * 0.2;
@@ -123,7 +126,10 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   }
 }
 
-/** Returns the class of the error, and its SQL state or Node's code, but not its message, which may contain data of the user. */
+/**
+ * Returns the class of the error, and its SQL state or Node's code, but not its message, which may contain data of the user. Returns
+ * nothing about a VendorError, which `reasonOf` describes.
+ */
 function kindOf(error: unknown): { error?: string; code?: string } {
   if (error instanceof VendorError || !(error instanceof Error)) return {};
   const { code } = error as { code?: unknown };

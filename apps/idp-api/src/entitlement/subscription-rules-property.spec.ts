@@ -38,7 +38,7 @@ const shuffled = <T>(list: readonly T[]) =>
 /** The other fields of an event that has only a type and a time. */
 const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
 
-/** Returns, for each hour, everything that is computed from a list of events. */
+/** Returns, for each hour, the entitlements, the entitlements that were given up, and the time of the next change. */
 const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
   const subscription = subscriptionOf(list);
   return Array.from({ length: HOURS + 2 }, (_, hour) => [
@@ -62,7 +62,7 @@ const isCaptured = ({ paymentStatus }: SubscriptionEvent): boolean => paymentSta
 const isUnpaid = ({ type }: SubscriptionEvent, paid: boolean): boolean => type === 'purchased' && !paid;
 
 describe('events of a subscription', () => {
-  it('give the same result in any order if timestamps differ and no plan change precedes a purchase [idp-payments.older]', () => {
+  it('give the same result in any order if times differ and no plan change precedes a captured purchase [idp-payments.older]', () => {
     const pairs = events()
       .map(withoutEarlyChanges)
       .chain((list) => fc.tuple(fc.constant(list), shuffled(list)));

@@ -124,7 +124,7 @@ const INSERT = `
   select distinct krn from subscription_receipt
    where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
 
-/** How long an ended subscription is kept after the later of its end and its last event. A refund or a renewal can arrive for a year. */
+/** How long a subscription is kept after its end, or after its last event arrived if this is later. */
 const KEPT_AFTER_END = '13 months';
 
 const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
@@ -132,9 +132,9 @@ const START = `(e.type = 'renewed' or ${CAPTURED})`;
 const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
 
 /**
- * Selects when a subscription is deleted unless another event arrives. The time is null while the subscription may grant entitlements: when
- * a payment was captured, and the newest of its start and end events is a start. Of a start and an end with the same time, the end counts
- * as newer, as in subscription.rules.ts.
+ * Selects when a subscription is deleted unless another event arrives. The time is null while the subscription is paid and no end is known:
+ * when a payment was captured, and the newest of its start and end events is a start. Of a start and an end with the same time, the end
+ * counts as newer, as in subscription.rules.ts.
  *
  * @param id an SQL expression
  */
@@ -195,9 +195,9 @@ export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Reads the subscriptions of a user. `subscriptionEvents` is null for a user without a subscription or receipt.
+   * Reads the subscriptions and receipts of a user. `subscriptionEvents` is null if there is neither an event nor a receipt.
    *
-   * @param more ids of further subscriptions, of any user, whose events are read too, without entitlements
+   * @param more ids of further subscriptions, of any other user or of nobody, whose events are read too, without entitlements
    */
   async findOfUser(krn: string, more: readonly string[] = []): Promise<StoredSubscriptions> {
     const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [

@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
   });
 
-  it('gives the same result in any order of its events [idp-payments.older]', () => {
+  it('gives the same result in any order of its purchase and of later events [idp-payments.older]', () => {
     const events = [
       bought(1),
       event(2, 'cancelled', { effectiveAt: at(6) }),

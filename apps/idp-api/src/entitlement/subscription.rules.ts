@@ -71,7 +71,7 @@ export function givenUpByPlanChange(subscription: Subscription, now: Date): read
   return terms.at(-1)?.byPlanChange ? terms.slice(0, -1).flatMap(({ entitlements }) => entitlements) : [];
 }
 
-/** Returns when the entitlements next change; null if no change is known. */
+/** Returns the next time at which the entitlements may change; null if there is none. */
 export function nextChangeAt({ endsAt, terms, receipts }: Subscription, now: Date): Date | null {
   const times = [endsAt, ...terms.map(({ from }) => from), ...receipts.map(({ until }) => until)].filter(
     (time) => time !== null && time > now,
@@ -123,7 +123,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change that is older than the first purchase but arrived after it does not describe what was bought. See `changesBefore`.
+    // Before the first captured purchase, only the changes apply that `changesBefore` has moved to after this purchase.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
@@ -134,8 +134,8 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
 }
 
 /**
- * Applies an end. If an earlier end is already in effect, it stays; a future end is replaced. Plan changes that would take effect after the
- * end are dropped.
+ * Applies an end, which also ends the valid receipts. If an earlier end is already in effect, it stays; a future end is replaced. Plan
+ * changes that would take effect after the end are dropped.
  */
 function end(subscription: Subscription, { occurredAt, effectiveAt }: SubscriptionEvent): Subscription {
   const at = effectiveAt ?? occurredAt;

@@ -29,8 +29,8 @@ interface UserEvent {
 }
 
 /**
- * Stores what the vendor reports about users. It locks the users' rows, so that no user is deleted meanwhile. It does not take the locks of
- * `UserLocks`, so no event waits for a request or for the vendor.
+ * Stores what the vendor reports about users. Locks the rows of the users' profiles, so that no user is deleted meanwhile. Does not take
+ * the locks of `UserLocks`, so no event waits while a request or the worker calls the vendor.
  */
 @Injectable()
 export class IdentityEventService {
@@ -42,7 +42,7 @@ export class IdentityEventService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** @throws PermanentEventError when an event lacks a field that its type needs */
+  /** @throws PermanentEventError when an event of a known user lacks a field that its type needs, or its alert's id is too large */
   async record(manager: EntityManager, events: readonly Received[]): Promise<HandledIdentityEvent[]> {
     const keys = events.flatMap(({ data }) => vendorUserKeyOf(data) ?? []);
     const found = keys.length > 0 ? await this.profiles.lockByArrayUserIds(manager, [...new Set(keys)]) : [];
@@ -83,7 +83,10 @@ export class IdentityEventService {
     return handledOf(events, outcomes);
   }
 
-  /** Passes on the vendor's reports of enrollments as hints. The reconciler then reads the vendor's state, and only that state counts. */
+  /**
+   * Passes on the vendor's reports of enrollments as hints: no report changes an enrollment before the reconciler has read the vendor's
+   * state.
+   */
   private async hintEnrollments(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
     const endedOf = new Map<string, EnrollmentCode[]>();
     const outcomes = events.map(({ event: { data }, profile: { krn } }) => {

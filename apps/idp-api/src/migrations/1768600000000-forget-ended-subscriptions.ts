@@ -19,7 +19,9 @@ const BACKFILL = `
   aged as (update subscription s set forget_at = ${FORGET_AT} from page where s.id = page.id and s.forget_at is null)
   select max(id) as last from page`;
 
-/** Adds the time at which an ended subscription is deleted, with its events. It is null while the subscription may grant entitlements. */
+/**
+ * Adds the time at which a subscription is deleted, with its events. The time is null while the subscription is paid and no end is known.
+ */
 export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. Each step can be repeated. */
   readonly transaction = false;
@@ -43,7 +45,7 @@ export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface
 
   /**
    * Makes the deletion of a subscription delete its events. A separate statement validates the constraint, because rows can be written
-   * while it runs.
+   * while this statement runs.
    */
   private async cascadeToEvents(runner: QueryRunner): Promise<void> {
     await runner.query('alter table subscription_event drop constraint if exists subscription_event_of_subscription');

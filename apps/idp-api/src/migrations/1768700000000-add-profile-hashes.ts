@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the keyed hashes by which support finds users. In existing rows they are null until `rotate-keys.js` writes them, because a
- * migration does not have the key.
+ * Adds the keyed hashes by which support finds users. In existing rows the hashes are null until `rotate-keys.js` runs or the user's data
+ * changes, because a migration does not have the key.
  */
 export class AddProfileHashes1768700000000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. Each step can be repeated. */

@@ -10,14 +10,15 @@ export interface ProfileKeys {
   readonly hashes: ProfileHashes;
 }
 
-/** How many profiles one batch renews. Each batch is a short transaction, so that requests do not wait long. */
+/** How many profiles are read, and at most renewed, at a time. */
 const BATCH = 100;
 
 const COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS];
 const FIND = `select krn, ${COLUMNS.join(', ')} from profile where krn > $1 order by krn limit ${BATCH}`;
 
 /**
- * Updates only rows that have not changed since they were read, so that values that a request has written meanwhile are not overwritten.
+ * Updates only rows whose personal data has not changed since they were read, so that values that a request has written meanwhile are not
+ * overwritten.
  */
 const RENEW = `
   update profile p set ${COLUMNS.map((column) => `${column} = renewed.${column}`).join(', ')}

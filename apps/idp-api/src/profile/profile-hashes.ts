@@ -9,12 +9,12 @@ export const HASH_COLUMNS = ['email_hash', 'phone_hash'] as const;
 export type HashColumn = (typeof HASH_COLUMNS)[number];
 
 /**
- * The hashes of a profile. A hash is null if its value is null, or if an older release of the app stored the profile and `rotate-keys.js`
- * has not run since.
+ * The hashes of a profile. A hash is null if its value is null, or if only older releases of the app, which write no hashes, have written
+ * the profile, and `rotate-keys.js` has not run since.
  */
 export type StoredHashes = Record<HashColumn, string | null>;
 
-/** Converts a phone number to a form that all its spellings share: the digits, without the country code of North American numbers. */
+/** Converts a phone number to a form that its usual spellings share: the digits, without the country code of North American numbers. */
 function comparablePhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;

@@ -14,10 +14,11 @@ export interface ProfileOverview extends Profile, VerificationState {
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
 }
 
-/** Further data to read in the statement that reads a profile: JSON expressions of SQL that refer to the profile as `p`. */
+/** Further data to read in the statement that reads a profile. */
 export interface ProfileReading<More extends object> {
   /** The name of the prepared statement. Readings with the same name must have the same columns. */
   readonly name: string;
+  /** SQL expressions that return JSON, by the name of their field. They refer to the profile's row as `p`. */
   readonly columns: Readonly<Record<keyof More & string, string>>;
 }
 

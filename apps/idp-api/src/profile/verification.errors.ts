@@ -8,7 +8,7 @@ export class AttemptsTooEarlyError extends Error {
   }
 }
 
-/** The user has no attempt of verification left. Only support can unlock the user. */
+/** The user has no attempt of verification left. Support can unlock the user. */
 export class MaximumAttemptsError extends Error {
   readonly code = 'maximum_attempts_reached';
 

@@ -14,8 +14,8 @@ const SAVE = `
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
 
 /**
- * Keeps the refusals of a locked user who deletes the profile, and deletes those of any other user. Otherwise a user could guess data
- * without limit by deleting and creating the profile again and again. For a user without attempts left, `wait_until` is ignored.
+ * Keeps the refusals of a locked user who deletes the profile, so that the delete does not end the lock. Deletes the refusals of any other
+ * user. For a user without attempts left, `wait_until` is ignored.
  */
 const KEEP_REFUSALS = `
   with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())
@@ -96,8 +96,8 @@ export class VerificationRepository {
   }
 
   /**
-   * Keeps only the counted attempts of a locked user whose profile is deleted: until the wait is over, at most 30 days, or, if no attempt is
-   * left, for 30 days. Deletes the row of any other user.
+   * Keeps only the counted attempts of a locked user whose profile is deleted: until the wait is over, at most 30 days, or, if no attempt
+   * is left, for 30 days. Deletes the row of any other user.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);

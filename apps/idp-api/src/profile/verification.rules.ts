@@ -1,11 +1,11 @@
-/** After this many refused verifications in a row, only support can unlock a user. */
+/** After this many refused verifications in a row, a user has no attempt left. */
 export const MAX_ATTEMPTS = 3;
 
 /** What is stored about a user's verifications, with or without a profile. */
 export interface VerificationState {
   /** How many verifications in a row were refused. */
   readonly attempts: number;
-  /** The time until which no attempt is allowed; null when there is no wait. */
+  /** The time until which no attempt is allowed, which may have passed; null when there is none. */
   readonly waitUntil: Date | null;
   /** Whether the last verification confirmed the identity. */
   readonly authenticated: boolean;

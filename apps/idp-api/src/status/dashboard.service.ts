@@ -10,7 +10,7 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
 import { StatusService } from './status.service';
 
-/** The stored data about a user that the sections need. One statement reads it for all sections. */
+/** The stored data about a user that one statement reads for all sections. */
 const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
   name: 'dashboard',
   columns: { ...SUBSCRIPTIONS.columns, ...OWN_ALERTS.columns },

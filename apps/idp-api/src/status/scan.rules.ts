@@ -18,7 +18,7 @@ function progressOf(counts: Omit<VendorScanRecords, 'scanId'>): RemovalProgressD
   return { totalRecords, notInitiated, submitted, confirmed, verified, percentCompleted };
 }
 
-/** A scan of data brokers as the user sees it. */
+/** Converts a scan of data brokers to the form that the user sees. */
 export const scanOf = (scan: VendorScan): ScanDto => ({
   id: scan.id,
   customerId: scan.customerId,

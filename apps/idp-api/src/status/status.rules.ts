@@ -24,7 +24,7 @@ export const neighborhoodWatchStatus = (
   watchAlertCount: watches.reduce((sum, { alertCount }) => sum + alertCount, sampleAlertCount),
 });
 
-/** A watch as the user sees it. */
+/** Converts a watch to the form that the user sees. */
 export const watchOf = (watch: VendorWatch): WatchDto => ({
   watchId: watch.watchId,
   label: watch.label,

@@ -12,12 +12,12 @@ import { scanOf, scansProgress } from './scan.rules';
 import type * as dto from './status.dto';
 import { financialAccountsStatus, neighborhoodWatchStatus, watchOf } from './status.rules';
 
-/** A user whose entitlements have been checked, and how long to wait for the vendor. */
+/** A user, and how long to wait for the vendor. */
 type UserRequest = Profile & ReportRequest;
 
 /**
- * Reads what the vendor knows about a user, and converts it to the form that the user sees. Callers check entitlements first. All methods
- * throw VendorError.
+ * Reads what the vendor knows about a user, and converts it to the form that the user sees. Except for the monitors, which need no
+ * entitlement, callers check entitlements first. All methods throw VendorError.
  */
 @Injectable()
 export class StatusService {

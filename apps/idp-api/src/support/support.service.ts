@@ -17,8 +17,8 @@ import { profileStatus, statusWithoutProfile } from '../user/user.view';
 import { detailsView, enrollmentsView } from './support.view';
 
 /**
- * The operations of support on one user. They use the same services as the user's own requests. All except `get`, `delete` and `unlock`
- * throw UserNotFoundError when the user has no profile.
+ * The operations of support on one user. `change` and `enroll` throw UserNotFoundError when the user has no profile. The other operations
+ * accept some users without a profile, as documented at each of them.
  */
 @Injectable()
 export class SupportService {

@@ -20,7 +20,7 @@ export class UserLockSession implements OnApplicationShutdown {
     return this.ask(`select pg_try_advisory_lock(${KEY}) as done`, krn);
   }
 
-  /** Releases a lock. An error is ignored: a broken connection has already released all locks. */
+  /** Releases a lock. An error is ignored, because an error ends the session, which releases all its locks. */
   async unlock(krn: string): Promise<void> {
     await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn).catch(() => undefined);
   }

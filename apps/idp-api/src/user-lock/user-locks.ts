@@ -27,7 +27,7 @@ export class UserLocks {
   /**
    * Runs `work` while holding the user's lock. The wait for the lock is deducted from the time that `work` has for the vendor.
    *
-   * @throws UserBusyError when the wait uses up that time
+   * @throws UserBusyError when the wait would use up that time
    */
   async run<T>(krn: string, work: (budget: TimeBudget) => Promise<T>): Promise<T> {
     const budget = new TimeBudget(this.config.VENDOR_TIMEOUT_MS);
@@ -41,8 +41,7 @@ export class UserLocks {
   /**
    * Runs `work` only if the user's lock is free now.
    *
-   * @param ms the time that `work` has for the vendor. Must be short enough that a request that waits for the lock meanwhile still has time
-   *   left
+   * @param ms the time that `work` has for the vendor. A request that waits for the lock meanwhile loses up to this time
    * @returns whether `work` ran
    */
   async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {

@@ -7,7 +7,7 @@ export const logsOf = ({ krn }: IdentityUser): UserStep => ({ step: 'read_logs',
 
 export const listed = (values: readonly string[]): string => values.join(', ');
 
-/** The topic of what the vendor reports about a user. Its events change enrollments and alerts, but no entitlement. */
+/** The topic of what the vendor reports about a user. Its events change no entitlement. */
 export const FROM_VENDOR = IDENTITY_EVENT.topic;
 
 /** Returns an answer that names the newest of the user's dead letters; null when there is none. */

@@ -25,10 +25,10 @@ export class ChangeUserService {
   ) {}
 
   /**
-   * Changes the user's data. If data that identifies a person changes, the vendor verifies the identity again.
+   * Changes the user's data. If the change contains `ssn`, `dob` or `address`, the vendor verifies the identity again.
    *
-   * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases the stored data
-   *   does not change
+   * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases the stored
+   *   personal data does not change
    */
   change(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
     return this.run(krn, async (profile, budget) => {
@@ -40,10 +40,11 @@ export class ChangeUserService {
   }
 
   /**
-   * Changes the user's data for support. A lock of attempts does not prevent the change, and ends if the vendor confirms the identity.
+   * Changes the user's data for support, if the vendor confirms the identity. A lock of attempts does not prevent the change; the change
+   * ends the lock.
    *
-   * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases nothing is changed, not even the
-   *   lock
+   * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases the stored personal data and the
+   *   lock do not change
    */
   changeBySupport(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
     return this.run(krn, (profile, budget) =>
@@ -58,7 +59,7 @@ export class ChangeUserService {
     });
   }
 
-  /** @param verify has the vendor verify the changed data; omitted when no changed field identifies a person */
+  /** @param verify has the vendor verify the changed data; omitted when the change needs no verification */
   private async replace(
     profile: Profile,
     change: PersonalDataChange,

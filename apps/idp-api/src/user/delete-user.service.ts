@@ -21,7 +21,7 @@ export class DeleteUserService {
   ) {}
 
   /**
-   * Deletes a user at the user's own request. The lock after refused verifications stays, because otherwise a user could delete the profile
+   * Deletes a user at the user's own request. A lock after refused verifications stays, because otherwise a user could delete the profile
    * to get further attempts.
    *
    * @returns the profile that was deleted
@@ -37,10 +37,9 @@ export class DeleteUserService {
   }
 
   /**
-   * Deletes a user for support. This also ends the lock of attempts, even of a user who has no profile because all attempts to create one
-   * were refused.
+   * Deletes a user for support. This also ends the lock of attempts, even if the user has no profile.
    *
-   * @throws UserNotFoundError when the user has neither a profile nor a refused verification, UserBusyError
+   * @throws UserNotFoundError when the user has neither a profile nor counted refusals, UserBusyError
    */
   deleteBySupport(krn: string): Promise<void> {
     return this.locks.run(krn, async () => {

@@ -8,7 +8,10 @@ import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError 
 import { VerificationRepository } from '../profile/verification.repository';
 import { confirmed, type Lock, lockOf, refused, type VerificationState } from '../profile/verification.rules';
 
-/** Has the vendor verify the identity of users, counts refusals, and locks users after refusals. The caller holds the user's lock. */
+/**
+ * Has the vendor verify the identity of users, counts refusals, and locks users after refusals. The caller holds the user's lock in
+ * `UserLocks`.
+ */
 @Injectable()
 export class VerificationService {
   private readonly logger = new Logger('verification');
@@ -63,8 +66,8 @@ export class VerificationService {
   }
 
   /**
-   * Keeps the counted attempts of a locked user who deletes the profile: until the wait is over or, if no attempt is left, for 30 days.
-   * Deleting the profile therefore does not end the lock.
+   * Keeps the counted attempts of a locked user who deletes the profile, so that the delete does not end the lock. They are kept until the
+   * wait is over, at most 30 days, or, if no attempt is left, for 30 days.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.keepRefusals(manager, krn);

@@ -38,7 +38,7 @@ export class AuditRepository {
   }
 
   /**
-   * Sets the outcome of an action. This is possible only once.
+   * Sets the outcome of an action whose outcome is still `started`. Has no effect on any other action.
    *
    * @param manager the transaction to use; by default, the statement runs in its own transaction
    */

@@ -9,9 +9,9 @@ const MAX_ENTITLEMENT = 100;
  * Reads the receipt from the claims of a subscription receipt token. Returns null when a claim is missing or invalid, or when the token
  * belongs to another user.
  *
- * `iat` is in whole seconds. `issuedAt` is the last ms of that second, or now if now is earlier. An end of the subscription in the same
- * second, before the token was issued, therefore does not end the receipt. A token without `iat` is refused: if it were valid from now on,
- * it would revive a subscription that has ended since the token was issued.
+ * `iat` is rounded down to whole seconds. `issuedAt` is the last ms of that second, or now if now is earlier. An end of the subscription in
+ * the same second, before the token was issued, therefore does not end the receipt. A token without `iat` is refused: if it were valid from
+ * now on, it would revive a subscription that has ended since the token was issued.
  */
 export function receiptOf({ subject, claims }: VerifiedToken, krn: string, now: Date): SubscriptionReceipt | null {
   const { subscription_id: subscriptionId, entitlements, iat } = claims;

@@ -19,7 +19,7 @@ export class EnrollUserBody {
   srts?: string[] | null;
 }
 
-/** Confirms that the enrollments will be reconciled soon. The id of the event leads to the log lines of the reconciliation. */
+/** Confirms that the enrollments will be reconciled soon. idp-api logs the event's id when it has queued the user. */
 export class SyncAccepted {
   @FlagField()
   accepted!: true;

@@ -28,7 +28,7 @@ import type { SyncAccepted } from './user.dto';
  * Carries out the actions of support on a user, through idp-api, which owns users. Each action has an entry in the audit trail. All methods
  * except `tellStory` throw SupportUserNotFoundError: `change`, `enroll` and `sync` when there is no profile, `delete` when there is neither
  * a profile nor a refused verification, `get` and `unlock` when nothing is known about the user. All methods throw ServiceUnavailableError
- * when idp-api does not answer.
+ * when idp-api does not answer in time, or not according to the internal API.
  */
 @Injectable()
 export class UserService {
