@@ -4,7 +4,7 @@ import type { PartnerGatewayConfig } from '../config';
 
 /** The kinds of request with a token that are limited. Each kind is counted separately. */
 export type TokenPolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
-/** The policies of tokens and of applications. `application` limits one IP address; `application-all` limits all addresses together. */
+/** The policies of tokens and of applications. `application` limits each address; `application-all` limits all addresses together. */
 export type PolicyName = TokenPolicyName | 'application' | 'application-all';
 
 const HOUR_SECONDS = 3_600;
