@@ -9,7 +9,10 @@ export interface PartnerCall {
   requestId: string;
 }
 
-/** Injects the partner and the environment of the request's token, and the id of the request. The `access` of the endpoint must be `partners(…)`. */
+/**
+ * Injects the partner and the environment of the request's token, and the id of the request. The `access` of the endpoint must be
+ * `partners(…)`.
+ */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): PartnerCall => {
   const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!partner) throw new Error('@CurrentCall() is used on an endpoint that is not for partners');

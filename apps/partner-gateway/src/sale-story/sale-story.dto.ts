@@ -121,6 +121,9 @@ export class SaleStory {
   })
   deadLetters!: DeadLetterView[];
 
-  @TextField({ nullable: true, description: 'Why postback-dispatcher did not answer. Null when it did, or was not asked' })
+  @TextField({
+    nullable: true,
+    description: 'Why postback-dispatcher did not answer. Null when it did, or was not asked',
+  })
   dispatcherFailure!: string | null;
 }
