@@ -134,7 +134,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsBoolean()
   PARTNER_APPLICATIONS_ENABLED = false;
 
-  /** The maximum number of applications from one IP address in an hour. */
+  /** The maximum number of applications from one IPv4 address, or from one /64 network of IPv6, in an hour. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR = 5;
 

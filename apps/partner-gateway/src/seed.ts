@@ -12,7 +12,7 @@ import { scopesOf } from './token/token.rules';
 /**
  * Creates demo partners for development: `node dist/seed.js --file <path>`, with `DATABASE_URL` of the role `partner`. The file contains
  * the ids and tokens of the partners; the script creates the file if it does not exist. Each start of the local stack runs the script,
- * which creates the rows, or activates partners and restores tokens and promotions that were changed.
+ * which creates missing rows, activates the partners, and restores tokens and promotions that were changed.
  */
 
 /** The fields that every demo partner has. */

@@ -90,7 +90,7 @@ describe('GET /admin/attention', () => {
     expect(body.deadLetters).toMatchObject({ count: 3 });
   });
 
-  it('reads only the sales that it shows or counts [admin.attention]', async () => {
+  it('counts at most 100 of 130 held sales, and reads only five of them to show them [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     await gateway.database.query(
       `insert into partner.sale (oid, status, environment, partner_id, hold_reason, sold_at)

@@ -84,7 +84,7 @@ describe('sale.closed', () => {
     expect(await gateway.closed(oid)).toEqual([]);
   });
 
-  it('is published once for a refund that is delivered three times', async () => {
+  it('is published once for a refund that arrives three times', async () => {
     const oid = uniqueId('sub');
     const event = refunded(oid);
     await gateway.publish(captured(oid), event, event, event);

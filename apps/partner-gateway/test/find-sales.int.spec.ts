@@ -181,7 +181,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
   describe('totals', () => {
     const totals = async (query: string): Promise<unknown> => (await ask(`${query}&totals=true&limit=1`)).body.totals;
 
-    it('cover all sales that match the filter, not only those on the page, for each currency [admin.sale-totals]', async () => {
+    it('cover all matching sales that have qualified, not only those on the page, for each currency [admin.sale-totals]', async () => {
       const refunded = await sell(1);
       await sell(2);
       await sell(3, { currency: 'EUR', amount: '5' });

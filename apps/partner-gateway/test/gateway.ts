@@ -36,7 +36,7 @@ const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 
 export const EMAIL_HASH_KEY = secret();
 
-/** Runs partner-gateway with its own database, an issuer of managers' tokens, and stand-ins for the other apps. */
+/** Runs partner-gateway with its own database, an issuer of managers' tokens, and stand-ins for postback-dispatcher and voucher-service. */
 export class Gateway extends AppUnderTest<RunningApp> {
   private constructor(
     running: RunningApp,

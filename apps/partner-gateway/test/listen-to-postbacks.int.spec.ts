@@ -98,7 +98,7 @@ describe('GET /partner/postback/listen', () => {
     });
   });
 
-  it('refuses an invalid query without a call to postback-dispatcher [listen.page]', async () => {
+  it('refuses an invalid query, and a cursor of 300 characters [listen.page]', async () => {
     for (const [query, field] of [
       ['?limit=101', 'limit'],
       ['?since=now', 'since'],
@@ -111,7 +111,7 @@ describe('GET /partner/postback/listen', () => {
     });
   });
 
-  it('answers 503 while postback-dispatcher is down', async () => {
+  it('answers 503 when postback-dispatcher fails', async () => {
     gateway.dispatcher.answer(500, {});
     expect(await listen(partner.testToken)).toMatchObject({ status: 503 });
   });

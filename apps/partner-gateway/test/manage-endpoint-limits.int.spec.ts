@@ -175,7 +175,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     );
 
     it.each([null, 5, { concurrency: 0 }, { concurrency: '5' }, {}])(
-      'answers 422 to %j [admin.partners]',
+      'answers 422 when endpointLimits is %j [admin.partners]',
       async (endpointLimits) => {
         const before = await countPartners();
         const answer = await create(endpointLimits);

@@ -9,10 +9,10 @@ import { Gateway, purchase, type TestPartner } from './gateway';
 
 const ROOT = path.join(__dirname, '../../..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
-/** The commands of the page: its indented lines, which readers copy into a terminal. */
+/** The commands of the page: its indented lines that begin with `npm` or `curl`. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
-  // `npm run discovery` uses discovery's own database. apps/discovery/test/import.int.spec.ts covers its commands.
+  // `npm run discovery` is left out, because it uses discovery's own database.
   .filter((command) => !command.startsWith('npm run discovery'));
 const ID = '01910000-0000-7000-8000-00000000000a';
 const REQUEST = uniqueId('request');
@@ -82,8 +82,8 @@ function supportAnswer(url: string): [number, unknown] {
 }
 
 /**
- * Runs every command of docs/on-call.md with the real programs. The real admin API with its database answers them, together with a stand-in
- * for all other apps.
+ * Runs the commands of docs/on-call.md, except `npm run discovery`, with the real programs. The real admin API with its database answers
+ * them, together with one stand-in for all other apps.
  */
 describe('docs/on-call.md', () => {
   let gateway: Gateway;

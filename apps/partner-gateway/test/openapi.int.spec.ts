@@ -5,7 +5,7 @@ const routesOf = ({ paths }: { paths: Record<string, object> }): string[] =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-/** The routes for running the app, which belong to neither API. */
+/** The routes for operators and the routes of the OpenAPI documents, which belong to neither API. */
 const OPERATIONS = /^(GET|HEAD) \/(livez|readyz|metrics|(manager-)?docs\/openapi\.json)$/;
 
 describe('the served API documentation', () => {

@@ -119,7 +119,7 @@ describe('GET /partner/sales', () => {
     expect(asked[0]?.url).toBe(`/internal/postback-configurations/${partner.id}/live/deliveries/of-sales`);
   });
 
-  it('shows the postback of a qualified sale as unknown while postback-dispatcher is down [partner-sales.postback]', async () => {
+  it('shows the postback of a qualified sale as unknown while postback-dispatcher fails [partner-sales.postback]', async () => {
     const [oid, pending] = [await sell(), await sell({ paymentStatus: 'pending' })];
     gateway.dispatcher.answer(500, {});
     const found = new Map((await list()).map((sale) => [sale.oid, sale]));

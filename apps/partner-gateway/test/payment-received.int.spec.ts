@@ -17,7 +17,7 @@ describe('after payment.received,', () => {
   afterAll(() => gateway.stop());
 
   describe('a qualifying sale', () => {
-    it('is published with exactly the fields that the postback needs [sales.by-token, sales.shared-id, sales.time, postback-body.oid, postback-body.shared-id, postback-body.currency, postback-body.price, postback-body.category, postback-body.tier, postback-body.sku]', async () => {
+    it('is published with exactly these fields [sales.by-token, sales.shared-id, sales.time, postback-body.oid, postback-body.shared-id, postback-body.currency, postback-body.price, postback-body.category, postback-body.tier, postback-body.sku]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.token, '?ref_id=order-1');
       const items = [
@@ -85,7 +85,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', attributed_by: 'code' });
     });
 
-    it('is attributed by a token that was valid at the time of the purchase, not of its event’s arrival [sales.token-expired]', async () => {
+    it('is attributed by its token only if the purchase was made before the token expired [sales.token-expired]', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const [inTime, late] = [uniqueId('sub'), uniqueId('sub')];
       const afterADay = new Date(Date.now() + 86_401_000).toISOString();
@@ -103,7 +103,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('when its code is unknown; managers cannot list or release it as a sale', async () => {
+    it('when its code is unknown; the list of sales omits it, and it cannot be released', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
@@ -241,7 +241,7 @@ describe('after payment.received,', () => {
   });
 
   describe('a purchase on the bus', () => {
-    it('causes one sale.completed when it is delivered three times [sales.one-per-oid]', async () => {
+    it('causes one sale.completed when it arrives three times [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       const event = purchase(oid, own());
       const last = uniqueId('sub');

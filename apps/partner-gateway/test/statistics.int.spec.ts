@@ -212,7 +212,7 @@ describe('the statistics API', () => {
       expect([asked().get('partnerId'), asked().get('environment')]).toEqual([null, 'live']);
     });
 
-    it('are null while the app that counts them is down; figures of sales are still returned [statistics.down]', async () => {
+    it('are null while the app that counts them fails; figures of sales are still returned [statistics.down]', async () => {
       await sell();
       gateway.dispatcher.answer(500, {});
       expect((await ask()).body).toMatchObject({ totals: [{ sales: 1 }], postbacks: null, vouchers: VOUCHERS });

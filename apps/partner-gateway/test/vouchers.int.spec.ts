@@ -78,7 +78,7 @@ describe('the voucher endpoints of the partner API', () => {
       expect(verified).toEqual({ from: 'partner-gateway' });
     });
 
-    it('tells voucher-service how much time is left for its answer', async () => {
+    it('sends voucher-service the time that is left for its answer', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       await call(endpoints.token);
       expect(endpoints.asked?.headers['x-request-timeout-ms']).toBe('1600');

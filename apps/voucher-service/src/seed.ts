@@ -52,7 +52,7 @@ export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher2: { voucherGroupId: randomUUID() },
 });
 
-/** Creates the groups whose ids are in a seed file, and resets the groups that an earlier run created. */
+/** Creates the groups whose ids are in a seed file. A group that exists already becomes active again, and its stock is set anew. */
 export async function applyVoucherSeed(
   manager: EntityManager,
   { partners }: PartnersFile,

@@ -142,7 +142,7 @@ const hasInput = (fields: Element): boolean =>
     ({ value, validity }) => value !== '' || validity.badInput,
   );
 
-/** The filters of a list, with a button that clears them. The button appears as soon as a field contains input. */
+/** The filters of a list, with a button that clears them. The button appears as soon as a filter is set or a field contains input. */
 export function Filters({
   children,
   isFiltered,

@@ -7,7 +7,7 @@ const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6'];
 
 /**
  * A chart with a bar for each day, which has a segment for each currency. The bars show numbers of sales, because amounts in different currencies
- * cannot be added. Screen readers skip the chart, because a table shows the same figures.
+ * cannot be added. Screen readers skip the chart: a button replaces it with a table of the same figures.
  */
 export default function Trend({
   statistics: { from, to, items },

@@ -55,7 +55,7 @@ export function Shell({ session }: { session: Session }) {
   useLostFocus(main);
   useEffect(() => {
     if (session.kind !== 'partner') return;
-    // Warns before the page is left: a portal session exists only in the page's memory, so leaving the page ends it.
+    // Warns before the page is left: the token of a portal session exists only in the page's memory, so it is lost with the page.
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);

@@ -11,7 +11,7 @@ import { lastSignedIn, remember, signIn } from './sign-in';
 
 /**
  * The page without a session, which explains who can sign in, and how. If a staff member was signed in in this tab before a reload, the page goes to
- * the provider immediately. A person whose portal session has ended sees only how to get a new link.
+ * the provider immediately. A person whose portal session has ended sees how to get a new link, and a button for staff.
  */
 export default function SignInPage() {
   const { pathname, search } = useLocation();

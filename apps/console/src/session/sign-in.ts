@@ -45,7 +45,11 @@ export async function signInAgain(): Promise<void> {
 
 let finishing: Promise<string> | undefined;
 
-/** Processes the provider's answer, on the page to which the provider returns. @returns the path to continue at */
+/**
+ * Processes the provider's answer, on the page to which the provider returns.
+ *
+ * @returns the path to continue at; empty in the window of {@link signInAgain}
+ */
 export function finishSignIn(): Promise<string> {
   finishing ??= (async () => {
     const oidc = await manager();

@@ -19,7 +19,7 @@ export const erasuresOf = (krn: string) =>
     ...AUDITED,
   });
 
-/** Shows the receipts of a user's erasures; nothing if support has not erased the user. */
+/** Lists the erasures of a user that support has requested, each with its receipt if it succeeded. Shows nothing if there are none. */
 export function Erasures({ krn }: { krn: string }) {
   const query = useQuery(erasuresOf(krn));
   return (

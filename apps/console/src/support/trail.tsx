@@ -66,7 +66,7 @@ interface TrailListProps {
   readonly withUser?: boolean;
 }
 
-/** Lists actions of support. Their details contain only names of fields, ids and counts. */
+/** Lists actions of support. Their details contain no personal data. */
 export const TrailList = ({ label, query, cursor, goTo, withUser = false }: TrailListProps) => (
   <>
     {query.data && query.data.hidden > 0 && (

@@ -25,8 +25,8 @@ export class Applicants {
   }
 
   /**
-   * Returns the key under which the rate limit counts the requests from an IP address. It is an HMAC of the address, so the address itself
-   * is not stored.
+   * Returns the key under which the rate limit counts the requests from an IPv4 address or an IPv6 network. The key is an HMAC, so the
+   * address itself is not stored.
    */
   counted(address: string): string {
     return createHmac('sha256', this.config.EMAIL_HASH_KEY).update(`application from ${address}`).digest('hex');

@@ -17,7 +17,7 @@ export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
  * One action of a partner manager, or the opening of a portal link. An entry contains no token, signing secret or full e-mail address,
- * unless a manager writes one into a note. Managers see only the properties that have a field decorator.
+ * unless somebody wrote one into a free text, such as a name or a note. Managers see only the properties that have a field decorator.
  */
 @Entity('audit_entry')
 export class AuditEntry {

@@ -1,7 +1,7 @@
 import { IntegerField, ObjectField, RuleField, TextField, TimeField } from '@tandem/http-api';
 import { isRefId } from './ref-id.rules';
 
-/** The pattern of common BCP 47 tags, for the OpenAPI document. Requests are checked with `isLocale`, which accepts more tags. */
+/** The pattern of common BCP 47 tags. Only the OpenAPI document contains it; requests are checked with `isLocale`. */
 const LOCALE_FORM = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 

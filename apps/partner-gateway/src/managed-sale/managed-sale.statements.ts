@@ -2,7 +2,7 @@ import { SALE_COLUMNS } from '../sale/sale.statements';
 import type { CountedStatus, TimedSaleFilter } from './managed-sale.rules';
 
 /**
- * The parameters of a page. $1, $2: environments and statuses; $3: the earliest time of sale; $4, $5: a time and a `seq`, only sales older
+ * The parameters of a page. $1, $2: environments and statuses; $3: the earliest time of sale; $4, $5: a time and a `seq`: only sales older
  * than this position are returned; $6: the limit.
  */
 const WITHIN = 's.sold_at >= $3 and (s.sold_at, s.seq) < ($4, $5::bigint)';

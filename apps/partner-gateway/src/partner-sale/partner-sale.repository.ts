@@ -56,7 +56,7 @@ const COLUMNS = `${SALE_COLUMNS}, seq`;
 
 const ONE = `select ${SALE_COLUMNS} from sale where oid = $1 and partner_id = $2 and environment = $3`;
 
-/** $1: the partner; $2: the environment; $4: the earliest time of sale; $5, $6: a time and a `seq`, only older sales are returned. */
+/** $1: the partner; $2: the environment; $4: the earliest time of sale; $5, $6: a time and a `seq`: only older sales are returned. */
 const WITHIN = `s.partner_id = $1 and s.environment = $2 and s.sold_at >= $4 and (s.sold_at, s.seq) < ($5, $6::bigint)`;
 
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $7';

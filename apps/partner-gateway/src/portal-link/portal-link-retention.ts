@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
 /**
- * How long a link is kept after its `expiresAt`. Until then, the list of links shows whether the link was opened. The audit trail shows
- * this permanently.
+ * How long a link is kept after its `expiresAt`. Until the link is deleted, the list of links shows whether it was opened. The audit trail
+ * shows this permanently.
  */
 const KEEP_MS = 30 * 86_400_000;
 

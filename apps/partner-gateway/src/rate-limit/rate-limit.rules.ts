@@ -2,9 +2,9 @@ import type { PartnerScope } from '@tandem/auth';
 import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { PartnerGatewayConfig } from '../config';
 
-/** The kinds of request with a token that are limited. Each kind is counted separately. */
+/** The kinds of requests with a token. Each kind is counted separately and has its own limit. */
 export type TokenPolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
-/** The policies of tokens and of applications. `application` limits one IP address; `application-all` limits all addresses together. */
+/** The policies of tokens and of applications. `application` limits each address; `application-all` limits all addresses together. */
 export type PolicyName = TokenPolicyName | 'application' | 'application-all';
 
 const HOUR_SECONDS = 3_600;

@@ -116,10 +116,14 @@ export class SaleStory {
   delivery!: PostbackDeliveryView | null;
 
   @ListField(() => DeadLetterView, {
-    description: 'Events about the sale that partner-gateway or postback-dispatcher could not handle, newest first',
+    description:
+      'Events about the sale that could not be handled: those of partner-gateway, then those of postback-dispatcher, each newest first',
   })
   deadLetters!: DeadLetterView[];
 
-  @TextField({ nullable: true, description: 'Why postback-dispatcher did not answer. Null when it did' })
+  @TextField({
+    nullable: true,
+    description: 'Why postback-dispatcher did not answer. Null when it did, or was not asked',
+  })
   dispatcherFailure!: string | null;
 }

@@ -65,7 +65,10 @@ function unknownSale(facts: SaleFacts): Judgement {
   return { verdict: 'unknown', reason, next: [LIST_UNATTRIBUTED, logsOf(facts), LIST_DEAD_LETTERS] };
 }
 
-/** Returns the judgement about the newest dead letter of the sale, or null if the sale has no dead letter. */
+/**
+ * Returns the judgement about one dead letter of the sale: the newest of partner-gateway or, if partner-gateway has none, the newest of
+ * postback-dispatcher. Returns null if the sale has no dead letter.
+ */
 function deadLetter({ oid, deadLetters: [newest] }: SaleFacts): Judgement | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;

@@ -34,8 +34,8 @@ export interface OtherSale {
 }
 
 /**
- * Returns the evidence on which a rule held a sale, for the manager who decides. For `too_many_sales`, the evidence lists the buyer's sales
- * that are nearest in time to this sale, at most `maxSalesPerHour`.
+ * Returns the evidence on which a rule held a sale, for the manager who decides. For `too_many_sales`, the evidence lists the buyer's
+ * other sales within an hour of this sale: those that are nearest in time, at most `maxSalesPerHour`.
  *
  * @returns null for `buyer_is_partner`, which needs no evidence, and for a sale that is not held
  */

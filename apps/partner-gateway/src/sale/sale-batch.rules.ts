@@ -41,7 +41,7 @@ export class SaleBatch {
 
   /**
    * @param known the sales that existed before the batch, by id
-   * @param promotions all promotions to which the payments and the known sales refer
+   * @param promotions the promotions to which the purchases, and the known sales of their subscriptions, refer
    * @param buyers the buyers' sales that count for the hourly limit, without the sales of this batch's subscriptions
    */
   constructor(

@@ -178,7 +178,7 @@ export class Sale {
   @ObjectField(() => HoldEvidence, {
     nullable: true,
     description:
-      'What the fraud rule found. Null for `buyer_is_partner`, and for sales that were held before evidence was stored',
+      'What the fraud rule found. Null for a sale that was never held, for `buyer_is_partner`, and for sales that were held before evidence was stored',
   })
   holdEvidence!: HoldEvidence | null;
 

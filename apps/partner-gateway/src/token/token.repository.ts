@@ -46,7 +46,7 @@ const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
  * Two look-ups run concurrently, so that a dead connection does not block all requests. More look-ups would be smaller and more frequent,
- * because each is shared by fewer requests: with 50 concurrent callers, four look-ups cost a tenth more CPU per request than two.
+ * because each would be shared by fewer requests.
  */
 const LOOKUPS = { concurrency: 2, maxSize: 200 };
 

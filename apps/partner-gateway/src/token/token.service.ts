@@ -44,7 +44,10 @@ export class TokenService {
     });
   }
 
-  /** Creates a successor of the token with the same scopes and lifetime. The old token stays valid until the overlap is over. */
+  /**
+   * Creates a successor of the token with the same scopes and lifetime. The old token stays valid until the overlap ends or the token
+   * expires, whichever is earlier.
+   */
   rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
     return this.succeed(id, act, 'token.rotated', (manager, successorId) => {
       const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;

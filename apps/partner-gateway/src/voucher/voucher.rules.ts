@@ -19,7 +19,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
  * Returns the group and the count from the body and the query. Null in the body counts as absent. The count in the query is a string and is
- * converted to a number. In the body, a string is refused.
+ * converted to a number. A string as the count in the body is refused.
  *
  * @throws ValidationFailedError
  */

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the table that counts coupons per quarter of an hour. The counts of a partner, environment and quarter are spread over rows that
- * differ only in `slot`, and readers add these rows up. 30% of each page stays free, so that an updated row fits on its page and no index
- * changes.
+ * Creates the table that counts coupons per quarter of an hour. The counts of a partner, environment and quarter are spread over rows whose
+ * keys differ only in `slot`, and readers add these rows up. 30% of each page stays free, so that an updated row fits on its page and no
+ * index changes.
  */
 export class CreateCouponStatistics1769000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
