@@ -3,7 +3,7 @@ import { ErrorOf, type ErrorRow } from '@tandem/http-api';
 /** The user has no profile. */
 export class SupportUserNotFoundError extends ErrorOf('user_not_found', 'unknown user') {}
 
-/** The vendor does not confirm the user's identity with the data that it has now. */
+/** The vendor does not confirm the user's identity. */
 export class IdentityNotConfirmedError extends ErrorOf(
   'identity_not_confirmed',
   'the identity vendor does not confirm the identity; nothing was changed',

@@ -78,7 +78,7 @@ export class SupportEnrollment {
   status_history!: SupportStatusChange[];
 }
 
-/** The status of a user's profile, which contains none of the personal data. */
+/** The status of a user's profile, without personal data. */
 export class ProfileStatus {
   @ApiProperty({ format: 'uuid' })
   arrayUserId!: string;
