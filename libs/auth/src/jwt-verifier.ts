@@ -158,7 +158,7 @@ const MAX_COOLDOWN_WAIT_MS = 1_000;
 
 /**
  * Maximum number of tokens signed with unknown keys that wait for one issuer's keys. Anybody can send such tokens: without this limit
- * they would occupy every connection from the proxy to this app.
+ * they could occupy every connection from the proxy to this app.
  */
 const MAX_WAITING = 64;
 
