@@ -19,7 +19,8 @@ export interface AccessTokensOptions {
 /**
  * Authenticates requests by the access token in their `Authorization` header, and remembers a valid token for a minute: a client sends
  * the same token with each request, and verifying its signature takes time. A remembered token is not used beyond its
- * `exp`. After JwtVerifier has stopped accepting a withdrawn key, tokens of this key are accepted for up to another minute.
+ * `exp`. After JwtVerifier has stopped accepting a withdrawn key, remembered tokens of this key are accepted for up to
+ * another minute.
  */
 export class AccessTokens {
   /** The remembered tokens by their text, the oldest first, so that one look-up finds a token. */
@@ -32,8 +33,8 @@ export class AccessTokens {
   ) {}
 
   /**
-   * Returns the token of a header if it was authenticated within the last minute, else undefined. Unlike
-   * `authenticate`, this function creates no promises.
+   * Returns the token of a header if it is remembered and the header is spelled `Bearer <token>`, else undefined.
+   * Unlike `authenticate`, this function creates no promises.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
     const kept = authorization?.startsWith(SCHEME) ? this.kept.get(authorization.slice(SCHEME.length)) : undefined;

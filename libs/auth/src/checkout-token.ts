@@ -12,7 +12,7 @@ export interface CheckoutClaims {
   expiresAt: Date;
 }
 
-/** Why a token is refused: `token_forged` means that no configured key has signed exactly this text. */
+/** Why a token is refused: `token_forged` means that no configured key has signed its content. */
 export type CheckoutTokenFault = CheckoutFault;
 
 export type VerifiedCheckoutToken =
@@ -32,7 +32,7 @@ export class CheckoutTokens {
   /**
    * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured
    *   until the last token that it signed has expired
-   * @throws Error when there is no key, an id repeats, or a key is shorter than 32 bytes
+   * @throws Error when there is no key, an entry has another form, an id repeats, or a key is shorter than 32 bytes
    */
   constructor(keys: string) {
     for (const entry of keys.split(',').map((part) => part.trim())) {

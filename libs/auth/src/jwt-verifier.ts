@@ -36,8 +36,8 @@ export interface JwtVerifierOptions {
   readonly jwksCacheMs?: number;
   /**
    * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token that is signed with an unknown key
-   * waits for the end of the cooldown if at most 1 s of it is left; otherwise it is refused immediately. At most 64 tokens wait for
-   * one issuer's keys at the same time; any further token with an unknown key fails with JwksUnavailableError.
+   * waits for the end of the cooldown if at most 1 s of it is left; otherwise it is refused immediately. At most 64 such tokens wait
+   * for one issuer's keys at the same time; any further token with an unknown key fails with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
   /** Default 3 s. */
@@ -83,7 +83,7 @@ export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
   private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;
 
-  /** @throws Error when two issuers have the same name: a token's family would be ambiguous */
+  /** @throws Error when an `issuer` is configured twice: the family of its tokens could be ambiguous */
   constructor(options: JwtVerifierOptions) {
     for (const trusted of options.issuers) {
       if (this.issuers.has(trusted.issuer)) throw new Error(`The issuer ${trusted.issuer} is configured twice`);
@@ -158,7 +158,7 @@ const MAX_COOLDOWN_WAIT_MS = 1_000;
 
 /**
  * Maximum number of tokens signed with unknown keys that wait for one issuer's keys. Anybody can send such tokens: without this limit
- * they would occupy every connection from the proxy to this app.
+ * they could occupy every connection from the proxy to this app.
  */
 const MAX_WAITING = 64;
 

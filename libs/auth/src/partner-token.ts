@@ -31,7 +31,7 @@ export function generatePartnerToken(environment: Environment): string {
 }
 
 /**
- * Checks the form of a partner token, so that a typing error or a guess costs no database query.
+ * Checks the form of a partner token, so that a mistyped token costs no database query.
  * @returns null if the form or the checksum is wrong. A result does not mean that the token was issued.
  */
 export function parsePartnerToken(text: string): { environment: Environment } | null {

@@ -43,7 +43,7 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
  * header.
  *
  * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
- * @throws RangeError for a lifetime that is not between 1 and 300 seconds
+ * @throws RangeError unless the lifetime is above 0 and at most 300 seconds
  */
 export async function issueServiceToken(token: ServiceTokenToIssue): Promise<string> {
   const { privateKey, secrets = [], from, audience, now, lifetimeSeconds = DEFAULT_LIFETIME_SECONDS } = token;

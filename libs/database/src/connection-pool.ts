@@ -1,7 +1,7 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { UNANSWERED } from './database-client';
 
-/** The pools of this process by their `application_name`; tests start several apps in one process. */
+/** The measured pools of this process by their `application_name`; tests start several apps in one process. */
 export const openPools = new Map<string, Pool>();
 
 /** The pool of every data source. See {@link closeIdleWhenUnanswered}. */

@@ -10,8 +10,8 @@ import './pool-metrics';
 /**
  * Provides the data source that Nest injects, one for the whole process.
  *
- * When the app starts, it waits for Postgres without limit. TypeORM closes the pool in `onApplicationShutdown`, after
- * every writer has stopped in `beforeApplicationShutdown`.
+ * When the app starts, it waits for Postgres without limit. When the app stops, TypeORM closes the pool in
+ * `onApplicationShutdown`. Before that, background work stops in `beforeApplicationShutdown`, and the HTTP server closes.
  */
 @Module({})
 export class DatabaseModule {

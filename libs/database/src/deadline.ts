@@ -33,7 +33,7 @@ export class Deadline {
   }
 }
 
-/** A request's transaction was rolled back because the deadline had passed. */
+/** A request's transaction was rolled back because the deadline had passed, or because the caller had disconnected. */
 export class DeadlineExceededError extends Error {
   readonly code = 'deadline_exceeded';
 

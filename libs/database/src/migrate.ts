@@ -154,7 +154,10 @@ async function ensureOwner(client: Client, schema: string): Promise<void> {
   await client.query(`revoke execute on all functions in schema ${schema} from public`);
 }
 
-/** Creates the app's login role, and grants its rights on existing objects and on objects that the owner will create. */
+/**
+ * Creates the app's login role, and grants its rights on existing objects and on objects that the owner will create. If
+ * `login` is false, only disables the login of a role that exists.
+ */
 async function ensureLogin(client: Client, options: MigrateOptions): Promise<void> {
   const { schema, rolePassword } = options;
   const owner = `${schema}_owner`;

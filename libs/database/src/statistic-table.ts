@@ -25,8 +25,8 @@ export const RECOUNT_TIMEOUT_MS = 25_000;
 const CLIENT_GRACE_MS = 2_000;
 
 /**
- * Returns an SQL expression for the beginning of the quarter of an hour that contains a time. Rows per quarter suit
- * readers in every time zone, because time zones differ from UTC by whole quarters of an hour.
+ * Returns an SQL expression for the beginning of the quarter of an hour that contains a time. Rows per quarter of an
+ * hour suit readers in every time zone, because time zones differ from UTC by whole quarters of an hour.
  *
  * @param time an SQL expression
  */
@@ -91,8 +91,8 @@ export class StatisticTable {
    *
    * @param truth selects the true counters of a partner, with the columns of `changes` of {@link add}
    * @param condition selects the stored rows to compare
-   * @param changed by key column, an SQL expression that replaces the column in the totals of all partners. For columns
-   *   whose values the totals do not distinguish
+   * @param changed SQL expressions by key column. Each replaces its column in the totals of all partners, which do not
+   *   distinguish the column's values
    */
   recounts(truth: string, condition: string, changed?: Readonly<Record<string, string>>): RecountStatements {
     return { table: this.name, partner: this.recount(truth, condition), all: this.recountAll(changed) };

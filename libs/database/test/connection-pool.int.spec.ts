@@ -57,7 +57,7 @@ describe('the pool of an app', () => {
   it.each<[string, (source: DataSource) => Promise<unknown>]>([
     ['in a transaction', (source) => source.transaction((manager) => manager.query('select 1'))],
     ['alone', (source) => source.query('select 1')],
-  ])('reconnects after one statement, %s, that a vanished server has not answered', async (_name, ask) => {
+  ])('reconnects after a vanished server has left one statement (%s) unanswered', async (_name, ask) => {
     const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
     running.push({ close: () => proxy.stop() });
     const url = new URL(database.superuserUrl);
@@ -73,7 +73,7 @@ describe('the pool of an app', () => {
     expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 1 });
   });
 
-  it('reconnects likewise when it is the pool of another data source', async () => {
+  it('reconnects after an unanswered statement even if it belongs to a data source that Nest does not provide', async () => {
     const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
     running.push({ close: () => proxy.stop() });
     const url = new URL(database.superuserUrl);

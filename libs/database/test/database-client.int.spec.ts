@@ -46,7 +46,7 @@ describe('a connection to the database', () => {
     await database.drop();
   });
 
-  it('outside of a pool is ended by the server within half a minute when its machine vanishes', async () => {
+  it('outside of a pool is ended by the server within half a minute when the machine of the client vanishes', async () => {
     const client = await openClient({ connectionString: database.superuserUrl });
     expect(await secondsUntilGivenUp(client)).toBeLessThanOrEqual(30);
     await closeClient(client);

@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../../../sdks/typescript/errors.ts';
 
-/** 403: the token lacks the scope that the call needs, or the account has the other kind of integration. */
+/** 403: the token lacks a scope, the call needs a test token, or the account is inactive or of the other kind of integration. */
 export class PermissionDeniedError extends TandemError {
   override readonly name = 'PermissionDeniedError';
 }

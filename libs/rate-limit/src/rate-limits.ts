@@ -17,8 +17,8 @@ const MAX_ALLOWANCES = 20_000;
 const CLEANUP_MS = 600_000;
 
 /**
- * Limits the requests of callers across all replicas. Each replica can make a limit of 200 or more inexact by one
- * percent; smaller limits are exact. The shared count is a sliding window: with fixed windows, a caller could send
+ * Limits the requests of callers across all replicas. Each replica can make a limit of 200 or more inexact by up to
+ * 1 %; smaller limits are exact. The shared count is a sliding window: with fixed windows, a caller could send
  * twice its limit around the end of a window. A refused request does not count.
  */
 @Injectable()

@@ -21,7 +21,7 @@ class Call:
     method: str
     #: The path after /api/v2/partner.
     path: str
-    #: Whether the platform recognizes a repeat, so that the request may always be sent again.
+    #: Whether the request may always be sent again: it is a read, or a write whose repeats the platform recognizes.
     always: bool
     query: Mapping[str, object] = field(default_factory=dict)
     body: Optional[Mapping[str, object]] = None

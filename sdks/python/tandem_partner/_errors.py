@@ -49,7 +49,7 @@ class AuthenticationError(TandemError):
 
 
 class PermissionDeniedError(TandemError):
-    """403: the token lacks the scope that the call needs, or the account has the other kind of integration."""
+    """403: the token lacks a scope, the call needs a test token, or the account is inactive or of the other kind of integration."""
 
 
 class NotFoundError(TandemError):

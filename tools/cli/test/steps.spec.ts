@@ -6,13 +6,13 @@ describe('the commands for the next steps of a story', () => {
     expect(commandsOf([replay, replay])).toEqual([`npm run partner -- replay-delivery 'p 1' 'd'\\''1'`]);
   });
 
-  it('asks an app that does not answer whether it lives', () => {
+  it('query /livez of an app that does not answer', () => {
     expect(commandsOf([{ step: 'check_app', app: 'postback-dispatcher' }])).toEqual([
       'curl -i <postback-dispatcher>/livez',
     ]);
   });
 
-  it('names a step of a newer release', () => {
+  it('name a step of a newer release', () => {
     const unknown = { step: 'call_billing' } as unknown as Parameters<typeof commandsOf>[0][number];
     expect(commandsOf([unknown])).toEqual([expect.stringContaining('call_billing')]);
   });

@@ -10,7 +10,7 @@ against the stack that npm start runs. Each step prints its requests and answers
 
   --failures N   how often the partner's endpoint fails before it recovers (1). The default schedule waits 5 s before the
                  second attempt and 5 min before the third: for more failures, start the stack with a shorter schedule, for example
-                 POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,1,1 npm start
+                 POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,1,1,1 npm start
   --list         lists the stories, and the controls of the sandbox with which you continue by hand
   --help
 `;

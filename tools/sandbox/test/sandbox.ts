@@ -12,7 +12,7 @@ export const CONSOLE_URL = 'http://127.0.0.1:8080/console';
 
 const CHECKOUT_SIGNING_KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
-/** Creates a checkout token as partner-gateway does: 20 % off, without a reference, valid for an hour. */
+/** Creates a checkout token with the sandbox's key. By default it gives 20 % off, has no reference, and is valid for an hour. */
 export const checkoutToken = (claims: Partial<CheckoutClaims> = {}): string =>
   new CheckoutTokens(CHECKOUT_SIGNING_KEYS).sign({
     partnerId: 'ptn_1',

@@ -3,7 +3,7 @@ import type { SignedBody } from './webhooks';
 
 const ADVANCED = ['idp.credit', 'idp.identity', 'idp.removal'];
 
-/** The price and entitlements of each plan. */
+/** The plans with identity protection: price and entitlements. */
 export const PLANS = {
   advanced: { entitlements: ADVANCED, amount: '99.90', category: 'Advanced' },
   pro: { entitlements: [...ADVANCED, 'idp.titles'], amount: '129.95', category: 'Pro' },

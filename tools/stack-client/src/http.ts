@@ -20,7 +20,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Sends a request. @throws an error of undici when there is no answer in time */
+/** Sends a request. @throws an error of undici when the connection fails, or no answer comes in time */
 export async function call(url: string, options: Call = {}): Promise<Answer> {
   const { method = 'GET', token, body, headers, timeoutMs = TIMEOUT_MS } = options;
   const answer = await request(url, {

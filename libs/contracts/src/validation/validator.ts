@@ -36,7 +36,7 @@ export function validatorOf<T extends object>(event: EventDefinition<T>): Valida
  *
  * @param rules the custom rules (of `ValidateBy` decorators that are not class-validator's own) by name. Their
  *   decorators must set `constraints`
- * @throws Error for a class with a rule that a schema cannot express
+ * @throws Error for a class of which {@link schemaOfClass} cannot make a schema
  */
 export function compileClass(type: ValidatedClass, rules: Readonly<Record<string, FieldRule>> = {}): Validator {
   const converters = Object.fromEntries(

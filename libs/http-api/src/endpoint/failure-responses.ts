@@ -62,8 +62,8 @@ function examplesOf(failures: readonly HttpFailure[], format: ErrorFormat, path:
   for (const one of failures) {
     const value = format.body(one, { id: 'order-1-attempt-1', path });
     const text = format.textOf?.(one);
-    // An example is named after the failure's own text, if it has one. All others are named after the code, with a number if
-    // several failures have the same code and differ in their details.
+    // An example is named after the failure's own text, if it has one. All others are named after the code; from the second
+    // failure of a code on, a number is added.
     const name = text?.name ?? unusedName(one.code, examples);
     examples[name] = { summary: text?.description ?? one.detail ?? one.code, value };
   }

@@ -96,7 +96,11 @@ type Input = readonly [name: string, schema: Schema];
 const queryOf = ({ parameters = [] }: Operation): Input[] =>
   parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [[one.name, one.schema as Schema] as const] : []));
 
-/** Marks the body as optional if Nest inferred its class, and the class has no required field. @returns the fields of the body */
+/**
+ * Adds the examples of the body. Marks the body as optional if Nest inferred its class, and the class has no required field.
+ *
+ * @returns the fields of the body
+ */
 function completeBody({ requestBody }: Operation, schemas: Schemas, { type, examples }: RequestBody = {}): Input[] {
   if (!requestBody || '$ref' in requestBody) return [];
   const content = requestBody.content['application/json'];

@@ -42,7 +42,7 @@ export function timeOf(text: string): Date {
   return time;
 }
 
-/** `+0100` is valid ISO 8601, but Date does not parse it. */
+/** Adds the colon to an offset such as `+0100`: the language does not require Date to parse the form without it. */
 function withColonInZone(text: string): string {
   return text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }

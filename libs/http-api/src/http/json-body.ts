@@ -16,8 +16,8 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Stands in for an unreadable body until signatures and guards were checked: a refused caller gets their error, not
- * that of the body.
+ * Stands in for an unreadable body until signatures and guards were checked: a caller that these refuse gets their
+ * error, not the error of the body.
  */
 class UnreadableBody {
   constructor(readonly error: UnreadableBodyError) {}

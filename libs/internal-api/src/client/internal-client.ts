@@ -87,7 +87,7 @@ export class InternalClient {
   /**
    * @param expected the statuses of a successful answer
    * @throws the error with which the called app refused the call, ValidationFailedError with its fields, or ServiceUnavailableError
-   *   when that app is down, too slow, or answers with a status that is not in the contract
+   *   when that app is down, too slow, or answers with a status and code that are not in the contract
    */
   async call(expected: readonly number[], call: InternalCall): Promise<InternalAnswer> {
     const answer = await this.send(call);
@@ -107,7 +107,7 @@ export class InternalClient {
     return (await this.call([expected], call)).json();
   }
 
-  /** Returns a client of the same app for slow calls. It has its own connections, so that these calls do not delay all others. */
+  /** Returns another client of the same app, with its own timeout and its own connections: for calls that must not delay others. */
   withTimeout(timeoutMs: number, connections?: number): InternalClient {
     return new InternalClient({ ...this.options, timeoutMs, connections });
   }

@@ -1,9 +1,9 @@
 import { ErrorOf, type ErrorRow } from '@tandem/http-api';
 
-/** The user has no profile. */
+/** The user is unknown. Calls that need a profile also answer this error for a user without one. */
 export class SupportUserNotFoundError extends ErrorOf('user_not_found', 'unknown user') {}
 
-/** The vendor does not confirm the user's identity with the data that it has now. */
+/** The vendor does not confirm the user's identity. */
 export class IdentityNotConfirmedError extends ErrorOf(
   'identity_not_confirmed',
   'the identity vendor does not confirm the identity; nothing was changed',
@@ -30,7 +30,7 @@ export class VendorUnavailableError extends ErrorOf('vendor_failed', 'provider u
 /** The vendor did not answer in time: nothing was stored, but the vendor may still carry out the call. */
 export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider timed out') {}
 
-/** Other requests of the same user took all of the time that this request had. */
+/** Other requests of the same user took too long, or one of them changed the user meanwhile. */
 export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
 
 /** The errors that idp-api answers to idp-support. idp-support answers some of them to support with another status. */

@@ -4,8 +4,8 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-
 
 /*
  * Internal HTTP between idp-support (caller) and idp-api (owner of users): support's actions on one user. The edge never serves it; calls
- * carry a service token (audience `idp-api`). Answers go to support unchanged, so they never contain an ssn, an address or other
- * personal data. Errors are problem+json; see IDENTITY_SUPPORT_ERRORS.
+ * carry a service token (audience `idp-api`). Support gets the answers unchanged (only an unlock is answered with 204), so they never
+ * contain an ssn, an address or other personal data. Errors are problem+json; see IDENTITY_SUPPORT_ERRORS.
  */
 
 /** `GET`: 200 {@link SupportUser}. `PATCH` with {@link SupportChangeBody}: 200 {@link ChangedSupportUser}. `DELETE`: 200 {@link DeletedSupportUser}. */
@@ -78,7 +78,7 @@ export class SupportEnrollment {
   status_history!: SupportStatusChange[];
 }
 
-/** The status of a user's profile, which contains none of the personal data. */
+/** The status of a user's profile, without personal data. */
 export class ProfileStatus {
   @ApiProperty({ format: 'uuid' })
   arrayUserId!: string;

@@ -4,7 +4,7 @@ import { EnumField, FlagField, IntegerField, TextField, TimeField } from '@tande
 /**
  * Internal HTTP between partner-gateway (caller) and postback-dispatcher (owner of postback configurations).
  * The edge never serves these paths; calls carry a service token (audience `postback-dispatcher`). Errors are
- * problem+json with the codes of the partner API.
+ * problem+json with the codes of the partner API, except `delivery_not_found`, for which partners get `not_found`.
  */
 
 /** Path of one partner's configuration: `GET` reads it, `PUT` creates (201) or changes it (200). */

@@ -12,7 +12,7 @@ import {
 
 /*
  * Figures of postbacks and vouchers, which partner-gateway requests from the apps that own and count them: postback-dispatcher and
- * voucher-service. Both have the same routes. Partners and managers get these answers unchanged.
+ * voucher-service. Both have the same routes. Partners and managers get these figures unchanged.
  */
 
 /** `GET` with {@link FindFigures}: 200 {@link PostbackFigures} of postback-dispatcher, {@link VoucherFigures} of voucher-service. */

@@ -32,7 +32,7 @@ export type ListenerEvent =
  * Forwards postbacks one after another until the signal aborts. While the platform cannot be reached, the listener repeats its call with
  * the same cursor, so an outage loses nothing and repeats nothing.
  *
- * @throws the reason of the signal, and the TandemError of a call that the platform refuses: 400, 401, 403, 404, 422
+ * @throws the reason of the signal, and the TandemError of a call that the platform refuses, for example with 401 or 403
  */
 export async function listen(
   options: ListenOptions,

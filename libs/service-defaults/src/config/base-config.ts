@@ -4,8 +4,8 @@ import { IsHttpUrl } from './http-url';
 import { NODE_ENVS, type NodeEnv } from './node-env';
 
 /**
- * The environment that every app reads. An app's `config.ts` extends it with the parts that the app needs: WithDatabase,
- * WithEvents, WithJwtIssuers.
+ * The environment that every app reads. An app's `config.ts` extends it with the parts that the app needs, for example
+ * WithDatabase, WithEvents and WithJwtIssuers.
  */
 export class BaseConfig {
   /** `staging` and `production` refuse development settings; `staging` allows the mock routes. */

@@ -23,7 +23,7 @@ describe('a log line', () => {
     expect(lineOf({ msg: 'x' })).not.toHaveProperty('traceId');
   });
 
-  it('has no secrets at the top level and two levels down', () => {
+  it('has no secrets at the top level and on the two levels below it', () => {
     const line = lineOf({ key: 'k', headers: { authorization: 'a' }, a: { b: { token: 't' } }, oid: 'sub_1' });
     expect(line).toMatchObject({
       key: '[redacted]',

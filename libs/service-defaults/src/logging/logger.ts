@@ -4,7 +4,7 @@ import { currentTraceId } from '@tandem/tracing';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import { currentLogFields } from '@tandem/http-api';
 
-/** Keys whose values are never logged, at the top level and two levels down. */
+/** Keys whose values are never logged, at the top level and on the two levels below it. */
 const SECRET_KEYS = new Set([
   'authorization',
   'cookie',

@@ -77,7 +77,7 @@ const voucherLine = (vouchers: Statistics['vouchers']): string =>
 const rowsOf = ({ corrected, postbacks, vouchers }: Recount): number =>
   corrected + (postbacks?.corrected ?? 0) + (vouchers?.corrected ?? 0);
 
-/** Names the figures that could not be counted because their app is down. */
+/** Names the figures that could not be counted because their app is down or too slow. */
 function uncounted({ postbacks, vouchers }: Recount): string {
   const names = [postbacks === null ? 'postbacks' : [], vouchers === null ? 'vouchers' : []].flat();
   return names.length === 0 ? '' : `, ${names.join(' and ')} not counted: try again`;
