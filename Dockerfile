@@ -17,9 +17,8 @@ FROM node AS manifests
 RUN --mount=type=bind,target=/context \
     cd /context && cp --parents package.json package-lock.json .npmrc */*/package.json /workspace/
 
-# The packages that all programs need to compile and to run (tools/image/package.json lists the compiler). Packages with
-# servers for developers (PostgreSQL, a browser) are optional dependencies, and packages for tests are development
-# dependencies: both are left out.
+# The packages that all programs need to compile and to run (tools/image/package.json lists the compiler). The packages with
+# PostgreSQL are optional dependencies, and packages for tests are development dependencies: both are left out.
 FROM node AS packages
 COPY --from=manifests /workspace ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --loglevel=error
