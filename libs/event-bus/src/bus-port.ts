@@ -13,9 +13,9 @@ export interface BusPublisher {
 /**
  * Handles the ready messages of one partition: at least one message, in order. When the promise resolves, the messages
  * are acknowledged. They may be delivered again, for example if the member is killed or loses the partition before its
- * position is stored. When the promise rejects, all messages are delivered again. In both cases, the inbox skips messages that
- * were already handled. The signal is aborted when the consumer stops or loses the partition: the function must then
- * end its waits.
+ * position is stored. When the promise rejects, all messages are delivered again. In both cases, the inbox skips
+ * messages that were already handled. The signal is aborted when the consumer stops or loses the partition: the
+ * function must then end its waits.
  */
 export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
