@@ -60,7 +60,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
   /**
-   * The waits before the attempts. The length of the list is the number of attempts. The first attempt is always made immediately, so the
+   * The waits before the attempts. The length of the list is the number of attempts. The first attempt is always due immediately, so the
    * first wait has no effect on it.
    */
   @Parsed(parseSeconds, 'must be a comma list of seconds')

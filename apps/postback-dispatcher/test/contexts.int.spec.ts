@@ -20,7 +20,7 @@ function recorder(): { lines: Line[]; logger: LoggerService } {
   return { lines, logger: { log: keep, warn: keep, error: keep, debug: keep, verbose: keep, fatal: keep } };
 }
 
-describe('every log line and event that a sale causes', () => {
+describe('the log lines of attempts, and the event that reports the result of a delivery', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
   let lines: Line[];
@@ -48,7 +48,7 @@ describe('every log line and event that a sale causes', () => {
     return { eventId: row?.id ?? '', traceId: row?.traceparent.split('-')[1] ?? '' };
   };
 
-  it('has the trace of the sale, and log lines also its event id, whichever connection the postback used', async () => {
+  it('have the trace of the sale, and the log lines also its event id, whichever connection the postback used', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(...Array.from({ length: 8 }, () => answer(404)));
     const sales = Array.from({ length: 16 }, () => saleOf(partnerId));
@@ -64,7 +64,7 @@ describe('every log line and event that a sale causes', () => {
     }
   });
 
-  it('has the trace of the sale even when the delivery fails', async () => {
+  it('include postback.failed with the trace of the sale when the delivery fails', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(404));
     const sale = saleOf(partnerId);
@@ -74,7 +74,7 @@ describe('every log line and event that a sale causes', () => {
     expect((await onTheBus(POSTBACK_FAILED.topic, sale.oid)).traceId).toBe(traceId);
   });
 
-  it('is not written in the context of a replay request, or of the test send that opened the connection', async () => {
+  it('are not written in the context of a replay request, or of the test send that opened the connection', async () => {
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const log = new DeliveryLog(dispatcher);

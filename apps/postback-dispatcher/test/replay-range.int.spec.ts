@@ -99,7 +99,7 @@ describe('POST …/deliveries/replay', () => {
     await eventually(() => expect(endpoint.received).toHaveLength(1));
   });
 
-  it('includes from and excludes to, and compares times in milliseconds, as answers show them [deliveries.replay-range]', async () => {
+  it('includes from and excludes to, for creation times in milliseconds, as answers show them [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();

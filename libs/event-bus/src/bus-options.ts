@@ -55,7 +55,10 @@ export interface BusOptions {
    * 6,000.
    */
   readonly kafkaSessionTimeoutMs?: number;
-  /** Called when the consumer finds that events were removed before its group had read them. */
+  /**
+   * Called when the consumer finds that events were removed before its group had read them. Only the Postgres bus calls
+   * it.
+   */
   readonly onGap?: (gap: Gap) => void;
   /** Called when consuming has ended permanently. Only the Kafka bus calls it. */
   readonly onFatal: (error: Error) => void;

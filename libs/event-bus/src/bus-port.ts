@@ -12,10 +12,10 @@ export interface BusPublisher {
 
 /**
  * Handles the ready messages of one partition: at least one message, in order. When the promise resolves, the messages
- * are acknowledged. They are delivered again only if the member is killed, or loses the partition, before its position
- * is stored. When the promise rejects, all messages are delivered again. In both cases, the inbox skips messages that
- * were already handled. The signal is aborted when the consumer stops or loses the partition: the function must then
- * end its waits.
+ * are acknowledged. They may be delivered again, for example if the member is killed or loses the partition before its
+ * position is stored. When the promise rejects, all messages are delivered again. In both cases, the inbox skips
+ * messages that were already handled. The signal is aborted when the consumer stops or loses the partition: the
+ * function must then end its waits.
  */
 export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
@@ -36,7 +36,10 @@ export interface BusConsumer {
    * handled when their offset is stored, up to a second after they were handled.
    */
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
+  /**
+   * When the consumer last heard from its bus, ms since 1970. Before `start`: undefined. From then until the first
+   * answer: the time of `start`.
+   */
   readonly lastActivity: number | undefined;
 }
 
@@ -75,7 +78,8 @@ export interface EventBus {
   readonly rowPublisher?: RowPublisher;
   readonly consumer: BusConsumer;
   /**
-   * Removes events past the retention, in small transactions; absent on Kafka, whose brokers do so themselves.
+   * Removes events past the retention that every consumer group of their topic has read, in small transactions. Absent
+   * on Kafka, whose brokers remove events themselves.
    *
    * @param isStopped called before each transaction
    */

@@ -9,8 +9,8 @@ const topic = testTopic();
 const name = topic.event.topic;
 
 /**
- * The functions of an older version that the apps' roles called or could call. Their bodies are empty, because the test
- * only checks that the upgrade replaces them.
+ * Functions of an older version that the apps' roles could call. Their bodies are empty, because the test only checks
+ * that the upgrade replaces them.
  */
 const OLDER_FUNCTIONS = `
   CREATE FUNCTION bus.append(text[], integer[], text[], text[], bytea[]) RETURNS void LANGUAGE sql AS '';
@@ -59,7 +59,7 @@ async function upgrade(superuserUrl: string): Promise<void> {
 }
 
 describe('an older installation of the Postgres bus', () => {
-  it('keeps its events and loses every right that the older version granted, even when the upgrade runs twice', async () => {
+  it('keeps its events and revokes all rights on its tables, even when the upgrade runs twice', async () => {
     const database = await createTestDatabase({
       template: `bus-upgrade-${name}`,
       prepare: async (superuserUrl) => {

@@ -321,7 +321,7 @@ describe('the log and the groups of the Postgres bus', () => {
     };
     const prune = async (): Promise<void> => void (await pool.query('SELECT bus.prune()'));
 
-    it('keeps events that a group has not read, whatever their age, until the group is abandoned', async () => {
+    it('keeps events that a group has not read, whatever their age, until the cursors of the group are deleted', async () => {
       const { publisher } = open('writer');
       await append(publisher, 'read', 'unread', 'unread too');
       await heartbeat(randomUUID());
@@ -349,7 +349,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('does not count a killed member of a group, and removes its row', async () => {
+    it('does not count a member that has had no heartbeat for 61 minutes, and removes its row', async () => {
       await heartbeat(randomUUID());
       const members = () =>
         test.database.query('SELECT members FROM bus.group_lag WHERE group_name = $1', [test.group]);

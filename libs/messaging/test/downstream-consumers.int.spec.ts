@@ -62,7 +62,8 @@ function salesOf(all: readonly Sold[]): Report['sales'] {
 }
 
 /**
- * Returns messages that no consumer can handle, because its code or its database rejects their bytes, types or sizes.
+ * Returns messages that no consumer can handle: the code or the database of a consumer rejects their bytes, types or
+ * sizes.
  */
 function poison(): OutgoingMessage[] {
   const { data } = sold(1);

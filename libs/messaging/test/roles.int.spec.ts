@@ -98,7 +98,7 @@ describe('the platform’s database', () => {
       expect(await session.tryAll(tried)).toEqual(expected);
     });
 
-    it('cannot access the tables of the bus, and cannot call its inner functions', async () => {
+    it('cannot access the tables of the bus, and cannot call its inner function authorize_group', async () => {
       const tables = await tablesOf(database, 'bus');
       expect(tables.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['event_log', 'role_publishes', 'retention']),
@@ -124,7 +124,7 @@ describe('the platform’s database', () => {
       }
     });
 
-    it('can read and write rows in its own schema, and owns nothing there', async () => {
+    it('can read and write rows of its own tables, except migrations and audit entries, and owns nothing there', async () => {
       const tried: Record<string, string> = {};
       const expected: Record<string, Verdict> = {};
       const note = (statements: Record<string, string>, of: Verdict): void => {

@@ -94,7 +94,7 @@ describeOnEachBus((bus) => {
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
 
-  it('marks the span of each failed attempt with a reason that contains no values', async () => {
+  it('marks the span of each failed attempt with the code of the database error, without values', async () => {
     await test.reader({
       tuning: QUICK,
       handle: async (_, context) => {

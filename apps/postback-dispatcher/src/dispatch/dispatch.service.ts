@@ -47,7 +47,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     this.sweepLater();
   }
 
-  /** Finishes requests in flight and returns every shard, so that other replicas can continue immediately. */
+  /** Finishes requests in flight, as far as FINISH_SHARE allows, and returns every shard, so that other replicas can take it. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     const stopped = this.keeper.stop();

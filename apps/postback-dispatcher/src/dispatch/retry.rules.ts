@@ -12,7 +12,7 @@ export interface RetryInput {
   readonly attempt: number;
   /**
    * The waits before the attempts, in seconds. The length of the list is the number of attempts. The first wait is not used, because the
-   * first attempt is made immediately.
+   * first attempt is due immediately.
    */
   readonly scheduleSeconds: readonly number[];
   /** The wait that the endpoint requested by `Retry-After`; null if it requested none. */

@@ -33,7 +33,7 @@ export interface PreviousSecret {
 /** Maximum previous secrets that sign in addition to the current one, however often a partner rotates the secret. */
 const MAX_PREVIOUS_SECRETS = 4;
 
-/** Returns the previous secrets that still sign after a rotation, newest first. Drops expired secrets. */
+/** Returns the previous secrets that still sign after a rotation, newest first: at most MAX_PREVIOUS_SECRETS, and no expired secret. */
 export function previousSecretsAfterRotation(
   replaced: PreviousSecret,
   before: readonly PreviousSecret[],

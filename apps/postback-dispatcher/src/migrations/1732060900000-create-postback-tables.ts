@@ -68,7 +68,7 @@ const SALE_DELIVERY = `
     primary key (oid, environment)
   )`;
 
-/** The ids are ordered by time (UUIDv7). The id of a delivery is the `webhook-id` of its attempts. */
+/** The ids of sales' deliveries are ordered by time (UUIDv7). The id of a delivery is the `webhook-id` of its attempts. */
 const DELIVERY = `
   create table delivery (
     id uuid not null,

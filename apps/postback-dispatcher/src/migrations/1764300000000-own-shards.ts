@@ -45,7 +45,7 @@ const KEEP_BREAKER = `
 /** Adds the trace of the event that caused a delivery, and the time at which a replay last restarted the delivery's attempts. */
 const DELIVERY = 'alter table delivery add column traceparent text, add column replayed_at timestamptz';
 
-/** An index of the held and failed deliveries, which are counted for the person on call. It is small, because there are few such deliveries. */
+/** An index of the held and failed deliveries, which are counted for the person on call. */
 const UNSENT_INDEX = "create index delivery_unsent on delivery (status, created_at) where status in ('held', 'failed')";
 
 const up = [

@@ -1,7 +1,7 @@
 import { IsRecord, IsText } from '@tandem/http-api';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
-/** The fields that every webhook of the identity vendor contains. */
+/** The fields of every webhook of the identity vendor. Only `path` may be missing. */
 export class ArrayEnvelope {
   @IsText(1, 100)
   service!: string;

@@ -29,7 +29,10 @@ export const meantEvent = <T extends object>(definition: EventDefinition<T>, dat
 
 /** What a webhook without an id in its body states. Duplicates are recognised by it. */
 export interface Statement {
-  /** What the webhook is about. If the last webhook about the same subject within the window had the same content, this is a duplicate. */
+  /**
+   * What the webhook is about. If the last webhook about the same subject within the window had the same content, this webhook is a
+   * duplicate.
+   */
   readonly subject: string;
   /** What the webhook reports about the subject. */
   readonly content: string;

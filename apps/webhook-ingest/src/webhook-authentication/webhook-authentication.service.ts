@@ -31,7 +31,7 @@ export class WebhookAuthenticationService {
   }
 
   /**
-   * Checks everything that can be checked before the body is read.
+   * Checks the caller's address and, if the request has no signature, the bearer token. This needs no body.
    *
    * @returns `signature` if the signature still has to be verified, which needs the body
    * @throws UnauthorizedCallerError

@@ -12,8 +12,9 @@ import { type Integration, WebhookAuthenticationService } from './webhook-authen
 const SCOPES: Readonly<Record<IntegrationName, string>> = { payments: 'payments', array: 'webhook' };
 
 /**
- * Authenticates the webhooks of trusted integrations. Everything except the signature is checked before the body is read, so that a caller
- * without credentials cannot make the app read 256 KiB. The signature is verified after that, over the bytes of the body.
+ * Authenticates the webhooks of trusted integrations. The caller's address and a bearer token are checked before the body is read, so that
+ * a caller without credentials cannot make the app read 256 KiB. A signature is verified after that, over the bytes of the body. The
+ * content type is checked last.
  */
 @Injectable()
 export class WebhookAuthenticator implements RequestAuthenticator<IntegrationName> {

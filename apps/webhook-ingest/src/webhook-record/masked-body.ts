@@ -25,8 +25,8 @@ function ofData(name: string): string {
 const MASK = '***';
 
 /**
- * Returns a body in the form in which an operator may see it. Every value other than null is masked if its field is not listed above, also
- * in webhooks of unknown types. The e-mail address of a payment's customer is masked only partly.
+ * Returns a body in the form in which an operator may see it. Every value other than null is masked if its field is not listed in `SHOWN`,
+ * also in webhooks of unknown types. The e-mail address of a payment's customer is masked only partly.
  */
 export const maskedBody = (integration: IntegrationName, body: unknown): unknown =>
   masked(body, '', SHOWN[integration]);

@@ -43,7 +43,7 @@ export class WebhookRecordService {
     this.readers = { payments, array };
   }
 
-  /** Lists webhooks, newest first. If the query gives no start, the list begins 7 days ago. @throws InvalidCursorError */
+  /** Lists webhooks, newest first; without `since`, only those of the last 7 days. @throws InvalidCursorError */
   async list({ cursor, limit = DEFAULT_PAGE, ...filter }: ListWebhooks): Promise<Page<WebhookSummary>> {
     const after = cursor === undefined ? null : decodeCursor(cursor);
     const since = filter.since ?? new Date(Date.now() - DEFAULT_RANGE_MS).toISOString();

@@ -69,7 +69,7 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
   allowAutoTopicCreation: false,
   sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers refuse less than 6 s by default
   rebalanceTimeout: 15_000,
-  heartbeatInterval: 1_000, // a rebalance is noticed within this time
+  heartbeatInterval: 1_000, // a rebalance is noticed within about 1.5 s: see HEARTBEAT_CHECK_MS
   maxWaitTimeInMs: 500, // a disconnect is noticed within this time
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });

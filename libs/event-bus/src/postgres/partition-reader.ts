@@ -36,7 +36,7 @@ export class PartitionReader {
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
-  /** All events before this offset are handled. */
+  /** All events before this offset are handled, or were removed from the bus. */
   private read: bigint;
   /** The end of the log according to the bus: all offsets before it are committed. */
   private confirmedEnd: bigint;
@@ -57,7 +57,7 @@ export class PartitionReader {
     this.finished = this.run();
   }
 
-  /** The offset after the last handled event. */
+  /** The offset from which the next read starts. */
   get position(): string {
     return String(this.read);
   }

@@ -34,7 +34,10 @@ function isSameDatabase(busUrl: string, databaseUrl: string | undefined): boolea
   return bus.host === own.host && bus.pathname === own.pathname;
 }
 
-/** Removes events past the retention (`bus.retention`), in small transactions. */
+/**
+ * Removes events past the retention (`bus.retention`) that every consumer group of their topic has read, in small
+ * transactions.
+ */
 async function pruneEventLog(pool: Pool, isStopped: () => boolean): Promise<void> {
   for (let more = true; more && !isStopped();) {
     const { rows } = await pool.query<{ more: boolean }>('SELECT bus.prune() AS more');

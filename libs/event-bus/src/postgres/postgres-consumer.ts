@@ -15,7 +15,9 @@ interface HeartbeatRow extends Lease {
 const HEARTBEAT_MS = 1_000;
 /** Three heartbeat intervals. After a longer outage of Postgres, the partitions are distributed again. */
 const SESSION_TIMEOUT_MS = 3_000;
-/** The datagram that notifies a group's members that a partition may be free. */
+/**
+ * The datagram after which the members of a group send a heartbeat, because the partitions may be shared differently.
+ */
 const GROUP_MESSAGE = 'group';
 
 /** A member of a consumer group on the Postgres bus: it renews its leases, and reads each partition that it holds. */
@@ -104,8 +106,8 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   /**
-   * Reads a datagram: lines of `<topic>/<partition>/<end of the log>`, or the notice that partitions may be free. Any
-   * local program can send datagrams, so other lines are ignored.
+   * Reads a datagram: either `GROUP_MESSAGE`, or lines of `<topic>/<partition>/<end of the log>`. Other lines are
+   * ignored, because any local program can send datagrams.
    */
   private hint(text: string): void {
     if (text === GROUP_MESSAGE) return this.wakes.wake();

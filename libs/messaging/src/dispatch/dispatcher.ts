@@ -42,7 +42,7 @@ const NEVER = new AbortController().signal;
  * Takes messages of either bus through decode → inbox → handler → commit. Messages of one topic that are ready at the
  * same time in several partitions share one transaction. When that transaction fails, the messages of each partition
  * are handled separately, in smaller and smaller batches until the failing event is alone. That event is retried with
- * pauses, and then becomes a dead letter.
+ * pauses. If all its attempts fail, it becomes a dead letter.
  */
 @Injectable()
 export class Dispatcher {

@@ -49,7 +49,8 @@ export class EventErrorsFilter implements ExceptionFilter {
  *
  * The events are in order per key; a batch can contain events of many keys. They are new to this app, unless the handler
  * claims them itself (`oneStatement`). When the handler throws, its transaction is rolled back, and the events are handled
- * in smaller batches until the failing event is alone. That event is retried, and then becomes a dead letter.
+ * in smaller batches until the failing event is alone. That event is retried. If all its attempts fail, it becomes a
+ * dead letter.
  */
 export const EventHandler = <T extends object>(
   event: EventDefinition<T>,

@@ -1,6 +1,9 @@
 import { EventDecodingError } from '../wire/cloud-event';
 
-/** Thrown by a handler for an event that would fail at every attempt: the event becomes a dead letter without retries. */
+/**
+ * Thrown by a handler for an event that would fail at every attempt. When the event is handled alone and the handler
+ * throws this error, the event becomes a dead letter without further attempts.
+ */
 export class PermanentEventError extends Error {
   readonly code: string = 'permanent_event_error';
   override name = 'PermanentEventError';

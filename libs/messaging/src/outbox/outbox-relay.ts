@@ -155,7 +155,7 @@ export class OutboxRelay {
    * sent or waits after a failure, for `MOVE_AGAIN_MS` after a failed move, and when spans are recorded: spans need the
    * events in this process.
    *
-   * @returns whether there are more rows; undefined when nothing was done, so that each topic must be published
+   * @returns `more` if there may be more rows; undefined when nothing was moved, so that each topic must be published
    *   separately
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {

@@ -63,7 +63,7 @@ export async function insertWithOutboxRows(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Serializes all rows to one text, because arrays of many texts cost several times as much CPU to serialize. */
+/** Serializes all rows to one text, because serializing arrays of many texts costs more CPU. */
 const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): string =>
   JSON.stringify(
     rows.map(({ eventId, topic, key, value, headers }, index) => ({

@@ -18,8 +18,8 @@ export class RelayLeadership {
   private tellAgain = false;
 
   /**
-   * @param onSignal called when another process of the app reports added events, and when the connection is lost, and
-   *   with it the leadership
+   * @param onSignal called when another process of the app reports added events, and when the connection (and with it
+   *   the leadership) is lost
    */
   constructor(
     private readonly url: string,

@@ -17,7 +17,7 @@ export interface EventSpans<T> {
   end(failure?: Failure): void;
 }
 
-/** Why events could not be handled, without any of their values. */
+/** Why events could not be handled: `reason` is the text that `describeError` returns. */
 export interface Failure {
   readonly type: string;
   readonly reason: string;

@@ -9,9 +9,9 @@ import {
 } from './restrict-bus/group-functions';
 
 /**
- * Lets the apps' roles use the bus through functions only, which check the rights of the role that logged in. The
- * functions read the rights from the tables created here. Only the owner can write these tables; `grantBus` fills them
- * from the topology.
+ * Lets the apps' roles use the bus through functions only. Except `bus.prune`, these functions check the rights of the
+ * role that logged in, which they read from the tables created here. Only the owner can write these tables; `grantBus`
+ * fills them from the topology.
  */
 export class RestrictBus1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

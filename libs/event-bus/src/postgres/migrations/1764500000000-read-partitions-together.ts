@@ -13,6 +13,6 @@ export class ReadPartitionsTogether1764500000000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // The functions work with both versions of the tables.
+    // This migration changes no table, so the replaced functions can stay.
   }
 }

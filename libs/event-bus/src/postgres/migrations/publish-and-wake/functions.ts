@@ -18,7 +18,7 @@ const HOLDERS = `
  *
  * Returns one row for each partition and consumer group: the partition's new end, and the port of the member that holds
  * the partition. The port is null when the topic has no group, when no member holds the partition, when the holder is
- * on another host, or when the holder does not want to be woken for the topic.
+ * on another host or has no port, or when the holder does not want to be woken for the topic.
  */
 export const PUBLISH = `
   CREATE FUNCTION bus.publish(p_topics text[], p_hashes integer[], p_keys text[], p_headers text[], p_values bytea[], p_host text)
