@@ -46,9 +46,9 @@ export function archiveCommand(folder) {
 }
 
 /**
- * Makes a server that is not running archive to a folder, because the records of restores and the log that they refer
- * to must be in the same folder. A base backup contains the setting of the server from which it was taken; that
- * server may have archived to another path.
+ * Sets the folder to which a stopped server archives its log after its next start, because the records of restores and
+ * the log that they refer to must be in the same folder. A base backup contains the setting of the server from which it
+ * was taken; that server may have archived to another path.
  * @param {string} folder the folder of backups
  * @param {string} data the server's data folder
  */
