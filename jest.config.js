@@ -9,7 +9,7 @@ const projects = ['libs', 'apps', 'tools', 'examples']
   .filter((directory) => existsSync(path.join(directory, 'package.json')))
   .map(configOf);
 
-/** The folders in tools/ that are not packages. */
+/** The folders in tools/ that have tests and are not packages. */
 const SCRIPTS = ['api-changes', 'backup', 'new', 'observability', 'ports', 'stack', 'supply-chain', 'test'];
 
 module.exports = {

@@ -18,7 +18,7 @@ const SWC = {
 const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelemetry/otlp-exporter-base)/)'];
 
 /**
- * The one Jest configuration of the workspace: TypeScript by swc, libs resolved to their sources (no build needed).
+ * Returns the Jest configuration of a package: swc compiles the TypeScript, and libs resolve to their sources, so that no build is needed.
  * @param {string} directory the project's own folder
  */
 module.exports = (directory) => ({
@@ -37,8 +37,7 @@ module.exports = (directory) => ({
 });
 
 /**
- * The Jest configuration of scripts that run before `npm install`. They are plain JavaScript outside any package, and Jest compiles them
- * to CommonJS.
+ * Returns the Jest configuration of the scripts in tools/, which are plain JavaScript outside any package. Jest compiles them to CommonJS.
  *
  * @param {string} directory the folder that contains all of their folders
  * @param {readonly string[]} folders

@@ -3,8 +3,8 @@ import { resolved } from './schema-changes.mjs';
 const REQUIREMENTS = ['x-required-scope', 'x-integration-kind'];
 
 /**
- * Returns the credentials, scopes and kinds of accounts that an operation did not require before, and the credentials that it no longer
- * accepts.
+ * Returns the scopes, the integration kind and the credentials that an operation did not require before, and the credentials that it no
+ * longer accepts.
  */
 export function rightsChanges(before, now, [oldDocument, document]) {
   const [old, present] = [waysIn(before, oldDocument), waysIn(now, document)];

@@ -1,6 +1,7 @@
 /**
  * A folder with the backups of one server: `base/<time>` holds base backups, and `wal` holds the segments of the
- * write-ahead log that the server has archived. A server can be restored to any moment after its oldest base backup.
+ * write-ahead log that the server has archived. A server can be restored to any moment from the end of its oldest base
+ * backup to the end of the archived log.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -45,9 +46,9 @@ export function archiveCommand(folder) {
 }
 
 /**
- * Makes a server that is not running archive to a folder, because the records of restores and the log that they refer
- * to must be in the same folder. A base backup contains the setting of the server from which it was taken; that
- * server may have archived to another path.
+ * Sets the folder to which a stopped server archives its log after its next start, because the records of restores and
+ * the log that they refer to must be in the same folder. A base backup contains the setting of the server from which it
+ * was taken; that server may have archived to another path.
  * @param {string} folder the folder of backups
  * @param {string} data the server's data folder
  */
@@ -105,8 +106,8 @@ export async function archiveUntilNow(client, folder) {
 
 /**
  * Copies the segments that a folder does not contain, such as those that a stopped server has not archived. Leaves out
- * segments of a timeline that has another history in the archive: a copy of a folder of backups can be restored too, and
- * both servers then call their next timeline by the same number.
+ * the segments of a timeline whose history is not in the archive or is another one there: a copy of a folder of backups
+ * can be restored too, and both servers then call their next timeline by the same number.
  * @param {string} from
  * @param {string} to
  * @param {string} archive the folder with the archived histories

@@ -78,7 +78,7 @@ describe('the backup and the timeline for a restore', () => {
     expect(() => chosen(12)).toThrow('contain data that a restore undid');
   });
 
-  it('is refused by name when the folder has no backups at all', () => {
+  it('is refused when the folder has no backups', () => {
     expect(() => backupFor(path.join(folder, 'missing'))).toThrow('has none');
   });
 

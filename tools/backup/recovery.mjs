@@ -19,7 +19,8 @@ const TIMEOUT_MS = 3_600_000;
  *   `data/`
  * @param {Record<string, string>} [options.settings] more settings of the server
  * @param {(data: string) => void} [options.prepare] called with the data folder before the start
- * @throws when the server does not reach the time; the message contains the server's log
+ * @throws when the server does not reach the time; the message contains the server's log, or explains that the archived
+ *   log has no commit after the time
  */
 export async function recover({ folder, backup, to, home, settings = {}, prepare = () => undefined }) {
   const data = path.join(home, 'data');
@@ -53,7 +54,7 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
 }
 
 /**
- * Explains why Postgres gave up a recovery: it stops at the first commit after the wanted time, and the log has none.
+ * Explains why a recovery failed: Postgres ends it at the first commit after the wanted time, and the log has none.
  * @returns {Error | undefined} undefined when the recovery failed for another reason
  */
 function endsBefore(to, log) {

@@ -12,9 +12,10 @@ import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
-After npm run restore, with all apps running again: waits until every event is handled, stores revocations again
-that now exist only as events, reconciles all users with the vendor if idp-api was restored, counts the statistics again, and lists missing
-rows. The command can be repeated.
+After npm run restore, with all apps running again: waits until every event is published and, on the Postgres bus,
+handled; on the Postgres bus, stores revocations again that now exist only as events, if partner-gateway was restored;
+reconciles all users with the vendor, if idp-api was restored; counts the statistics again; and lists missing rows.
+The command can be repeated.
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
@@ -47,7 +48,9 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
     for (const { text, ids } of findings)
       console.log(`! ${ids.length} ${text}: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}`);
     if (findings.length === 0)
-      console.log('Every qualified sale has a delivery, every delivery its sale, and there are no dead letters.');
+      console.log(
+        `Since ${since}, every qualified sale has a delivery, every delivery its sale, and there are no dead letters.`,
+      );
     return findings.length > 0 || recounted !== 0 ? 1 : 0;
   });
 });
@@ -63,8 +66,8 @@ function recount() {
 }
 
 /**
- * Waits until all outboxes are empty and, on the Postgres bus, all consumer groups have read everything. Prints every 10 s what is still
- * busy.
+ * Waits until all outboxes are empty and, on the Postgres bus, all consumer groups have read everything. Prints every
+ * 10 s what is still busy.
  * @throws after five minutes
  */
 async function untilIdle(client, hasBus) {
@@ -105,7 +108,8 @@ async function restoreRevocations(client, since) {
 
 /**
  * Makes idp-api reconcile every user, because the vendor has a later state than the restored rows. On the Postgres bus,
- * users whose profile no longer exists are included, and are thus removed at the vendor.
+ * these include the users who have no profile but whose enrollment changed since the restored moment: they are thus
+ * removed at the vendor.
  */
 async function reconcileUsers(client, since, hasBus) {
   const changed = `union select distinct key, now(), false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1

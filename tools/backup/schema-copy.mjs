@@ -136,8 +136,8 @@ async function raiseSequences(schema, client, live, restored) {
  * Sets the positions of an app's consumer group on the Postgres bus back to those in the other server. The app then
  * handles later events again; its restored inbox skips the events that it had handled at that moment.
  *
- * @returns {Promise<{ again: number, removed: number } | null>} how many events the app will read again, and how many
- *   of those the bus has removed meanwhile; null without a Postgres bus
+ * @returns {Promise<{ again: number, removed: number } | null>} `again`: how many events the app will read again;
+ *   `removed`: how many it would also read again if the bus had not removed them meanwhile; null without a Postgres bus
  */
 export async function rewindGroup({ live, restored, group }) {
   const { rows } = await live.query(`select to_regclass('bus.group_cursor') is not null as exists`);

@@ -11,7 +11,7 @@ const NOTE = 'note.json';
  * Makes a folder for a restore.
  * @param {string} folder
  * @param {object} [note] what a later restore needs to know if this one is killed
- * @throws when the folder exists: another restore was a moment faster
+ * @throws when the folder exists: another restore has made it
  */
 export function startWork(folder, note = {}) {
   fs.mkdirSync(folder);

@@ -43,7 +43,7 @@ const PID_FILE = 'broker.pid';
 /** The id of the cluster. Any valid id will do, because a test broker never joins another cluster. */
 const CLUSTER_ID = 'dGVzdC1icm9rZXItMDAwMA';
 
-// The shell script that starts the broker. It ends the broker when its stdin closes, so the broker cannot outlive a
+// The shell script that starts the broker. It ends the broker when the script's stdin closes, so the broker cannot outlive a
 // killed test run. After the exec, `$$` is the process id of Java.
 const LIFELINE = 'exec 3<&0; (cat <&3 >/dev/null; kill $$) 2>/dev/null & exec "$@" 3<&- </dev/null';
 

@@ -11,7 +11,7 @@ export class Changes {
   edited = [];
   /** Files whose changed content only repeats the content of other files. */
   derived = [];
-  /** The commands that the developer must run next, because they generate further files. @type {string[]} */
+  /** The commands that the developer must run next. @type {string[]} */
   next = [];
 
   /**

@@ -6,7 +6,7 @@ npm run new -- event TOPIC APP
 npm run new -- endpoint APP FEATURE
 
 app        a folder in apps/, its row in apps/apps.js, its entries in tsconfig.json and package-lock.json, its services in
-           docker-compose.yml, its manifests in k8s/ and its line in observability/prometheus
+           docker-compose.yml, its manifests in k8s/ and its entries in observability/prometheus
 event      a class and a row in libs/contracts/src/events, and a sample; the schema and the AsyncAPI document are generated
 endpoint   a feature with errors and a test: POST saves a row and publishes FEATURE.created (added when it is new), GET reads a row
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from '../stack/http.mjs';
 import { connected } from './written-data.mjs';
 
-/** The personal data that the user and payments send. */
+/** The personal data that the user and billing send. */
 const PERSON = {
   firstName: 'Zebulonia',
   lastName: 'Quackenbush',
@@ -92,7 +92,7 @@ const untilEntitled = (url) =>
     while ((await known()).rowCount === 0) await delay(50);
   });
 
-/** Sends webhooks as payments does, with more data about the buyer than any app needs. */
+/** Sends webhooks as billing does, with more data about the buyer than any app needs. */
 async function sell(url, secret) {
   const { emailAddress: email, phoneNumber: phone, ...person } = PERSON;
   const { billingWebhook, call, purchaseData, signable, signedHeaders } = createRequire(import.meta.url)(

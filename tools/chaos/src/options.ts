@@ -46,8 +46,8 @@ must have exactly one sale, and every qualified sale its postback under one webh
 every user must have a profile.
 
 With --webhooks, the run sends a flood of webhooks instead: N webhooks of billing and of the identity vendor, shuffled, 30 % of them twice, go to two
-processes of webhook-ingest. One of the two is killed every 5 s. At the end every webhook must be stored once, every event of a subscription must
-have been handled once, and every subscription must have the state that its newest events determine.
+processes of webhook-ingest. One of the two is killed about every 5 s. At the end every webhook must be stored once, every event of a
+subscription must have been handled once, and every subscription must have the state that its newest events determine.
 
 With --rolling, each app has several replicas behind one address. The run calls every API all the time and replaces each replica of each app: it
 waits until a new replica is ready before it stops the old one. No request may fail, nothing may be lost, and no postback may be sent twice.

@@ -24,7 +24,7 @@ export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdic
   }
 }
 
-/** Reads the sales of all purchases of the run from the table of partner-gateway. */
+/** Reads the sales of all purchases that were made by chaos runs, from the table of partner-gateway. */
 export async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
   return withClient(postgresUrl, async (client) => {
     const { rows } = await client.query<SaleRow>(

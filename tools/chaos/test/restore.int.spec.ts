@@ -267,7 +267,7 @@ describe('backup and restore', () => {
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
     await restore();
     expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
-    // Makes the same state when the restore was recorded.
+    // Makes the state of a recorded restore whose note names a folder of backups that does not exist.
     const recorded = await records();
     const [last = ''] = recorded.slice(-1);
     await interrupt(last, '/unmounted');
@@ -277,7 +277,7 @@ describe('backup and restore', () => {
     await restore();
     expect(await records()).toHaveLength(recorded.length);
     expect(await records()).not.toContain(last);
-    // Makes the same state when the backups were moved meanwhile, and only the record tells to which folder the restore belongs.
+    // Makes the same state, but the backups have moved: only the record shows to which folder the restore belongs.
     const unused = '2026-01-01T00-00-00.000Z.json';
     const history = path.join(home, 'backup/wal/00000063.history');
     await writeFile(

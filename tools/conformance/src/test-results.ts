@@ -7,7 +7,7 @@ export interface TestResult {
   readonly file: string;
   /** The titles of the enclosing describes and of the test itself, joined by ` › `. */
   readonly title: string;
-  /** False for skipped tests. */
+  /** False for a test that failed or was skipped. */
   readonly passed: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { declaredTopics, documentedTopics, handledTopics, publishedTopics } from './fixture/events-of-apps';
 
-// The test loads and builds all apps.
+// The test loads all apps.
 jest.setTimeout(240_000);
 
 describe('the topology of @tandem/contracts', () => {

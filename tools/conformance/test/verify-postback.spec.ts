@@ -6,7 +6,7 @@ import { LANGUAGES, SampleEndpoint, type SampleSettings } from './sample-endpoin
 const SECRET = newWebhookSecret();
 const NEXT_SECRET = newWebhookSecret();
 const AUTHORIZATION = 'Bearer my-own-key';
-// This body changes when a partner parses it and serialises it again: its key order, spaces and escapes are lost.
+// This body changes when a partner parses it and serialises it again: its spaces and escapes are lost.
 const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
 
 interface Message {

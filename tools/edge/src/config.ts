@@ -1,7 +1,7 @@
 import { APPS, variableOf } from '../../../apps/apps';
 import type { ConsoleSettings } from './console-headers';
 
-/** The edge answers 503 for an app that sends nothing for this long. */
+/** After an app has sent nothing for this long, the edge answers 503, or ends the connection if the answer has begun. */
 export const SILENCE_MS = 60_000;
 
 /** The edge's address and the apps behind it, which `readConfig` reads from the environment. */
@@ -10,7 +10,7 @@ export interface EdgeConfig {
   port: number;
   /** The origin of each public app, by the app's name. */
   upstreams: Readonly<Record<string, string>>;
-  /** The settings for the sign-in of the console. Default: nobody can sign in */
+  /** The settings for the sign-in of the console. Default: managers and support cannot sign in */
   console?: ConsoleSettings;
 }
 

@@ -6,7 +6,7 @@ import { NOT_FOUND, OWN_HEADERS, sendError } from './errors';
 const STATUS_MS = 1_000;
 
 /**
- * Registers two pages. The base URL redirects browsers to the console, and answers 404 to other callers. `/developers` shows links to the
+ * Registers two routes. The base URL redirects browsers to the console, and answers 404 to other callers. `/developers` shows links to the
  * documentation and the state of the apps.
  */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {

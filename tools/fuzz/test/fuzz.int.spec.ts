@@ -65,7 +65,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
 
 describe('mutations and sequences', () => {
   it(
-    `receive only documented answers, and no request hangs (${HOSTILE_REQUESTS} requests, seed ${SEED})`,
+    `cause no finding, and no request hangs (${HOSTILE_REQUESTS} requests, seed ${SEED})`,
     async () => {
       const run = new HostileRun(platform, {
         ...{ requests: HOSTILE_REQUESTS, seed: SEED, concurrency: 4 },

@@ -131,7 +131,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows nothing to a user without rights, and names who grants them', async () => {
+    it('shows nothing to a user without rights, and names the right that is missing', async () => {
       const page = await world.driver.signIn('Nora Newcomer');
       await text(page, 'You have no rights here yet');
       await world.driver.goTo(page, '/sales').catch(() => undefined);

@@ -3,7 +3,7 @@ import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
  * A request of the benchmark over the channel: starts or stops the CPU profiler of this app, so that a profile covers
- * the measured time and not the start. This file is loaded before the app's own code.
+ * the work and not the start of the app. This file is loaded before the app's own code.
  */
 interface Request {
   readonly startProfile?: true;

@@ -177,8 +177,8 @@ async function startBroker(home: string, cleanup: Cleanup): Promise<Broker> {
 }
 
 /**
- * Creates the database, all schemas and the topics as `npm start` does. Drops the database that an earlier run left on
- * the server.
+ * Creates the database, all schemas and the topics as `npm start` does. Drops the database that an earlier measurement
+ * left on the server.
  */
 async function createDatabase(
   serverUrl: string,

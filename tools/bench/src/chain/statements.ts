@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 
 /**
  * The time within which the setting takes effect: sessions see a changed setting when they run their next statement,
- * and idle apps poll within this time.
+ * and the relay of an idle app polls every second.
  */
 const SETTLE_MS = 1_500;
 

@@ -45,7 +45,7 @@ const brokersOf = ({ kafka }: World) => {
   return kafka;
 };
 
-/** The injections by kind of fault. Each breaks one thing, and resolves when that thing is repaired. */
+/** The injections by kind of fault. Each resolves when everything that it broke is repaired. */
 const INJECTIONS: Record<FaultKind, Injection> = {
   kill: (world, { target }) => restart()(world, world.replica(target)),
   stop: async (world, { target, durationMs }) => {

@@ -92,7 +92,7 @@ export class MixedLoad {
     ];
   }
 
-  /** Ends the load. Resolves when every request that was started is acknowledged. */
+  /** Ends the load. Resolves when all requests that were started have ended. */
   async finish(): Promise<void> {
     this.isOver = true;
     await Promise.all([this.purchases.finish(), this.users.finish(), ...this.loops]);
@@ -123,7 +123,7 @@ export class MixedLoad {
     ];
   }
 
-  /** Refunds or revokes a sale whose postback has arrived. Two of three such sales are left unchanged. */
+  /** Refunds or revokes a sale whose postback has arrived. About two of three such sales are left unchanged. */
   private async endSale(): Promise<void> {
     const oid = [...this.sink.arrivals.keys()].find((one) => one.startsWith('chaos_') && !this.touched.has(one));
     if (oid === undefined) return;

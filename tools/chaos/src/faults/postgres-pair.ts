@@ -62,7 +62,7 @@ export class PostgresPair {
     return this.link.urlFor(this.primary.url);
   }
 
-  /** Makes the second server a standby. This is called again after each failover. */
+  /** Makes the other server a standby of the primary. This is called again after each failover. */
   async addStandby(): Promise<void> {
     await this.setSynchronous('');
     await copyServer(this.primary, this.standby.folder);

@@ -33,7 +33,7 @@ export interface FaultsReport {
   readonly lost: number;
   readonly twice: number;
   readonly wrong: number;
-  /** Measured only for docs/reliability.md. */
+  /** Measured only with `--write`, for docs/reliability.md; otherwise null. */
   readonly lastArrival: LastArrival | null;
 }
 

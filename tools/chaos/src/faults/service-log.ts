@@ -7,9 +7,9 @@ export interface Gap {
 }
 
 /**
- * Matches answers that ask the caller to try again: something is down, or an earlier request with the same idempotency
- * key is still being handled because its connection broke. A failure that matches neither this pattern nor `NO_ANSWER`
- * is a fault of the platform.
+ * Matches the answers after which a caller sends the request again: 429, 502, 503 and 504, and 409 while an earlier
+ * request with the same idempotency key is still being handled. A failure that matches neither this pattern nor
+ * `NO_ANSWER` is a fault of the platform.
  */
 const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;
 /** Matches the errors of the HTTP client when there is no answer. */
@@ -17,7 +17,7 @@ const NO_ANSWER = /UND_ERR|ECONN|EPIPE|socket|timeout|other side closed|fetch fa
 /** The shortest gap that is recorded. */
 const SHORTEST_GAP_MS = 2_000;
 
-/** Records when the operations of the load succeeded, and which failures no outage explains. */
+/** Records the gaps in which an operation of the load had no success, and the failures that no outage explains. */
 export class ServiceLog {
   readonly gaps: Gap[] = [];
   /** Failures that no outage explains, each with its time. */

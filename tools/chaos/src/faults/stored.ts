@@ -38,7 +38,7 @@ const TOPICS = [
   'enrollment.changed',
 ];
 
-/** Queries for rows of queues, locks and failures. Each returns a number that must be 0 at the end. */
+/** Queries for unfinished work, open transactions and locks. Each returns a number that must be 0 at the end. */
 const LEFTOVERS: Readonly<Record<string, string>> = {
   'deliveries that are pending': `select count(*) from postback.delivery where status = 'pending'`,
   'users that wait for the vendor': 'select count(*) from idp.reconciliation',

@@ -155,7 +155,7 @@ async function startParts(
       return {
         ...UNLIMITED,
         ...IMPATIENT,
-        KAFKA_SESSION_TIMEOUT_MS: '4000', // as npm start and the manifests set it for their own brokers
+        KAFKA_SESSION_TIMEOUT_MS: '4000', // as npm start and docker compose set it for their own brokers
         DATABASE_URL: store.urlFor(String(own['DATABASE_URL'])),
         BUS_DATABASE_URL: store.urlFor(String(own['BUS_DATABASE_URL'])),
         VENDOR_URL: vendor.urlFor(String(own['VENDOR_URL'])),
@@ -171,8 +171,8 @@ async function startParts(
 }
 
 /**
- * Stops the parts that run, in an order in which each still has what it needs. A part that cannot be stopped does not keep the others
- * running.
+ * Stops the parts that run, in an order in which each still has what it needs. When a part cannot be stopped, the others
+ * are stopped nevertheless.
  * @throws the first error, after all parts were stopped
  */
 async function stopParts(

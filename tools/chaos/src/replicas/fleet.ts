@@ -62,7 +62,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** Returns the replicas of an app that serve now, oldest first. */
+  /** Returns the replicas of an app, oldest first, without those that were replaced. */
   replicasOf(app: string): readonly Replica[] {
     return this.replicas.get(app) ?? [];
   }
@@ -82,7 +82,7 @@ export class Fleet {
     return [...this.gone, ...this.serving].reduce((sum, { starts }) => sum + starts - 1, 0);
   }
 
-  /** How many replicas did not end cleanly when they were stopped. */
+  /** How many replicas did not end cleanly when they were replaced. */
   get killed(): number {
     return this.killedCount;
   }

@@ -24,9 +24,9 @@ export function checkApps({ only }: ChaosOptions, earlier: Version): void {
 }
 
 /**
- * Changes versions under load. The schemas change only once, at the start. Then each app alone, or each app of `--only`,
- * changes from the earlier version to this one, back, and to this one again. If there are several, all of them then
- * change back in reverse order, and to this version again.
+ * Changes versions under load. The schemas change only once, at the start. Then one app after the other (with `--only`,
+ * one named app after the other) changes from the earlier version to this one, back, and to this one again. If there
+ * are several of these apps, all of them then change back, in reverse order, and to this version again.
  *
  * @param stack a stack that does not run the apps, with the data of the earlier version
  * @returns true when no request failed, and nothing was lost or done twice

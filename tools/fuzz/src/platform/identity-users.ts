@@ -40,7 +40,7 @@ export class IdentityUsers {
   private constructor(
     private readonly apps: Apps,
     private readonly users: { readonly member: string; readonly newcomer: string; readonly poor: string },
-    /** The KRNs of the users who are the subject of support operations. */
+    /** The KRN of the user who is the subject of support operations, as a list. */
     readonly krns: readonly [string],
   ) {}
 
