@@ -79,7 +79,9 @@ async function runSuite(runner, env, scratch, jestArguments) {
   const report = path.join(scratch, 'jest.json');
   fs.rmSync(report, { force: true });
   // Restarts a worker that uses more than 800 MB: Jest leaks memory with each file, and garbage collection would slow down the last tests.
-  const workers = jestArguments.includes('--runInBand') ? [] : [`--maxWorkers=${workerCount()}`, '--workerIdleMemoryLimit=800MB'];
+  const workers = jestArguments.includes('--runInBand')
+    ? []
+    : [`--maxWorkers=${workerCount()}`, '--workerIdleMemoryLimit=800MB'];
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);
   const counts = fs.existsSync(report) ? countJest(report) : { passed: 0, failed: 1, skipped: 0 };

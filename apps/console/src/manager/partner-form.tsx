@@ -74,9 +74,7 @@ export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
         error={refusalOf('contactEmail')}
         disabled={form.values.removesContact}
       />
-      {contact && (
-        <Checkbox label={t.removeContact} {...form.getInputProps('removesContact', { type: 'checkbox' })} />
-      )}
+      {contact && <Checkbox label={t.removeContact} {...form.getInputProps('removesContact', { type: 'checkbox' })} />}
       <NumberInput
         label={t.window}
         min={0}
