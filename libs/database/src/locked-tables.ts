@@ -12,18 +12,33 @@ const TABLE_LOCK_PAUSE_MS = 1_000;
 const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
- * Returns the migration with a limit for each of its waits for a lock. The waits of a migration without a transaction
- * are not limited: it creates or drops an index concurrently, so others can read and write while it waits.
+ * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, only `alter table` has
+ * this limit: the migration also creates or drops indexes concurrently, and others can read and write while such a statement waits.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {
     override async up(runner: QueryRunner): Promise<void> {
-      if (runner.isTransactionActive) await runner.query(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
+      if (!runner.isTransactionActive) return super.up(limitingAlterations(runner));
+      await runner.query(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
       await super.up(runner);
     }
   }
   // TypeORM stores the name of the class, and reads the migration's timestamp from that name.
   return Object.defineProperty(Limited, 'name', { value: Migration.name });
+}
+
+/** Returns a runner whose `query` limits the waits of `alter table`. */
+function limitingAlterations(runner: QueryRunner): QueryRunner {
+  const query = async (statement: string, parameters?: unknown[]): Promise<unknown> => {
+    if (!/^\s*alter\s+table\b/i.test(statement)) return runner.query(statement, parameters);
+    await runner.query(`set lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
+    try {
+      return await runner.query(statement, parameters);
+    } finally {
+      await runner.query('reset lock_timeout');
+    }
+  };
+  return Object.assign(Object.create(runner) as QueryRunner, { query });
 }
 
 /**

@@ -63,6 +63,20 @@ class WidenThing1732061000000 implements MigrationInterface {
   }
 }
 
+/** A migration without a transaction, of which only the first statement needs a lock on the whole table. */
+class WidenAndIndexThing1732061000001 implements MigrationInterface {
+  name = 'WidenAndIndexThing1732061000001';
+  transaction = false;
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table thing add column if not exists size int');
+    await runner.query('drop index concurrently if exists thing_size');
+    await runner.query('create index concurrently thing_size on thing (size)');
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table thing drop column size');
+  }
+}
+
 describe('migrateSchema and the errors of a data source', () => {
   let database: TestDatabase;
 
@@ -108,27 +122,32 @@ describe('migrateSchema and the errors of a data source', () => {
     expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
   });
 
-  it('lets the app write while a migration waits for a lock, and runs the migration afterwards', async () => {
-    const schema = 'database_locked';
-    const options = { schema, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
-    await migrateSchema({ ...options, migrations: SCHEMA.migrations });
-    const [holder, app] = [await connect(schema), await connect(schema)];
-    await holder.query(`begin; insert into ${schema}.thing values (1)`);
-    const lines: string[] = [];
-    const migrating = migrateSchema({
-      ...options,
-      migrations: [...SCHEMA.migrations, CreateNote1732060950000, WidenThing1732061000000],
-      log: (line) => void lines.push(line),
-    });
-    await eventually(() => {
-      expect(lines).toEqual([`${schema}: a table is locked by a running transaction, trying again`]);
-    });
-    await app.query(`insert into ${schema}.thing values (2)`);
-    await holder.query('commit');
-    await holder.end();
-    await app.end();
-    expect(await migrating).toEqual(['CreateNote1732060950000', 'WidenThing1732061000000']);
-  });
+  it.each([
+    ['in a transaction', 'database_locked', WidenThing1732061000000],
+    ['without a transaction', 'database_locked_apart', WidenAndIndexThing1732061000001],
+  ])(
+    'lets the app write while a migration %s waits for a lock, and runs it afterwards',
+    async (_case, schema, Widen) => {
+      const options = { schema, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
+      await migrateSchema({ ...options, migrations: SCHEMA.migrations });
+      const [holder, app] = [await connect(schema), await connect(schema)];
+      await holder.query(`begin; insert into ${schema}.thing values (1)`);
+      const lines: string[] = [];
+      const migrating = migrateSchema({
+        ...options,
+        migrations: [...SCHEMA.migrations, CreateNote1732060950000, Widen],
+        log: (line) => void lines.push(line),
+      });
+      await eventually(() => {
+        expect(lines).toEqual([`${schema}: a table is locked by a running transaction, trying again`]);
+      });
+      await app.query(`insert into ${schema}.thing values (2)`);
+      await holder.query('commit');
+      await holder.end();
+      await app.end();
+      expect(await migrating).toEqual(['CreateNote1732060950000', Widen.name]);
+    },
+  );
 
   it('holds a lock that is released within half a minute after the machine of its process has vanished', async () => {
     const seconds = await withMigrationLock(database.superuserUrl, 'test', secondsUntilGivenUp);
