@@ -51,6 +51,9 @@ describe('a database that is down while postbacks are sent', () => {
     }
   };
 
+  const shardsOwned = async (): Promise<string | undefined> =>
+    /^postback_shards_owned (\d+)/m.exec(await (await fetch(`${running.url}/metrics`)).text())?.[1];
+
   it('is logged once by each part of the app that fails, and once again when the database is back', async () => {
     const lines = collectLog(running);
     await server.kill();
@@ -131,5 +134,13 @@ describe('a database that is down while postbacks are sent', () => {
     expect(new Set(ids).size).toBe(SALES);
     const attempts = await query<{ count: number }>('select count(*)::int as count from postback.attempt');
     expect(attempts).toEqual([{ count: SALES }]);
+  }, 60_000);
+
+  it('is shown by the number of shards that the process owns, which falls to 0 and returns to 64', async () => {
+    await eventually(async () => expect(await shardsOwned()).toBe('64'));
+    await server.kill();
+    await eventually(async () => expect(await shardsOwned()).toBe('0'), { timeoutMs: 20_000 });
+    await server.start();
+    await eventually(async () => expect(await shardsOwned()).toBe('64'), { timeoutMs: 30_000 });
   }, 60_000);
 });

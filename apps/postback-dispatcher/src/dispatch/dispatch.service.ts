@@ -100,13 +100,13 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   }
 
   taken(shards: readonly number[]): void {
-    shardsOwned.set(this.keeper.shards().length);
+    this.measureShards();
     void this.sweeper.sweepAll(shards, this.keeper);
   }
 
   lost(shards: readonly number[]): void {
     for (const worker of this.workers.ofShards(shards)) this.workers.forget(worker);
-    shardsOwned.set(this.keeper.shards().length);
+    this.measureShards();
   }
 
   async drain(shards: readonly number[]): Promise<void> {
@@ -117,18 +117,24 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);
     limit.abort();
     for (const worker of workers) this.workers.forget(worker);
-    shardsOwned.set(this.keeper.shards().length);
+    this.measureShards();
   }
 
   renewed(): void {
+    this.measureShards();
     this.workers.resume();
   }
 
   private sweepLater(): void {
-    this.sweepTimer = setTimeout(
-      () => void this.sweeper.sweep(this.keeper).then(() => this.running && this.sweepLater()),
-      this.config.POSTBACK_SWEEP_MS,
-    );
+    this.sweepTimer = setTimeout(() => {
+      this.measureShards();
+      void this.sweeper.sweep(this.keeper).then(() => this.running && this.sweepLater());
+    }, this.config.POSTBACK_SWEEP_MS);
+  }
+
+  /** Shards whose leases could not be renewed in time do not count: this process sends nothing for them. */
+  private measureShards(): void {
+    shardsOwned.set(this.keeper.confirmed ? this.keeper.shards().length : 0);
   }
 
   /** Returns the endpoint's worker if this process owns its shard. */
