@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { eventually } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
@@ -99,8 +100,11 @@ describe('an existing profile', () => {
       await eventually(async () =>
         expect(await idp.database.publishedEvents('idp', 'enrollment.changed', user.krn)).toHaveLength(3),
       );
+      const log = jest.spyOn(Logger.prototype, 'log');
       const { status, body } = await idp.request('DELETE', '/me', user);
       expect([status, body]).toEqual([200, { arrayUserId: keyOf(user), deleted: true }]);
+      expect(log).toHaveBeenCalledWith({ msg: 'user.deleted', krn: user.krn, by: 'user' });
+      log.mockRestore();
       for (const table of ['profile', 'enrollment', 'enrollment_status', 'verification']) {
         expect(await idp.database.query(`select 1 from idp.${table} where krn = $1`, [user.krn])).toEqual([]);
       }

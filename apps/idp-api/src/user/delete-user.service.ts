@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
 import { EnrollmentService } from '../enrollment/enrollment.service';
 import { Reconciler } from '../enrollment/reconciler';
@@ -11,6 +11,8 @@ import { VerificationService } from './verification.service';
 /** Deletes users in our database, and has the reconciler delete them at the vendor. */
 @Injectable()
 export class DeleteUserService {
+  private readonly logger = new Logger('user');
+
   constructor(
     private readonly locks: UserLocks,
     private readonly outbox: Outbox,
@@ -63,6 +65,8 @@ export class DeleteUserService {
       else await this.verifications.keepRefusals(manager, krn);
       await this.reconciler.request(manager, krn, { isDeleted: true });
     });
+    // After a restore, this line names users whose deletion must be repeated.
+    this.logger.log({ msg: 'user.deleted', krn, by: bySupport ? 'support' : 'user' });
     this.reconciler.wake();
   }
 }
