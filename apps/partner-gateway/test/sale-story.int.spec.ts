@@ -303,17 +303,25 @@ describe('GET /admin/sales/{oid}/story', () => {
     }
   });
 
+  /** Stores a dead letter of partner-gateway. @returns its id */
+  const addDeadLetter = async (oid: string, failedAt = new Date().toISOString()): Promise<string | undefined> => {
+    const [letter] = await gateway.database.query<{ id: string }>(
+      `insert into partner.dead_letter
+         (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts, failed_at)
+       values ('partner-gateway', gen_random_uuid(), 'payment.received', 0, '1', $1, '{}', '', 'amount is missing', 1, $2)
+       returning id`,
+      [oid, failedAt],
+    );
+    return letter?.id;
+  };
+
   it('reports the dead letter of a payment, with its replay as a next step [admin.sale-story]', async () => {
     const oid = uniqueId('sub');
-    const [letter] = await gateway.database.query<{ id: string }>(
-      `insert into partner.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
-       values ('partner-gateway', gen_random_uuid(), 'payment.received', 0, '1', $1, '{}', '', 'amount is missing', 1) returning id`,
-      [oid],
-    );
+    const letter = await addDeadLetter(oid);
     expect(await story(oid)).toMatchObject({
       verdict: 'dead_letter',
       reason: expect.stringContaining('amount is missing'),
-      next: [logs(oid), { step: 'replay_dead_letter', app: 'partner-gateway', deadLetterId: letter?.id }],
+      next: [logs(oid), { step: 'replay_dead_letter', app: 'partner-gateway', deadLetterId: letter }],
     });
   });
 
@@ -325,6 +333,15 @@ describe('GET /admin/sales/{oid}/story', () => {
       deadLetters,
       next: [logs(oid), { step: 'replay_dead_letter', app: 'postback-dispatcher', deadLetterId: '7' }],
     });
+  });
+
+  it('reports the newest of the dead letters of both apps [admin.sale-story]', async () => {
+    const oid = await sell();
+    deadLetters = [{ app: 'postback-dispatcher', id: '7', topic: 'sale.completed', reason: 'no', failedAt: TIME }];
+    const older = await addDeadLetter(oid, '2020-01-01T00:00:00Z');
+    const told = await story(oid);
+    expect(told).toMatchObject({ deadLetters: [{ id: '7' }, { id: older }], reason: expect.stringContaining('no') });
+    expect(told.next[1]).toMatchObject({ deadLetterId: '7' });
   });
 
   it('reports a qualified sale without a delivery, or that postback-dispatcher cannot be reached', async () => {

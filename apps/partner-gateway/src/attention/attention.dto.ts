@@ -44,7 +44,8 @@ export class DisabledEndpointsOfPartners {
   count!: number;
 
   @ListField(() => DisabledEndpointOfPartner, {
-    description: 'At most five, newest first, by the last failure that began or the last change',
+    description:
+      'At most five, newest first. The time that counts is that of the endpoint’s last change, or that of the first of its failures in a row if it is later',
   })
   items!: DisabledEndpointOfPartner[];
 }

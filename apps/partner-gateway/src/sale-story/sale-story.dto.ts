@@ -116,8 +116,7 @@ export class SaleStory {
   delivery!: PostbackDeliveryView | null;
 
   @ListField(() => DeadLetterView, {
-    description:
-      'Events about the sale that could not be handled: those of partner-gateway, then those of postback-dispatcher, each newest first',
+    description: 'Events about the sale that partner-gateway or postback-dispatcher could not handle, newest first',
   })
   deadLetters!: DeadLetterView[];
 

@@ -26,6 +26,9 @@ type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'deadLetters' | '
 
 const NO_FACTS: PostbackFacts = { endpoint: null, delivery: null, deadLetters: [], dispatcherFailure: null };
 
+const newestFirst = (one: DeadLetterView, other: DeadLetterView): number =>
+  Date.parse(other.failedAt) - Date.parse(one.failedAt);
+
 /** Reports what happened to a sale and its postback, from the payment to the answers of the partner's endpoint. */
 @Injectable()
 export class SaleStoryService {
@@ -54,7 +57,7 @@ export class SaleStoryService {
       oid,
       sale: sale && SaleDto.of(sale),
       partner: partner && { id: partner.id, name: partner.name, active: partner.active },
-      deadLetters: [...ownLetters, ...facts.deadLetters],
+      deadLetters: [...ownLetters, ...facts.deadLetters].sort(newestFirst),
     };
     return { ...judge(known, new Date(), expectedPartnerId), ...known };
   }
