@@ -99,9 +99,11 @@ describe('the measures of the database', () => {
     const [holder, waiter] = [1, 2].map(() => new Client({ connectionString: test.database.urlFor('reader') }));
     await Promise.all([holder?.connect(), waiter?.connect()]);
     await holder?.query('BEGIN; LOCK TABLE effect');
-    const waiting = waiter?.query('SELECT FROM effect');
+    const waiting = waiter?.query('SELECT pg_sleep(1); SELECT FROM effect');
 
+    // The time before the wait does not count.
     await eventually(async () => expect(await valueOf(waits)).toBeGreaterThan(0.1));
+    expect(await valueOf(waits)).toBeLessThan(1);
     await holder?.query('COMMIT');
     await waiting;
     await eventually(async () => expect(await valueOf(waits)).toBe(0));

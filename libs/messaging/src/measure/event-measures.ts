@@ -6,10 +6,11 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { CONSUMER_LAG, DATABASE_LOCK_WAIT_SECONDS, DEAD_LETTERS } from '../metrics';
 import { Measurement, type MeasuredValue } from './measurement';
 
+// `waitstart` is null for a moment after the wait has begun.
 const LONGEST_LOCK_WAIT = `
-  SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)), 0)::float8 AS seconds
-  FROM pg_stat_activity
-  WHERE usename = current_user AND datname = current_database() AND wait_event_type = 'Lock'`;
+  SELECT coalesce(max(extract(epoch FROM clock_timestamp() - l.waitstart)), 0)::float8 AS seconds
+  FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+  WHERE NOT l.granted AND a.usename = current_user AND a.datname = current_database()`;
 
 /**
  * Registers the measures that an app with events exports: dead letters, lock waits of its database role and, if the app
