@@ -75,7 +75,8 @@ function mattersOf(attention: components['schemas']['Attention']): Matter[] {
   const { heldSales, applications, disabledEndpoints, failedPostbacks, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];
   const unhandled = deadLetters.count + (postbackDeadLetters?.count ?? 0);
-  const others = (disabledEndpoints?.count ?? 0) - disabled.length;
+  const allDisabled = disabledEndpoints?.count ?? 0;
+  const others = allDisabled - disabled.length;
   return [
     ...(heldSales.count > 0 ? [{ text: t.held(countOf(heldSales.count)), to: '/held' }] : []),
     ...(applications.count > 0
@@ -85,7 +86,9 @@ function mattersOf(attention: components['schemas']['Attention']): Matter[] {
       text: t.disabled(partnerName ?? partnerId),
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
-    ...(others > 0 ? [{ text: t.othersDisabled(countOf(others)), to: '/partners' }] : []),
+    ...(others > 0
+      ? [{ text: t.othersDisabled(allDisabled >= MANY ? `${others}+` : String(others)), to: '/partners' }]
+      : []),
     ...(failedPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
       text: t.failing(partnerName ?? partnerId, countOf(count)),
       to: `/partners/${partnerId}?tab=deliveries&status=failed`,

@@ -150,8 +150,14 @@ function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
       ) : null;
     default:
       // The other steps, such as reading the logs, are for engineers.
-      return <Text size="sm">{story.deadLetters.length > 0 || story.sale === null ? t.engineer : t.nothingToDo}</Text>;
+      return <Text size="sm">{engineersPart(story)}</Text>;
   }
+}
+
+/** Returns what a manager asks an engineer for. */
+function engineersPart({ deadLetters, sale }: Story): string {
+  if (deadLetters.length > 0) return t.engineer;
+  return sale === null ? t.unknownSale : t.nothingToDo;
 }
 
 interface EndpointOf {
