@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Environment, POSTBACK_FAILED, type PostbackFailed } from '@tandem/contracts';
 import type { DeliveryKind } from '@tandem/internal-api';
 import { type NewEvent, Outbox } from '@tandem/messaging';
+import { traceIdOf } from '@tandem/tracing';
 import { DataSource } from 'typeorm';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import { countExpired } from '../statistics/delivery-statistic.statements';
@@ -125,7 +126,7 @@ const lineOf = (row: ExpiredRow): object => ({
   msg: 'delivery.expired',
   deliveryId: row.id,
   eventId: row.event_id,
-  traceparent: row.traceparent ?? undefined,
+  traceId: traceIdOf(row.traceparent ?? undefined),
   partnerId: row.partner_id,
   environment: row.environment,
   oid: row.oid,
