@@ -90,7 +90,7 @@ function screensOf(driver, { partner, oid, failing }) {
   const user = (name) => `/support/users/${encodeURIComponent(driver.stack.users[name].krn)}`;
   return [
     { name: 'sign-in', who: 'nobody', at: '/' },
-    ...['overview', 'sales', 'held', 'partners', 'audit'].map((name) => ({
+    ...['overview', 'sales', 'held', 'partners', 'applications', 'audit'].map((name) => ({
       name: `manager-${name}`,
       who: 'staff',
       at: `/${name}`,
@@ -99,6 +99,7 @@ function screensOf(driver, { partner, oid, failing }) {
     { name: 'manager-story', who: 'staff', at: `/sales/${oid}` },
     { name: 'manager-story-failing', who: 'staff', at: `/sales/${failing}` },
     { name: 'support-find', who: 'staff', at: '/support' },
+    { name: 'support-audit', who: 'staff', at: '/support-audit' },
     { name: 'support-user', who: 'staff', at: user('b') },
     ...portal.map((name) => ({ name: `portal-${name}`, who: 'portal', at: `/my/${name}` })),
     { name: 'portal-sale', who: 'portal', at: `/my/sales/${oid}` },

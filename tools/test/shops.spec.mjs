@@ -70,6 +70,8 @@ describe('the shops of examples/', () => {
     },
   );
 
+  if (!hasPython) it.skip('shop-python sells (needs Python 3.9 or later)', () => undefined);
+
   it.each(installable)(
     '%s sells, books the sale once, revokes it and gives vouchers, across a rate limit and a token rotation',
     async (_name, install) => {

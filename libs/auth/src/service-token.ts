@@ -48,7 +48,9 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
 export async function issueServiceToken(token: ServiceTokenToIssue): Promise<string> {
   const { privateKey, secrets = [], from, audience, now, lifetimeSeconds = DEFAULT_LIFETIME_SECONDS } = token;
   if (!(lifetimeSeconds > 0 && lifetimeSeconds <= MAX_LIFETIME_SECONDS)) {
-    throw new RangeError(`The lifetime of a service token must be 1 to ${MAX_LIFETIME_SECONDS} seconds`);
+    throw new RangeError(
+      `The lifetime of a service token must be more than 0 and at most ${MAX_LIFETIME_SECONDS} seconds`,
+    );
   }
   const issuedAt = Math.floor(now.getTime() / 1000);
   const claims = { iss: from, aud: audience, iat: issuedAt, exp: issuedAt + Math.ceil(lifetimeSeconds) };
