@@ -44,11 +44,7 @@ export default function SaleStoryPage() {
               title={<Sentence>{told.reason}</Sentence>}
               styles={{ title: { color: 'var(--mantine-color-text)' } }}
             >
-              <Group gap="xs">
-                {told.next.map((step) => (
-                  <Step key={`${step.step} ${step.deliveryId ?? ''}`} story={told} step={step} />
-                ))}
-              </Group>
+              <Steps story={told} />
             </Alert>
             <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
               <SaleFacts story={told} />
@@ -125,6 +121,28 @@ function History({ story }: { story: Story }) {
   );
 }
 
+/** The next steps of a manager. The other steps, such as reading the logs, are for engineers. */
+function Steps({ story }: { story: Story }) {
+  const own = story.next.filter(({ step }) => STEPS_OF_MANAGERS.has(step));
+  return (
+    <Group gap="xs">
+      {own.map((step) => (
+        <Step key={`${step.step} ${step.deliveryId ?? ''}`} story={story} step={step} />
+      ))}
+      {(own.length === 0 || story.deadLetters.length > 0) && <Text size="sm">{engineersPart(story)}</Text>}
+    </Group>
+  );
+}
+
+const STEPS_OF_MANAGERS = new Set<Story['next'][number]['step']>([
+  'release_sale',
+  'refuse_sale',
+  'enable_postback',
+  'replay_delivery',
+  'show_partner',
+  'list_promotions',
+]);
+
 /** A possible next step, with a button when a manager can do it here. */
 function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
   const { oid } = story;
@@ -149,8 +167,7 @@ function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
         <Link to={`/partners/${step.partnerId}`}>{story.partner?.name ?? step.partnerId}</Link>
       ) : null;
     default:
-      // The other steps, such as reading the logs, are for engineers.
-      return <Text size="sm">{engineersPart(story)}</Text>;
+      return null;
   }
 }
 
