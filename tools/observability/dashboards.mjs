@@ -218,7 +218,7 @@ const service = {
       `${quantile(0.99, 'events_handler_seconds', 'topic', '{job="$job"}')} or vector(0)`,
       '{{topic}}',
     ]),
-    panel('Tries of handlers that failed', 'ops', [
+    panel('Failed attempts of handlers', 'ops', [
       `${rate('events_handler_failures_total', 'topic, kind', '{job="$job"}')} or vector(0)`,
       '{{topic}} {{kind}}',
     ]),
