@@ -104,7 +104,7 @@ describe('enrollment.sync', () => {
     });
   });
 
-  it('an enrollment that a change of plan ends has the reason plan_change [idp-enrollments.plan-change]', async () => {
+  it('an enrollment ended by a change of plan has the reason plan_change [idp-enrollments.plan-change]', async () => {
     const user = await subscriber();
     const effectiveAt = new Date(Date.now() + 2_000).toISOString();
     const change = { entitlements: ['idp.identity'], effectiveAt };

@@ -42,7 +42,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('passes on the explanation of idp-api from the path /story, and leaves an entry [support-get.story]', async () => {
+    it('answers /story with idp-api’s explanation of the user’s state, and leaves an entry [support-get.story]', async () => {
       const krn = newKrn();
       const story = { locked: { verdict: 'not_locked' } };
       support.identity.answerBy(() => [200, story]);

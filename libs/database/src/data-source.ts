@@ -62,8 +62,8 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /**
- * Returns the TypeORM options that every app uses for Postgres: no `synchronize`, no created extensions, and a limit
- * for every wait, so that an outage causes a recognizable error (`isDatabaseUnavailable`) instead of a hanging request.
+ * Returns the TypeORM options that every app uses for Postgres: no `synchronize`, no creation of extensions, and a
+ * limit for every wait, so that an outage causes a recognizable error (`isDatabaseUnavailable`) instead of a hanging request.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',

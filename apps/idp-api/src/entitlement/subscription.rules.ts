@@ -128,7 +128,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
   }
-  // A payment that is not captured changes nothing, before and after a captured payment.
+  // A purchase whose payment is not captured changes nothing, whether it comes before or after a captured one.
   if (type === 'purchased' && !isCapture(event)) return subscription;
   return withTerm(revive(subscription, event), event, occurredAt, false);
 }

@@ -110,7 +110,7 @@ class SectionErr {
   @ApiProperty({ enum: [PROVIDER_UNAVAILABLE, ENTITLEMENTS_REQUIRED], enumName: 'SectionError' }) Err!: string;
 }
 
-/** The field of a section: exactly one of `Ok` and `Err`. */
+/** Declares a field that contains a section: an object with exactly one of `Ok` and `Err`. */
 const Result = (payload: Type): PropertyDecorator => ApiProperty({ type: sectionOf(payload) });
 
 /** Returns the class `XSection` for the payload `XDto`: either `XOk` or {@link SectionErr}. */

@@ -80,8 +80,8 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 /**
  * Returns the statement of a webhook, by which its duplicates are recognised. An alert is a duplicate if the same alert was received within
  * the window. Any other webhook, unless it repeats a delivery, is compared only with the last webhook about its subject. Three webhooks
- * that report cancelled, started and cancelled are therefore all new. A second `delete` (or `post`) in a row is also new if it has another
- * `webhook-id`, because the user may have enrolled (or cancelled) again in between.
+ * that report an enrollment as cancelled, started and cancelled are therefore all new. Two such webhooks in a row that report the same are
+ * both new if their `webhook-id`s differ, because the opposite change may have happened in between without a webhook.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
   if (known === null) {

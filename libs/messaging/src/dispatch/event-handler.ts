@@ -29,9 +29,8 @@ export interface EventHandlerExtras extends EventHandlerOptions {
 }
 
 /**
- * Rethrows a handler's error unchanged. Without this filter, Nest's default filter would log the error with the
- * parameters of a failed query, and replace it by "Internal server error". The dispatcher could then not distinguish an
- * outage from an event that always fails.
+ * Rethrows a handler's error unchanged. Without this filter, Nest's default filter would log the error itself, and replace
+ * it with "Internal server error". The dispatcher could then not distinguish an outage from an event that always fails.
  */
 @Catch()
 export class EventErrorsFilter implements ExceptionFilter {
