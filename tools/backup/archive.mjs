@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** @typedef {{ name: string, stoppedAt: string, firstWal: string, bytes: number }} BaseBackup */
 
 const SEGMENT = /^[0-9A-F]{24}$/;
+const HISTORY = /^[0-9A-F]{8}\.history$/;
 const SEGMENT_BYTES = 16n << 20n;
 const ARCHIVE_TIMEOUT_MS = 60_000;
 
@@ -147,6 +148,22 @@ function isWritten(file) {
     .map((digits) => BigInt(`0x${digits}`));
   const address = os.endianness() === 'LE' ? header.readBigUInt64LE(8) : header.readBigUInt64BE(8);
   return address === (log << 32n) + segment * SEGMENT_BYTES;
+}
+
+/**
+ * Copies the histories of a server's timelines to the archive. A restore cannot follow a timeline whose history is missing, and a restored
+ * server may archive to a folder that did not exist when its timeline began.
+ * @param {string} from the server's `pg_wal`
+ * @param {string} archive
+ * @throws when the archive has another history of a timeline: it is the archive of another server
+ */
+export function copyHistories(from, archive) {
+  for (const name of fs.readdirSync(from).filter((name) => HISTORY.test(name))) {
+    const archived = readIfExists(path.join(archive, name));
+    if (archived === undefined) copyWhole(path.join(from, name), path.join(archive, name));
+    else if (archived !== readIfExists(path.join(from, name)))
+      throw new Error(`${path.join(archive, name)} is from another server: use another folder of backups`);
+  }
 }
 
 /**

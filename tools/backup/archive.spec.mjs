@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { archiveTo, copySegments } from './archive.mjs';
+import { archiveTo, copyHistories, copySegments } from './archive.mjs';
 
 describe('a folder of backups', () => {
   let folder;
@@ -43,6 +43,15 @@ describe('a folder of backups', () => {
     writeHistories('1\t0/3000000\tbefore noon', archived);
     copyToArchive();
     expect(fs.readdirSync(inFolder('wal'))).not.toContain('000000020000000100000003');
+  });
+
+  it('gets the histories of a server, but refuses a server whose timeline has another history', () => {
+    writeHistories('1\t0/3000000\tbefore noon');
+    copyHistories(inFolder('pg_wal'), inFolder('wal'));
+    copyHistories(inFolder('pg_wal'), inFolder('wal'));
+    expect(fs.readFileSync(inFolder('wal', '00000002.history'), 'utf8')).toBe('1\t0/3000000\tbefore noon');
+    writeHistories('1\t0/2000000\tbefore ten');
+    expect(() => copyHistories(inFolder('pg_wal'), inFolder('wal'))).toThrow('from another server');
   });
 
   it('keeps its own copy of a segment', () => {

@@ -9,6 +9,7 @@ import {
   archiveCommand,
   archiveUntilNow,
   baseIn,
+  copyHistories,
   listBackups,
   makeWritable,
   prune,
@@ -70,6 +71,7 @@ async function startArchiving(client, folder) {
   const isOurs = command === '' || command === '(disabled)' || command === wanted;
   if (mode !== 'off' && !isOurs) throw new Error(`the server archives by another command: ${command}`);
   makeWritable(walIn(folder), data);
+  copyHistories(path.join(data, 'pg_wal'), walIn(folder));
   if (command !== wanted || mode === 'off') {
     await client.query(`alter system set archive_mode = 'on'`);
     await client.query(`alter system set archive_command = ${client.escapeLiteral(wanted)}`);

@@ -121,20 +121,25 @@ async function endInterrupted(home, folder) {
   if (note === null) return fs.rmSync(work, { recursive: true }); // killed before it had a note
   const [data, previous] = [path.join(home, 'data'), previousData(home, note.stamp)];
   const isInPlace = !fs.existsSync(path.join(work, 'data')); // even if it was lost or moved away since
-  // Nothing was changed, nothing is left to archive, or the undo was almost complete: the record is removed first.
-  if (isInPlace ? !fs.existsSync(previous) : fs.existsSync(data)) return fs.rmSync(work, { recursive: true });
   const folders = [note.folder, folder];
-  const used = folders.find(
-    (one) => hasRecord(one, note.stamp) || fs.existsSync(baseIn(one, note.backup, 'backup.json')),
-  );
-  if (used === undefined)
+  if (isInPlace && !fs.existsSync(previous)) return fs.rmSync(work, { recursive: true }); // nothing is left to archive
+  if (!isInPlace && fs.existsSync(data)) return undoRestore(home, note.stamp, folders);
+  const used = folders.find((one) => hasRecord(one, note.stamp) || hasBackup(one, note.backup));
+  if (used === undefined) {
+    const wayOut = isInPlace ? '' : `rename ${previous} to ${data}, and `;
     throw new Error(
       `a restore from ${note.folder} was interrupted, and its backups are neither there nor in ${folder}: ` +
-        'name the folder that has them by --folder',
+        `name the folder that has them by --folder. If they are lost: ${wayOut}delete ${work}`,
     );
+  }
   if (!isInPlace) return undoRestore(home, note.stamp, folders);
   endRestore(home, note.stamp, used);
   console.log('The interrupted restore had put its data in place. It is complete now, and another one begins.');
+}
+
+/** @param {string} [name] undefined in a note of an earlier release: then any archive counts */
+function hasBackup(folder, name) {
+  return fs.existsSync(name === undefined ? walIn(folder) : baseIn(folder, name, 'backup.json'));
 }
 
 /** Forgets a restore whose data is not in place, and puts the previous data back. @param {string[]} folders of backups */

@@ -190,13 +190,13 @@ describe('backup and restore', () => {
     query(`select from partner.sale where oid in ('${oids.join(`','`)}')`);
   /**
    * Restores everything, with the stack stopped, and starts the stack again.
-   * @param movedBackups the name of the folder to which the backups are moved before the restore
+   * @param backups the name of the folder of backups; if it does not exist, the backups are moved there before the restore
    */
-  async function restoreEverything(to: string, movedBackups?: string): Promise<void> {
+  async function restoreEverything(to: string, backups = 'backup'): Promise<void> {
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
-    const folder = path.join(home, movedBackups ?? 'backup');
-    if (movedBackups !== undefined) await rename(path.join(home, 'backup'), folder);
+    const folder = path.join(home, backups);
+    if (!existsSync(folder)) await rename(path.join(home, 'backup'), folder);
     await succeed('tools/backup/restore.mjs', '--to', to, '--folder', folder);
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
@@ -280,16 +280,19 @@ describe('backup and restore', () => {
     // Makes the same state, but the backups have moved: only the record shows to which folder the restore belongs.
     const unused = '2026-01-01T00-00-00.000Z.json';
     const history = path.join(home, 'backup/wal/00000063.history');
-    await writeFile(
-      path.join(home, 'backup/restores', unused),
-      JSON.stringify({ stamp: unused.slice(0, -5), timeline: 99 }),
-    );
-    await writeFile(history, '');
-    await interrupt(unused, '/moved');
-    await mkdir(path.join(work, 'data'));
-    await rename(data, inPostgres(`data-before-restore-${unused.slice(0, -5)}`));
-    await restore();
-    expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
+    for (const isInPlace of [false, true]) {
+      await writeFile(
+        path.join(home, 'backup/restores', unused),
+        JSON.stringify({ stamp: unused.slice(0, -5), timeline: 99 }),
+      );
+      await writeFile(history, '');
+      await interrupt(unused, '/moved');
+      await mkdir(path.join(work, 'data'));
+      // The second time, somebody has put the previous data back by hand.
+      if (!isInPlace) await rename(data, inPostgres(`data-before-restore-${unused.slice(0, -5)}`));
+      await restore();
+      expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
+    }
     // Makes the state after a kill between the move of the restored data and the end.
     const [ended = ''] = (await records()).slice(-1);
     await interrupt(ended);
@@ -323,6 +326,15 @@ describe('backup and restore', () => {
     for (const { oid, webhook } of bought) if (late.includes(oid)) await deliverWebhook(target, webhook);
     await eventually(() => expect(requests()).toBe(before + late.length), { timeoutMs: 30_000 });
     await succeed('tools/backup/repair.mjs', '--since', to);
+    await expectEverySaleOnce(statuses);
+  });
+
+  it('restores a server that was restored before from a folder of backups that was lost and made anew', async () => {
+    const folder = path.join(stack.home, 'moved-backups');
+    await rename(folder, path.join(stack.home, 'lost-backups'));
+    await succeed('tools/backup/backup.mjs', '--folder', folder);
+    await buy(2);
+    await restoreEverything(await quietMoment(), 'moved-backups');
     await expectEverySaleOnce(statuses);
   });
 });
