@@ -38,9 +38,19 @@ export const resultsStored = new Counter({
   help: 'Stored results of attempts',
 });
 
-export const shardsOwned = new Gauge({
+let shardsOwned = (): number => 0;
+
+/** Sets the function that counts the shards at each scrape. */
+export function measureShardsOwned(count: () => number): void {
+  shardsOwned = count;
+}
+
+new Gauge({
   name: 'postback_shards_owned',
   help: 'Shards of endpoints owned by this process',
+  collect() {
+    this.set(shardsOwned());
+  },
 });
 
 export const endpointsInMemory = new Gauge({

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AttemptClient } from '../attempt/attempt.client';
 import { PostbackDispatcherConfig } from '../config';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
-import { shardsOwned } from './dispatch.metrics';
+import { measureShardsOwned } from './dispatch.metrics';
 import type { DueDelivery } from './dispatch-types';
 import type { EndpointWorker } from './endpoint.worker';
 import { ResultWriter } from './result-writer';
@@ -39,6 +39,8 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   ) {
     this.keeper = new ShardKeeper(this.replicaId, config.POSTBACK_LEASE_MS, shards, this);
     workers.leasesHold = () => this.keeper.confirmed;
+    // While its leases could not be renewed in time, this process sends nothing for its shards.
+    measureShardsOwned(() => (this.keeper.confirmed ? this.keeper.shards().length : 0));
   }
 
   onApplicationBootstrap(): void {
@@ -100,13 +102,11 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   }
 
   taken(shards: readonly number[]): void {
-    this.measureShards();
     void this.sweeper.sweepAll(shards, this.keeper);
   }
 
   lost(shards: readonly number[]): void {
     for (const worker of this.workers.ofShards(shards)) this.workers.forget(worker);
-    this.measureShards();
   }
 
   async drain(shards: readonly number[]): Promise<void> {
@@ -117,24 +117,17 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);
     limit.abort();
     for (const worker of workers) this.workers.forget(worker);
-    this.measureShards();
   }
 
   renewed(): void {
-    this.measureShards();
     this.workers.resume();
   }
 
   private sweepLater(): void {
-    this.sweepTimer = setTimeout(() => {
-      this.measureShards();
-      void this.sweeper.sweep(this.keeper).then(() => this.running && this.sweepLater());
-    }, this.config.POSTBACK_SWEEP_MS);
-  }
-
-  /** Shards whose leases could not be renewed in time do not count: this process sends nothing for them. */
-  private measureShards(): void {
-    shardsOwned.set(this.keeper.confirmed ? this.keeper.shards().length : 0);
+    this.sweepTimer = setTimeout(
+      () => void this.sweeper.sweep(this.keeper).then(() => this.running && this.sweepLater()),
+      this.config.POSTBACK_SWEEP_MS,
+    );
   }
 
   /** Returns the endpoint's worker if this process owns its shard. */

@@ -95,23 +95,34 @@ describe('the writer of results', () => {
     warn.mockRestore();
   });
 
-  it('warns once when a delivery stays locked', async () => {
+  it('warns once about a delivery that stays locked, and not about others that are locked for a moment', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const now = performance.now.bind(performance);
     let retries = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 4_000 * retries);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_000 * retries);
     const store = (): Promise<void> => Promise.reject(Object.assign(new Error('lock timeout'), { code: '55P03' }));
-    const storeUnlocked = (): Promise<ReadonlySet<string>> => Promise.resolve(new Set(retries++ < 6 ? ['a'] : []));
-    const writer = new ResultWriter({ store, storeUnlocked } as unknown as ResultRepository, {
-      waitMs: 1,
-      batchMax: 10,
-    });
-    const told: boolean[] = [];
-    writer.add({ result: resultOf('a', null), change: null, stored: (accepted) => told.push(accepted) });
+    // `a` is locked during the first 8 writes, and each other delivery during its first two.
+    const writes = new Map<string, number>();
+    const countWrite = (id: string): number => {
+      writes.set(id, (writes.get(id) ?? 0) + 1);
+      return writes.get(id) ?? 0;
+    };
+    const storeUnlocked = (results: readonly AttemptResult[]): Promise<ReadonlySet<string>> => {
+      if (retries++ < 8) add(String(retries));
+      const isLocked = (id: string): boolean => countWrite(id) <= (id === 'a' ? 8 : 2);
+      const locked = results.map(({ delivery }) => delivery.id).filter(isLocked);
+      return Promise.resolve(new Set(locked));
+    };
+    const repository = { store, storeUnlocked } as unknown as ResultRepository;
+    const writer = new ResultWriter(repository, { waitMs: 1, batchMax: 10 });
+    const told: string[] = [];
+    const add = (id: string): void =>
+      writer.add({ result: resultOf(id, null), change: null, stored: () => told.push(id) });
+    add('a');
     await writer.drained();
-    expect(told).toEqual([true]);
+    expect(told.sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', 'a']);
     expect(warn.mock.calls).toEqual([
-      [{ msg: 'results wait for locked rows', reason: 'their deliveries or endpoints are locked' }],
+      [{ msg: 'results wait for locked rows', count: 1, deliveryId: 'a', oid: 'oid-a' }],
     ]);
     for (const spy of [warn, clock]) spy.mockRestore();
   });

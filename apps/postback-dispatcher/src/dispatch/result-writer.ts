@@ -41,8 +41,8 @@ export class ResultWriter {
   /** Results whose delivery or endpoint is locked by another transaction. */
   private locked: PendingResult[] = [];
   private retryLockedAt = Infinity;
-  /** When to warn that results wait for locked rows; null when none do. */
-  private lockWarningAt: number | null = null;
+  /** Since when each of them has been waiting; Infinity after a warning about it. */
+  private readonly lockedSince = new WeakMap<PendingResult, number>();
   private retryTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
@@ -118,16 +118,15 @@ export class ResultWriter {
     this.watchLocks();
   }
 
-  /** Warns once when results wait for a long time, because other transactions lock their deliveries or endpoints. */
+  /** Warns when a result has been waiting for a long time, because another transaction locks its delivery or endpoint. */
   private watchLocks(): void {
-    if (this.locked.length === 0) {
-      this.lockWarningAt = null;
-      return;
-    }
-    this.lockWarningAt ??= performance.now() + LOCKED_WARNING_MS;
-    if (performance.now() < this.lockWarningAt) return;
-    this.lockWarningAt = Infinity;
-    this.logger.warn({ msg: 'results wait for locked rows', reason: 'their deliveries or endpoints are locked' });
+    const until = performance.now() - LOCKED_WARNING_MS;
+    const long = this.locked.filter((pending) => (this.lockedSince.get(pending) ?? Infinity) <= until);
+    const [first] = long;
+    if (first === undefined) return;
+    const { id: deliveryId, oid } = first.result.delivery;
+    this.logger.warn({ msg: 'results wait for locked rows', count: long.length, deliveryId, oid });
+    for (const pending of long) this.lockedSince.set(pending, Infinity);
   }
 
   private retryLater(): void {
@@ -178,6 +177,7 @@ export class ResultWriter {
     const later = batch.filter(({ result }) => locked.has(result.delivery.id));
     if (later.length > 0) {
       this.locked.push(...later);
+      for (const pending of later) if (!this.lockedSince.has(pending)) this.lockedSince.set(pending, performance.now());
       this.retryLater();
     }
     resultsStored.inc(batch.length - later.length);
