@@ -12,13 +12,13 @@ const TABLE_LOCK_PAUSE_MS = 1_000;
 const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
- * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, only `alter table` has
- * this limit: the migration also creates or drops indexes concurrently, and others can read and write while such a statement waits.
+ * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, statements with
+ * `concurrently` have no limit: others can read and write while such a statement waits.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {
     override async up(runner: QueryRunner): Promise<void> {
-      if (!runner.isTransactionActive) return super.up(limitingAlterations(runner));
+      if (!runner.isTransactionActive) return super.up(limitingWaits(runner));
       await runner.query(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
       await super.up(runner);
     }
@@ -27,13 +27,14 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   return Object.defineProperty(Limited, 'name', { value: Migration.name });
 }
 
-/** Returns a runner whose `query` limits the waits of `alter table`. */
-function limitingAlterations(runner: QueryRunner): QueryRunner {
-  const query = async (statement: string, parameters?: unknown[]): Promise<unknown> => {
-    if (!/^\s*alter\s+table\b/i.test(statement)) return runner.query(statement, parameters);
+/** Returns a runner whose `query` limits the waits of each statement without `concurrently`. */
+function limitingWaits(runner: QueryRunner): QueryRunner {
+  const query = async (statement: string, ...rest: unknown[]): Promise<unknown> => {
+    const run = (): Promise<unknown> => runner.query(statement, ...(rest as [unknown[]?]));
+    if (/\bconcurrently\b/i.test(statement)) return run();
     await runner.query(`set lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
     try {
-      return await runner.query(statement, parameters);
+      return await run();
     } finally {
       await runner.query('reset lock_timeout');
     }

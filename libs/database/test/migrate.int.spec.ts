@@ -70,6 +70,8 @@ class WidenAndIndexThing1732061000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table thing add column if not exists size int');
     await runner.query('drop index concurrently if exists thing_size');
+    const [limit] = (await runner.query(`select current_setting('lock_timeout') as concurrently`)) as [object];
+    expect(limit).toEqual({ concurrently: '0' });
     await runner.query('create index concurrently thing_size on thing (size)');
   }
   async down(runner: QueryRunner): Promise<void> {

@@ -9,8 +9,10 @@ export class AddProfileHashes1768700000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'alter table profile add column if not exists email_hash text, add column if not exists phone_hash text',
+    );
     for (const column of ['email_hash', 'phone_hash']) {
-      await runner.query(`alter table profile add column if not exists ${column} text`);
       await runner.query(`drop index concurrently if exists profile_${column}`);
       await runner.query(
         `create index concurrently profile_${column} on profile (${column}) where ${column} is not null`,
