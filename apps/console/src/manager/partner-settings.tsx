@@ -10,7 +10,7 @@ import { Loaded } from '../components/loaded';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
-import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, type PartnerValues, usePartnerForm } from './partner-form';
+import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './partner-form';
 
 type Partner = components['schemas']['Partner'];
 
@@ -21,17 +21,17 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
   const act = useAct(
     (body: ReturnType<typeof partnerBodyOf>) =>
       answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body })),
-    { changes: ['partner', 'partners', 'audit'], done: () => t.changed },
+    {
+      changes: ['partner', 'partners', 'audit'],
+      done: () => t.changed,
+      onDone: () => form.setValues({ contactEmail: '', removesContact: false }),
+    },
   );
-  const save = (values: PartnerValues) =>
-    act.mutate(partnerBodyOf(values), {
-      onSuccess: () => form.setValues({ contactEmail: '', removesContact: false }),
-    });
   const [opened, setOpened] = useState(false);
   return (
     <Stack maw={560}>
       <Paper withBorder p="md">
-        <form onSubmit={form.onSubmit(save)} noValidate>
+        <form onSubmit={form.onSubmit((values) => act.mutate(partnerBodyOf(values)))} noValidate>
           <Stack>
             <PartnerFields
               form={form}

@@ -1,5 +1,6 @@
 import { Alert, Code, Group, SimpleGrid, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { answerOf, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
@@ -121,60 +122,44 @@ function History({ story }: { story: Story }) {
   );
 }
 
-/** The next steps of a manager. The other steps, such as reading the logs, are for engineers. */
+/** The next steps of a manager, and what a manager must ask an engineer for. */
 function Steps({ story }: { story: Story }) {
-  const own = story.next.filter(({ step }) => STEPS_OF_MANAGERS.has(step));
+  const own = story.next.flatMap((step) => (step.step in STEPS ? [step] : []));
   return (
     <Group gap="xs">
       {own.map((step) => (
-        <Step key={`${step.step} ${step.deliveryId ?? ''}`} story={story} step={step} />
+        <Fragment key={`${step.step} ${step.deliveryId ?? ''}`}>{STEPS[step.step]?.(step, story)}</Fragment>
       ))}
       {(own.length === 0 || story.deadLetters.length > 0) && <Text size="sm">{engineersPart(story)}</Text>}
     </Group>
   );
 }
 
-const STEPS_OF_MANAGERS = new Set<Story['next'][number]['step']>([
-  'release_sale',
-  'refuse_sale',
-  'enable_postback',
-  'replay_delivery',
-  'show_partner',
-  'list_promotions',
-]);
+type NextStep = Story['next'][number];
 
-/** A possible next step, with a button when a manager can do it here. */
-function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
-  const { oid } = story;
-  switch (step.step) {
-    case 'release_sale':
-      return <Decide decision="release" oids={[oid]} label={t.releaseOne} />;
-    case 'refuse_sale':
-      return <Decide decision="refuse" oids={[oid]} label={t.refuseOne} />;
-    case 'enable_postback':
-      return <Enable partnerId={step.partnerId ?? ''} environment={step.environment ?? 'live'} />;
-    case 'replay_delivery':
-      return (
-        <Replay
-          partnerId={step.partnerId ?? ''}
-          environment={step.environment ?? 'live'}
-          deliveryId={step.deliveryId ?? ''}
-        />
-      );
-    case 'show_partner':
-    case 'list_promotions':
-      return step.partnerId ? (
-        <Link to={`/partners/${step.partnerId}`}>{story.partner?.name ?? step.partnerId}</Link>
-      ) : null;
-    default:
-      return null;
-  }
+/** The steps that a manager can take here. The other steps, such as reading the logs, are for engineers. */
+const STEPS: Partial<Record<NextStep['step'], (step: NextStep, story: Story) => ReactNode>> = {
+  release_sale: (_, { oid }) => <Decide decision="release" oids={[oid]} label={t.releaseOne} />,
+  refuse_sale: (_, { oid }) => <Decide decision="refuse" oids={[oid]} label={t.refuseOne} />,
+  enable_postback: ({ partnerId, environment }) => (
+    <Enable partnerId={partnerId ?? ''} environment={environment ?? 'live'} />
+  ),
+  replay_delivery: ({ partnerId, environment, deliveryId }) => (
+    <Replay partnerId={partnerId ?? ''} environment={environment ?? 'live'} deliveryId={deliveryId ?? ''} />
+  ),
+  show_partner: linkToPartner,
+  list_promotions: linkToPartner,
+};
+
+function linkToPartner({ partnerId }: NextStep, { partner }: Story): ReactNode {
+  return partnerId ? <Link to={`/partners/${partnerId}`}>{partner?.name ?? partnerId}</Link> : null;
 }
 
-/** Returns what a manager asks an engineer for. */
-function engineersPart({ deadLetters, sale }: Story): string {
+/** Returns what a manager without a step of their own can do. */
+function engineersPart({ deadLetters, sale, next }: Story): string {
   if (deadLetters.length > 0) return t.engineer;
-  return sale === null ? t.unknownSale : t.nothingToDo;
+  if (sale === null) return t.unknownSale;
+  return next.some(({ step }) => step === 'check_app' || step === 'list_dead_letters') ? t.askEngineer : t.nothingToDo;
 }
 
 interface EndpointOf {

@@ -96,6 +96,7 @@ export const managerTexts = {
       'New postbacks are sent to the endpoint again. Held postbacks stay held until you send them again.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
+    askEngineer: 'Ask an engineer to check it.',
     unknownSale: 'Check the id. If it is right, ask an engineer whether billing has sent the purchase.',
     nothingToDo: 'There is nothing to do.',
     endpoint: 'Endpoint',
