@@ -29,7 +29,10 @@ export class SalesQuery extends PageQuery {
   @Filter(255)
   partnerId?: string;
 
-  @Filter(255, "The subscription's id")
+  @Filter(
+    255,
+    'The subscription’s id. Also finds a purchase that is not a partner’s sale. Such a purchase has no environment, and `environment` does not exclude it',
+  )
   oid?: string;
 
   @Filter(1000, "The partner's own reference")

@@ -66,8 +66,7 @@ function unknownSale(facts: SaleFacts): Judgement {
 }
 
 /**
- * Returns the judgement about one dead letter of the sale: the newest of partner-gateway or, if partner-gateway has none, the newest of
- * postback-dispatcher. Returns null if the sale has no dead letter.
+ * Returns the judgement about the newest dead letter of the sale. Returns null if the sale has no dead letter.
  */
 function deadLetter({ oid, deadLetters: [newest] }: SaleFacts): Judgement | null {
   if (newest === undefined) return null;
