@@ -18,7 +18,9 @@ export async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<
 /** Waits until the vendor has the wanted state, a request is abandoned, or a time limit. @returns the last verdict */
 export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
   for (const deadline = Date.now() + GIVE_UP_MS; ;) {
-    const verdict = judgeIdentity(users, await users.vendorUsers());
+    const { finished, abandoned, others } = users;
+    const asked = { finished, abandoned, others, returned: await users.findReturned() };
+    const verdict = judgeIdentity(asked, await users.vendorUsers());
     if (isReached(verdict) || verdict.abandoned.length > 0 || Date.now() > deadline) return verdict;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }

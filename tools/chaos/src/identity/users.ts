@@ -71,21 +71,34 @@ export class UserStream {
     return body.users as VendorUser[];
   }
 
+  /** Asks whether deleted users have a profile again. @returns the KRNs of those who do */
+  async findReturned(): Promise<ReadonlySet<string>> {
+    const returned = new Set<string>();
+    for (const { krn } of this.finished.filter(({ fate, hasOpenCreate }) => fate === 'deleted' && hasOpenCreate)) {
+      const token = await mintToken(this.target.issuerUrl, krn);
+      const answer = await tryCall(`${this.target.baseUrl}/idp/array/users/me`, { method: 'GET', token });
+      if (answer?.status === 200) returned.add(krn);
+    }
+    return returned;
+  }
+
   private async live(index: number): Promise<void> {
     const krn = newKrn('chaos');
     const fate = FATES[index % FATES.length] as Fate;
     const token = await mintToken(this.target.issuerUrl, krn);
     const subscriptionId = `chaosid_${randomUUID()}`;
     await deliverWebhook(this.target, signable(purchaseWebhook({ subscriptionId, krn, plan: 'pro' })));
-    await this.until('POST', '', token, 'UserAlreadyExists', PROFILE);
+    const { unanswered } = await this.until('POST', '', token, 'UserAlreadyExists', PROFILE);
     const { body } = await this.until('GET', '/me', token);
     if (fate === 'refunded') await deliverWebhook(this.target, signable(refundWebhook(subscriptionId, krn)));
     if (fate === 'deleted') await this.until('DELETE', '/me', token, 'UserNotFound');
-    this.finished.push({ krn, arrayUserId: String(body.arrayUserId), fate });
+    this.finished.push({ krn, arrayUserId: String(body.arrayUserId), fate, hasOpenCreate: unanswered > 0 });
   }
 
   /**
    * Repeats a request until the answer is 200, or is the refusal `done`, which shows that an earlier attempt succeeded.
+   *
+   * @returns the answer, and how many attempts got no answer of the app: these can still take effect
    */
   private async until(
     method: Call['method'],
@@ -93,11 +106,14 @@ export class UserStream {
     token: string,
     done?: string,
     body?: object,
-  ): Promise<Answer> {
+  ): Promise<Answer & { unanswered: number }> {
+    let unanswered = 0;
     for (const deadline = Date.now() + this.giveUpMs; ;) {
       const answer = await tryCall(`${this.target.baseUrl}/idp/array/users${path}`, { method, token, body });
       const refusal = Object.keys((answer?.body.BadRequest as object | undefined) ?? {})[0];
-      if (answer && (answer.status === 200 || (done !== undefined && refusal === done))) return answer;
+      if (answer && (answer.status === 200 || (done !== undefined && refusal === done)))
+        return { ...answer, unanswered };
+      if (!answer || answer.status >= 500) unanswered++;
       if (Date.now() > deadline) {
         throw new Error(`${method} /idp/array/users${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`);
       }

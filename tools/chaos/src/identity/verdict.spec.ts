@@ -9,7 +9,7 @@ const CODES = [
   'FINANCIAL_ACCOUNTS',
   'TITLE_MONITORING',
 ];
-const user = (fate: Fate) => ({ krn: 'krn:a', arrayUserId: 'a', fate });
+const user = (fate: Fate) => ({ krn: 'krn:a', arrayUserId: 'a', fate, hasOpenCreate: true });
 const atVendor = (active: string[], cancelled: string[] = []) => ({
   clientKey: 'a',
   enrollments: [
@@ -17,8 +17,11 @@ const atVendor = (active: string[], cancelled: string[] = []) => ({
     ...cancelled.map((productCode) => ({ productCode, status: 'cancelled' })),
   ],
 });
-const judge = (fate: Fate, vendor: object[], others: string[] = []) =>
-  judgeIdentity({ finished: [user(fate)], abandoned: [], others: new Set(others) }, vendor as never);
+const judge = (fate: Fate, vendor: object[], others: string[] = [], returned: string[] = []) =>
+  judgeIdentity(
+    { finished: [user(fate)], abandoned: [], others: new Set(others), returned: new Set(returned) },
+    vendor as never,
+  );
 
 describe('judgeIdentity', () => {
   it.each([
@@ -40,6 +43,11 @@ describe('judgeIdentity', () => {
     const verdict = judge(fate, [...vendor]);
     expect(verdict[list]).toHaveLength(1);
     expect(isReached(verdict)).toBe(false);
+  });
+
+  it('does not count a deleted user whose create took effect again after the deletion as an orphan', () => {
+    expect(judge('deleted', [atVendor(CODES)], [], ['krn:a']).orphans).toEqual([]);
+    expect(judge('deleted', [atVendor(CODES)], [], ['krn:b']).orphans).toEqual(['a']);
   });
 
   it('does not count a user from before the run as an orphan', () => {

@@ -8,6 +8,8 @@ export interface FinishedUser {
   krn: string;
   arrayUserId: string;
   fate: Fate;
+  /** Whether a request to create the profile got no answer of the app. Such a request can still take effect, even after the deletion. */
+  hasOpenCreate: boolean;
 }
 
 /** A user as the vendor has stored it. */
@@ -32,16 +34,19 @@ export interface AskedFor {
   abandoned: readonly string[];
   /** The vendor's users from before the run. */
   others: ReadonlySet<string>;
+  /** The KRNs of deleted users who have a profile again, because a create without an answer took effect later. */
+  returned: ReadonlySet<string>;
 }
 
 /** Compares the wanted state with the users that the vendor has. */
 export function judgeIdentity(
-  { finished, abandoned, others }: AskedFor,
+  { finished, abandoned, others, returned }: AskedFor,
   vendorUsers: readonly VendorUser[],
 ): IdentityVerdict {
   const active = new Map(vendorUsers.map((user) => [user.clientKey, activeCodes(user)]));
   const alive = finished.filter(({ fate }) => fate !== 'deleted');
-  const expected = new Set([...others, ...alive.map(({ arrayUserId }) => arrayUserId)]);
+  const again = finished.filter(({ krn, hasOpenCreate }) => hasOpenCreate && returned.has(krn));
+  const expected = new Set([...others, ...[...alive, ...again].map(({ arrayUserId }) => arrayUserId)]);
   return {
     users: finished.length,
     abandoned,
