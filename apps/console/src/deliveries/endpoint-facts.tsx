@@ -24,7 +24,9 @@ export const EndpointFacts = ({ endpoint, actions }: EndpointFactsProps) => (
         t.status,
         <Status key="status" value={endpoint.status} text={endpoint.status === 'active' ? t.active : t.disabled} />,
       ],
-      ...(endpoint.disabledReason ? ([[t.why, endpoint.disabledReason]] as const) : []),
+      ...(endpoint.disabledReason
+        ? ([[t.why, t.reasons[endpoint.disabledReason] ?? endpoint.disabledReason]] as const)
+        : []),
       [t.url, <Copyable key="url" value={endpoint.url} />],
       [t.auth, endpoint.authMethod],
       [t.key, endpoint.hasKey ? t.keySet : t.keyMissing],

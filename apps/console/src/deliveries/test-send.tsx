@@ -20,7 +20,9 @@ export function TestSend({ send }: { send: () => Promise<Result> }) {
           <Text size="sm">
             {result.delivered
               ? t.tested(String(result.status), result.latencyMs)
-              : t.testFailed(result.error ?? String(result.status))}
+              : result.status === null
+                ? t.testFailed((result.error ?? '').replaceAll('_', ' '))
+                : t.testRefused(String(result.status), result.latencyMs)}
           </Text>
           {result.response && (
             <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

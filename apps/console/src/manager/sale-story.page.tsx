@@ -124,7 +124,8 @@ function History({ story }: { story: Story }) {
 
 /** The next steps of a manager, and what a manager must ask an engineer for. */
 function Steps({ story }: { story: Story }) {
-  const own = story.next.flatMap((step) => (step.step in STEPS ? [step] : []));
+  // Without an endpoint, nothing can be sent again.
+  const own = story.next.filter(({ step }) => step in STEPS && (step !== 'replay_delivery' || story.endpoint !== null));
   return (
     <Group gap="xs">
       {own.map((step) => (
@@ -156,9 +157,10 @@ function linkToPartner({ partnerId }: NextStep, { partner }: Story): ReactNode {
 }
 
 /** Returns what a manager without a step of their own can do. */
-function engineersPart({ deadLetters, sale, next }: Story): string {
+function engineersPart({ deadLetters, sale, next, delivery, endpoint }: Story): string {
   if (deadLetters.length > 0) return t.engineer;
   if (sale === null) return t.unknownSale;
+  if (delivery !== null && endpoint === null) return t.noEndpoint;
   return next.some(({ step }) => step === 'check_app' || step === 'list_dead_letters') ? t.askEngineer : t.nothingToDo;
 }
 

@@ -84,14 +84,16 @@ export default function FindUserPage() {
         </form>
       </Paper>
       <Failure error={search.error} />
-      {search.data && <Results found={search.data.items} />}
+      {search.data && <Results found={search.data.items} kind={kind} />}
     </Page>
   );
 }
 
 /** Lists the users that were found, so that support can choose one. If only one was found, the page of that user opens directly. */
-function Results({ found }: { found: readonly Found[] }) {
-  if (found.length === 0) return <Empty title={t.none}>{t.noneHint}</Empty>;
+function Results({ found, kind }: { found: readonly Found[]; kind: Kind }) {
+  if (found.length === 0) {
+    return <Empty title={t.none}>{kind === 'email' || kind === 'phone' ? t.noneHint : null}</Empty>;
+  }
   if (found.length === 1) return null;
   return (
     <DataTable

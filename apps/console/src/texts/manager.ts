@@ -96,6 +96,7 @@ export const managerTexts = {
       'New postbacks are sent to the endpoint again. Held postbacks stay held until you send them again.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
+    noEndpoint: 'Send the partner a portal link, so that it can set up its endpoint.',
     askEngineer: 'Ask an engineer to check it.',
     unknownSale: 'Check the id. If it is right, ask an engineer whether billing has sent the purchase.',
     nothingToDo: 'There is nothing to do.',
@@ -103,7 +104,8 @@ export const managerTexts = {
   },
   audit: {
     title: 'Audit',
-    ofPartner: 'Actions on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales.',
+    ofPartner:
+      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales.',
     at: 'When',
     actor: 'Who',
     action: 'What',

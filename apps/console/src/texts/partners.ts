@@ -35,7 +35,7 @@ export const partnersTexts = {
     settings: 'Settings',
     audit: 'Audit',
   },
-  whenEmpty: 'Send the partner a portal link. The portal shows its checkout URL.',
+  whenEmpty: 'Add a promotion, and send the partner a portal link. The portal then creates checkout URLs.',
   promotions: {
     code: 'Code',
     percent: 'Percent off',
@@ -99,7 +99,13 @@ export const partnersTexts = {
     test: 'Send a test',
     testConsequence: 'A sample postback is sent to the endpoint now. The postback is marked as a test.',
     tested: (status: string, ms: number) => `The endpoint answered ${status} in ${ms} ms.`,
-    testFailed: (error: string) => `The endpoint did not accept it: ${error}.`,
+    testRefused: (status: string, ms: number) =>
+      `The endpoint answered ${status} in ${ms} ms. Only 200 to 299 count as delivered.`,
+    testFailed: (error: string) => `The endpoint gave no answer: ${error}.`,
+    reasons: {
+      endpoint_gone: 'It answered 410 (Gone)',
+      deliveries_exhausted: 'Too many postbacks in a row failed',
+    } as Readonly<Record<string, string>>,
   },
   links: {
     create: 'Create a portal link',
@@ -135,7 +141,8 @@ export const partnersTexts = {
     state: 'State',
     validUntil: 'Valid until',
     emptyTitle: 'No voucher groups',
-    empty: 'A group determines the product of its coupons, and how many there are.',
+    empty:
+      'A group determines the product of its coupons, and how many there are. An engineer creates groups with the API: POST /admin/partners/{id}/voucher-groups.',
     months: (count: number) => (count === 1 ? '1 month' : `${count} months`),
   },
   deactivate: 'Deactivate the partner',

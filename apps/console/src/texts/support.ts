@@ -168,11 +168,13 @@ export const supportTexts = {
     nothingToErase: 'there is no profile and no failed identity check.',
     eraseConfirm: 'Enter the KRN to confirm',
     eraseMismatch: 'This is not the KRN of the user.',
-    erased: 'The user was erased.',
+    erased:
+      'The user was erased here. The vendor deletes the user next; until then, this page shows what it still has.',
   },
   erasures: {
     title: 'Receipts of erasure',
-    receipt: (krn: string, at: string, requestId: string) => `Erased ${krn} at ${at} (request ${requestId}).`,
+    receipt: (krn: string, at: string, requestId: string) =>
+      `Erased ${krn} at ${at} on our platform (request ${requestId}). The vendor was asked to delete the user.`,
     notErased: 'Not erased',
     text: 'Receipt',
   },
