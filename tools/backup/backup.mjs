@@ -69,7 +69,8 @@ async function startArchiving(client, folder) {
     throw new Error(`the server's folder ${data} is not on this machine: use pg_basebackup or pgBackRest`);
   const wanted = archiveCommand(folder);
   const isOurs = command === '' || command === '(disabled)' || command === wanted;
-  if (mode !== 'off' && !isOurs) throw new Error(`the server archives by another command: ${command}`);
+  if (mode !== 'off' && !isOurs)
+    throw new Error(`the server archives by another command (if it is to another folder, give --folder): ${command}`);
   makeWritable(walIn(folder), data);
   copyHistories(path.join(data, 'pg_wal'), walIn(folder));
   if (command !== wanted || mode === 'off') {

@@ -54,7 +54,8 @@ export function backupFor(folder, to) {
     throw new Error(
       `all base backups in ${folder} that are older than ${to ?? 'now'} contain data that a restore undid`,
     );
-  const first = backups[0] ? `the oldest one in ${folder} ended at ${backups[0].stoppedAt}` : `${folder} has none`;
+  const none = fs.existsSync(folder) ? `${folder} has none` : `${folder} does not exist`;
+  const first = backups[0] ? `the oldest one in ${folder} ended at ${backups[0].stoppedAt}` : none;
   throw new Error(`no base backup is older than ${to ?? 'now'}: ${first}`);
 }
 

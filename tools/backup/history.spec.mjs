@@ -79,7 +79,8 @@ describe('the backup and the timeline for a restore', () => {
   });
 
   it('is refused when the folder has no backups', () => {
-    expect(() => backupFor(path.join(folder, 'missing'))).toThrow('has none');
+    expect(() => backupFor(folder)).toThrow('has none');
+    expect(() => backupFor(path.join(folder, 'missing'))).toThrow('does not exist');
   });
 
   it('follows the newest timeline of an archive whose restores were not recorded', () => {

@@ -29,7 +29,10 @@ async function main(): Promise<number> {
   if (options.faults !== null && canMount() && process.env[IN_NAMESPACE] === undefined) return inNamespace();
   console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
   const interrupted = new AbortController();
-  const interrupt = (): void => interrupted.abort();
+  const interrupt = (): void => {
+    console.log('interrupted: stopping what was started, which can take half a minute');
+    interrupted.abort();
+  };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     return (await runChosen(options, interrupted.signal)) ? 0 : 1;

@@ -1,3 +1,4 @@
+import { APPS } from '../../../apps/apps';
 import { parseArgs } from 'node:util';
 
 export interface ChaosOptions {
@@ -116,16 +117,18 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const hasFaults = values.faults !== undefined;
   if ([values.rolling, values.upgrade, values.sdk, isFlood, hasFaults].filter(Boolean).length > 1)
     throw new TypeError('--rolling, --upgrade, --sdk, --webhooks and --faults are different runs');
+  const only = values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null);
+  if (!hasFaults) checkProcesses(only, values.upgrade ? APP_NAMES : [...APP_NAMES, ...SERVERS]);
   return {
     rolling: values.rolling,
     upgrade: values.upgrade,
     from: values.from ?? null,
-    replicas: positive('replicas', values.replicas),
-    webhooks: values.webhooks === undefined ? null : positive('webhooks', values.webhooks),
-    faults: values.faults === undefined ? null : positive('faults', values.faults),
+    replicas: count('replicas', values.replicas),
+    webhooks: values.webhooks === undefined ? null : count('webhooks', values.webhooks),
+    faults: values.faults === undefined ? null : count('faults', values.faults),
     write: values.write,
     sdk: values.sdk,
-    kills: positive('kills', values.kills ?? (values.sdk ? '20' : '60')),
+    kills: count('kills', values.kills ?? (values.sdk ? '20' : '60')),
     bus: values.sdk ? 'postgres' : values.bus,
     rate: positive('rate', values.rate ?? (isFlood ? '200' : hasFaults ? '4' : '10')),
     users: positive('users', values.users),
@@ -133,7 +136,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       'every',
       values.every ?? defaultEvery(values.rolling || values.upgrade || hasFaults, isFlood, values.sdk),
     ),
-    only: values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null),
+    only,
     seed: wholeNumber('seed', values.seed),
     limitMs: positive('limit', values.limit),
   };
@@ -148,6 +151,22 @@ function defaultEvery(isRolling: boolean, isFlood: boolean, isSdk: boolean): str
 function wholeNumber(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new TypeError(`--${name} is a whole number of at most 9 digits, not ${text}`);
   return Number(text);
+}
+
+function count(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new TypeError(`--${name} is a whole number from 1 to 999999, not ${text}`);
+  return Number(text);
+}
+
+/** Servers of the stack that may be killed besides the apps. */
+const SERVERS = ['edge', 'postgres', 'kafka'];
+const APP_NAMES = APPS.map(({ name }) => name);
+
+/** With --faults, --only names kinds of faults, which are checked when the faults are planned. */
+function checkProcesses(only: readonly string[] | null, known: readonly string[]): void {
+  const unknown = only?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`--only: no process is named "${unknown}"; the names are ${known.join(', ')}`);
 }
 
 function positive(name: string, text: string): number {
