@@ -33,7 +33,11 @@ async function main(): Promise<number> {
     console.log('interrupted: stopping what was started, which can take half a minute');
     interrupted.abort();
   };
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  // SIGTERM to the process group comes twice, because the parent passes it on: the second one must not end the clean-up.
+  process
+    .once('SIGINT', interrupt)
+    .once('SIGTERM', interrupt)
+    .on('SIGTERM', () => undefined);
   try {
     return (await runChosen(options, interrupted.signal)) ? 0 : 1;
   } catch (error) {
