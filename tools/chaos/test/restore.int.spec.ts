@@ -329,7 +329,7 @@ describe('backup and restore', () => {
     await expectEverySaleOnce(statuses);
   });
 
-  it('restores a server that was restored before from a folder of backups that was lost and made anew', async () => {
+  it('restores a server that was restored before, from a new folder of backups', async () => {
     const folder = path.join(stack.home, 'moved-backups');
     await rename(folder, path.join(stack.home, 'lost-backups'));
     await succeed('tools/backup/backup.mjs', '--folder', folder);
