@@ -140,7 +140,7 @@ export class Watch {
     const stop = new AbortController();
     const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));
     const ended = this.runner
-      .task(process.execPath, [inRoot('tools/stack/check-types.mjs'), ...files], {
+      .task(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-b', ...files], {
         signal: stop.signal,
         cwd: this.root,
       })

@@ -87,7 +87,13 @@ describe('npm run chaos -- --upgrade', () => {
   it('refuses an unknown app, and a version that is neither a revision nor a folder', async () => {
     expect(await run('--from', earlier, '--only', 'no-such-app')).toMatchObject({
       code: 2,
-      output: expect.stringMatching(/--only: "no-such-app" is not an app of both versions/),
+      output: expect.stringMatching(/--only: no process is named "no-such-app"/),
+    });
+    const apps = path.join(earlier, 'apps/apps.js');
+    fs.appendFileSync(apps, `\nmodule.exports.APPS = module.exports.APPS.filter(({ name }) => name !== '${APP}');`);
+    expect(await run('--from', earlier, '--only', APP)).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/--only: "partner-gateway" is not an app of both versions/),
     });
     expect(await run('--from', 'no-such-tag')).toMatchObject({
       code: 2,
