@@ -8,6 +8,8 @@ describe('the options of chaos', () => {
     [['--faults', '99999999999999999999'], '--faults is a whole number'],
     [['--replicas', '0'], '--replicas is a whole number'],
     [['--rolling', '--faults', '9'], 'are different runs'],
+    [['--rolling', '--write'], '--write needs --faults'],
+    [['--faults', '9', '--from', 'HEAD'], '--from needs --upgrade'],
   ])('refuse %p before anything is started', (given, message) => {
     expect(() => readOptions(given)).toThrow(message);
   });

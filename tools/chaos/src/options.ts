@@ -117,6 +117,8 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const hasFaults = values.faults !== undefined;
   if ([values.rolling, values.upgrade, values.sdk, isFlood, hasFaults].filter(Boolean).length > 1)
     throw new TypeError('--rolling, --upgrade, --sdk, --webhooks and --faults are different runs');
+  if (values.write && !hasFaults) throw new TypeError('--write needs --faults');
+  if (values.from !== undefined && !values.upgrade) throw new TypeError('--from needs --upgrade');
   const only = values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null);
   if (!hasFaults) checkProcesses(only, values.upgrade ? APP_NAMES : [...APP_NAMES, ...SERVERS]);
   return {

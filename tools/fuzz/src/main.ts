@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tally } from './hostile/findings';
-import { HostileRun } from './hostile/hostile-run';
+import { checkOnly, HostileRun } from './hostile/hostile-run';
 import { Platform } from './platform/platform';
 import { FuzzedStack } from './run/fuzzed-stack';
 import { MemoryWatch } from './run/memory';
@@ -26,6 +26,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const { requests, seed, concurrency, only } = options;
+  checkOnly(only);
   console.log(
     `fuzz: about ${requests} requests, ${concurrency} at a time, seed ${seed}${only ? `, only ${only}` : ''}`,
   );
@@ -90,7 +91,10 @@ async function attack(
     `connections to Postgres: ${connections} before, ${left} after; ${lines.length} errors logged; ${busy} answers 503 or 504`,
   );
   console.log(`${run.tally.requests} requests in ${Math.round(seconds)} s`);
-  console.log(found.length === 0 ? 'fuzz passed' : `\n${found.join('\n\n')}\n\nfuzz FAILED: ${found.length} findings`);
+  if (isStopped())
+    console.log(`the run was stopped early: it sent ${run.tally.requests} of ${options.requests} requests`);
+  const passed = isStopped() ? 'fuzz found nothing so far' : 'fuzz passed';
+  console.log(found.length === 0 ? passed : `\n${found.join('\n\n')}\n\nfuzz FAILED: ${found.length} findings`);
   return found.length === 0;
 }
 

@@ -110,9 +110,8 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
   const violations = (['lost', 'twice', 'wrong'] as const).flatMap((name) =>
     firstOfEach(verdict[name]).map((violation) => historyOf(name, violation, faults)),
   );
-  const repeat = violations.length === 0 ? '' : `\nto repeat the run: ${report.command}\n`;
   const outcome = violations.length === 0 ? 'chaos passed' : 'chaos FAILED';
-  return `\n${kinds}\n\n${counts}\n${violations.join('\n')}${repeat}\n${outcome}`;
+  return `\n${kinds}\n\n${counts}\n${violations.join('\n')}\nto repeat the run: ${report.command}\n\n${outcome}`;
 }
 
 const arrivalRows = (arrival: LastArrival | null): string[][] =>

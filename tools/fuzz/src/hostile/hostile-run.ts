@@ -44,6 +44,16 @@ const SEQUENCES: readonly (readonly [string, Sequence])[] = Object.entries({
   ...IDENTITY_SEQUENCES,
 });
 
+/**
+ * Checks the option `only`, before anything is started.
+ * @throws TypeError with a message for people when no operation or sequence has this name
+ */
+export function checkOnly(only: string | undefined): void {
+  if (only === undefined) return;
+  const names = [...subjects().map(({ operation }) => operation.name), ...SEQUENCES.map(([name]) => name)];
+  if (!names.includes(only)) throw new TypeError(`--only: there is no operation or sequence named "${only}"`);
+}
+
 interface Part {
   readonly name: string;
   readonly seed: number;
@@ -66,11 +76,9 @@ export class HostileRun {
   /**
    * Runs all parts.
    * @param isStopped returns true to end the run after the current parts
-   * @throws Error when no operation or sequence has the name in the option `only`
    */
   async run(isStopped: () => boolean = () => false): Promise<void> {
     const parts = this.parts();
-    if (parts.length === 0) throw new Error(`there is no operation or sequence named ${this.options.only}`);
     let renewedAt = Date.now();
     const worker = async (): Promise<void> => {
       for (let part = parts.pop(); part && !isStopped(); part = parts.pop()) {
