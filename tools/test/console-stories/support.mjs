@@ -86,6 +86,14 @@ export function supportStories(world) {
       await text(page, 'The user is erased here, and the vendor does not know the user any more.');
       await trail.getByRole('row', { name: 'Erase a user case 9 Done' }).waitFor();
       await text(page, 'Erase the user: there is no profile');
+      await page.route('**/story', async (route) => {
+        const story = await (await route.fetch()).json();
+        const reconciliation = { kind: 'removal', dueAt: new Date().toISOString(), failures: 0, lastError: null };
+        await route.fulfill({ json: { ...story, user: { ...story.user, reconciliation } } });
+      });
+      await world.driver.goTo(page, '/support');
+      await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
+      await text(page, 'Pending at the vendor');
       await world.driver.close(page);
     });
 
