@@ -83,7 +83,7 @@ export function supportStories(world) {
       await confirm(page, 'Erase the user');
       await text(page, `Erased ${krn} at`);
       await page.getByRole('region', { name: 'Receipts of erasure' }).getByRole('cell', { name: 'case 9' }).waitFor();
-      await text(page, 'The user is erased here, and the vendor does not know the user any more.');
+      await text(page, 'The user is erased here, and the vendor no longer knows the user.');
       await trail.getByRole('row', { name: 'Erase a user case 9 Done' }).waitFor();
       await text(page, 'Erase the user: there is no profile');
       await page.route('**/story', async (route) => {

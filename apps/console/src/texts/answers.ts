@@ -103,7 +103,7 @@ export const answerTexts = {
       },
       vendor_unavailable: {
         state: 'Unclear: the vendor does not answer now, so the app gets errors.',
-        next: 'Ask the user to try again later. If this page still says so after some minutes, tell an engineer.',
+        next: 'Ask the user to try again later. If this page still says so after a few minutes, tell an engineer.',
       },
       dead_letter: UNHANDLED,
     } as Record<string, Answer>,

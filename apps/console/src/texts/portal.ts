@@ -50,8 +50,9 @@ export const portalTexts = {
     setUp: 'Set up the endpoint',
     change: 'Change the endpoint',
     consequence:
-      'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer, also a redirect, counts as failed, and the postback is sent again later.',
-    secretNext: 'After you save, the signing secret is shown once. Keep your place to store it ready.',
+      'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer, including a redirect, counts as failed, and the postback is retried, up to 10 attempts in all. The answer 410 disables the endpoint.',
+    secretNext:
+      'When you have saved, the signing secret is shown once: store it in a safe place, because your endpoint needs it to verify postbacks.',
     url: 'URL',
     urlHint:
       'It must begin with https:// and be reachable from the internet, for example https://shop.example.com/postbacks. It receives a POST for each qualifying sale.',

@@ -182,7 +182,7 @@ export const supportTexts = {
     atVendorHints: {
       pending:
         'The user is erased here. The vendor has not deleted the user yet, which happens automatically: tell the customer only when this says “Done”.',
-      done: 'The user is erased here, and the vendor does not know the user any more.',
+      done: 'The user is erased here, and the vendor no longer knows the user.',
       unknown:
         'The user is erased here. The vendor did not answer whether it has deleted the user: open this page again later.',
     },
