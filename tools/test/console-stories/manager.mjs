@@ -55,12 +55,23 @@ export function managerStories(world) {
       });
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=tokens`);
       await world.manager.getByRole('row', { name: last4 }).getByRole('button', { name: 'It has leaked' }).click();
+      await text(world.manager, `Token …${last4}, Live, created`);
       await text(world.manager, 'The token stops working immediately');
       await confirm(world.manager, 'It has leaked');
       await text(world.manager, 'It is shown only once');
       const account = await requestJson('GET', `${world.driver.stack.baseUrl}/api/v2/partner/account`, { token });
       expect(account.status).toBe(401);
       await world.manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
+    });
+
+    it('names the portal link that it ends', async () => {
+      const { id } = await world.driver.partner('A shop with a link');
+      await world.driver.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'test' });
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);
+      await press(world.manager, 'End');
+      await text(world.manager, 'Portal link, Test, created');
+      await confirm(world.manager, 'End');
+      await text(world.manager, 'The link was ended.');
     });
 
     it('stores and removes the contact address of a partner', async () => {

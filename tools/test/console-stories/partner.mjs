@@ -32,6 +32,8 @@ export function partnerStories(world) {
       expect(await page.content()).not.toContain(foreign);
       const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);
       expect(file.suggestedFilename()).toBe('sales.csv');
+      const guide = page.getByRole('link', { name: 'Columns of the CSV file' });
+      expect(await guide.getAttribute('href')).toBe('/docs/partner-guide#the-exported-file');
       await world.driver.goTo(page, `/my/sales/${foreign}`);
       await page.getByRole('main').getByRole('alert').waitFor();
       await world.driver.close(page);
@@ -61,6 +63,27 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
+    it('says who can add the promotion that a checkout URL needs', async () => {
+      const without = await world.driver.manage('POST', '/admin/partners', { name: 'New shop', kind: 'promotion' });
+      const page = await world.driver.openPortal(without);
+      await world.driver.goTo(page, '/my/checkout');
+      await press(page, 'Create the URL');
+      await text(page, 'You have no active promotion');
+      await text(page, 'Only your partner manager can add a promotion');
+      expect(await page.getByText('That did not work').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('shows a time only once if the time zone of the reader is that of UTC', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, `/my/sales/${world.oid}`);
+      const sold = page.locator('dl div').filter({ hasText: 'Sold' });
+      await sold.getByText('UTC').first().waitFor();
+      const days = (await sold.textContent()).match(/\b20\d\d\b/g);
+      expect(days).toHaveLength(new Date().getTimezoneOffset() === 0 ? 1 : 2);
+      await world.driver.close(page);
+    });
+
     it('explains why a sale is held, and that the partner does not need to do anything', async () => {
       const held = await world.driver.sell(world.partner, { email: 'other@yopmail.com', data4: 'order-held' });
       const page = await world.driver.openPortal(world.partner);
@@ -80,6 +103,8 @@ export function partnerStories(world) {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/endpoint');
       await press(page, 'Change the endpoint');
+      await text(page, 'with a status from 200 to 299');
+      await text(page, 'be reachable from the internet');
       await page.getByRole('textbox', { name: 'URL' }).fill('https://nowhere.invalid/sales');
       await confirm(page, 'Change the endpoint');
       await text(page, 'No server has this name');
@@ -88,12 +113,16 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows why a filtered list is empty', async () => {
+    it('shows why a filtered list is empty, with a button that clears the filters', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/sales?refId=no-such-order');
       await text(page, 'No sales match the filters');
+      await page.getByRole('button', { name: 'Clear the filters' }).nth(1).click();
+      await page.getByRole('link', { name: world.oid }).waitFor();
       await world.driver.goTo(page, '/my/deliveries?status=held');
       await text(page, 'No held postbacks');
+      await page.getByRole('button', { name: 'Clear the filters' }).nth(1).click();
+      await page.getByRole('link', { name: world.oid }).waitFor();
       await world.driver.close(page);
     });
 

@@ -18,7 +18,7 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL.toLowerCase());
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
-      await text(page, 'Is the user locked out?');
+      await text(page, 'No. The user can do an identity check now.');
       await page.getByRole('table').last().waitFor();
       expect(urls.filter((url) => /jane|example\.com/i.test(url))).toEqual([]);
       expect((await page.content()).toLowerCase()).not.toContain(EMAIL.toLowerCase());
@@ -41,15 +41,16 @@ export function supportStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, 'Identity protection, ');
-      await press(page, 'Synchronize the products');
+      await text(page, 'Yes. Everything that the user may have is active.');
+      await press(page, 'Correct the products');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 7');
-      await confirm(page, 'Synchronize the products');
+      await confirm(page, 'Correct the products');
       await text(page, 'The page refreshes until it has finished.');
       await text(page, 'It has finished. There was nothing to correct.');
       await world.driver.close(page);
     });
 
-    it('unlocks and erases a user with a reason, and shows the trail of the user and the receipt of the erasure', async () => {
+    it('unlocks and erases a user with a reason, and shows the trail of the user and the receipt and state of the erasure', async () => {
       const { krn } = world.driver.stack.users.b;
       await world.driver.lock(world.driver.stack.users.b);
       const page = await world.driver.signIn(SUPPORT, '/');
@@ -58,7 +59,7 @@ export function supportStories(world) {
       await text(page, 'A KRN looks like');
       await page.getByRole('textbox', { name: 'KRN' }).fill(krn);
       await press(page, 'Show the user');
-      await text(page, 'Is the user locked out?');
+      await text(page, 'Yes, for a while: an identity check failed.');
       await press(page, 'Unlock the user');
       await confirm(page, 'Unlock the user');
       await text(page, 'Enter a reason.');
@@ -82,8 +83,17 @@ export function supportStories(world) {
       await confirm(page, 'Erase the user');
       await text(page, `Erased ${krn} at`);
       await page.getByRole('region', { name: 'Receipts of erasure' }).getByRole('cell', { name: 'case 9' }).waitFor();
+      await text(page, 'The user is erased here, and the vendor no longer knows the user.');
       await trail.getByRole('row', { name: 'Erase a user case 9 Done' }).waitFor();
       await text(page, 'Erase the user: there is no profile');
+      await page.route('**/story', async (route) => {
+        const story = await (await route.fetch()).json();
+        const reconciliation = { kind: 'removal', dueAt: new Date().toISOString(), failures: 0, lastError: null };
+        await route.fulfill({ json: { ...story, user: { ...story.user, reconciliation } } });
+      });
+      await world.driver.goTo(page, '/support');
+      await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
+      await text(page, 'Pending at the vendor');
       await world.driver.close(page);
     });
 
@@ -105,11 +115,11 @@ export function supportStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('link', { name: 'Support audit' }).click();
       const list = page.getByRole('region', { name: 'Support audit' });
-      await list.getByRole('cell', { name: 'Synchronize a user' }).first().waitFor();
+      await list.getByRole('cell', { name: 'Correct the products of a user' }).first().waitFor();
       expect(await list.getByRole('cell', { name: 'Read the audit' }).count()).toBe(0);
       await page.getByRole('switch', { name: 'Show reads' }).click();
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor();
-      await page.getByRole('combobox', { name: 'Action' }).selectOption('Synchronize a user');
+      await page.getByRole('combobox', { name: 'Action' }).selectOption('Correct the products of a user');
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
       await page.getByRole('textbox', { name: 'Person of support (subject)' }).fill('nobody');

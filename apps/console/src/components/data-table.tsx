@@ -1,5 +1,6 @@
-import { Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Box, Table } from '@mantine/core';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import classes from './data-table.module.css';
 
 export interface Column<Row> {
   readonly title: string;
@@ -13,35 +14,62 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
+  /** The width that the table needs, in px. In a narrower space, each row is a card. */
   readonly minWidth?: number;
 }
 
-/** A table that scrolls horizontally on a narrow screen, so that the page does not have to. */
+/** Returns a ref for a container, and whether the container has a width. */
+function useFits(width: number) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [fits, setFits] = useState(true);
+  useLayoutEffect(() => {
+    const container = ref.current;
+    if (!container) return undefined;
+    const measure = (): void => setFits(container.clientWidth >= width);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(container);
+    return () => observer.disconnect();
+  }, [width]);
+  return [ref, fits] as const;
+}
+
+/**
+ * A table that, in a narrow space, shows each row as a card with all its values. The roles keep it a table for screen readers then, because some
+ * browsers take the role from an element whose `display` changes.
+ */
 export function DataTable<Row>({ label, columns, rows, idOf, minWidth = 640 }: DataTableProps<Row>) {
+  const [ref, fits] = useFits(minWidth);
+  const role = (name: string): string | undefined => (fits ? undefined : name);
   return (
-    <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} role="region" aria-label={label}>
-      <Table verticalSpacing="xs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
+    <Box ref={ref} role="region" aria-label={label} tabIndex={0} style={{ overflowX: 'auto' }}>
+      <Table
+        verticalSpacing="xs"
+        highlightOnHover={fits}
+        className={fits ? undefined : classes.cards}
+        role={role('table')}
+      >
+        <Table.Thead role={role('rowgroup')}>
+          <Table.Tr role={role('row')}>
             {columns.map(({ title, align }) => (
-              <Table.Th key={title} ta={align}>
+              <Table.Th key={title} ta={align} role={role('columnheader')}>
                 {title}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role={role('rowgroup')}>
           {rows.map((row) => (
-            <Table.Tr key={idOf(row)}>
+            <Table.Tr key={idOf(row)} role={role('row')}>
               {columns.map(({ title, align, cell }) => (
-                <Table.Td key={title} ta={align}>
-                  {cell(row)}
+                <Table.Td key={title} ta={fits ? align : undefined} role={role('cell')} data-label={title || undefined}>
+                  <div className={classes.value}>{cell(row)}</div>
                 </Table.Td>
               ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Box>
   );
 }

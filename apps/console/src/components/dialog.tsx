@@ -77,6 +77,13 @@ export function Dialog<T, Input>({
   );
 }
 
+/** Names the thing that an action changes, above the consequence of the action. */
+export const Subject = ({ children }: { children: ReactNode }) => (
+  <Text size="sm" fw={600} mb={4} style={{ overflowWrap: 'anywhere' }}>
+    {children}
+  </Text>
+);
+
 type ConfirmProps<T> = Pick<
   DialogProps<T, void>,
   'title' | 'consequence' | 'action' | 'danger' | 'act' | 'children'

@@ -1,5 +1,6 @@
-import { Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { texts } from '../texts/common';
 
 /** A note in place of an empty list, with the reason why it is empty and the first step to take. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
@@ -16,4 +17,18 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
       {action}
     </Stack>
   </Paper>
+);
+
+/** A note in place of a list in which nothing matches the filters, with a button that clears them. */
+export const NoMatch = ({ title, clear }: { title: string; clear: () => void }) => (
+  <Empty
+    title={title}
+    action={
+      <Button size="xs" variant="default" onClick={clear}>
+        {texts.reset}
+      </Button>
+    }
+  >
+    {texts.noMatch}
+  </Empty>
 );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { download } from '../api/clients';
 import { useAct } from '../api/use-act';
@@ -11,13 +11,20 @@ const KIB = 1024;
 const sizeOf = (bytes: number): string =>
   bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 
-/** A button that saves the filtered sales as a file, and shows the progress. @param path of the API that returns the file */
+/**
+ * A button that saves the filtered sales as a file, and shows the progress.
+ *
+ * @param path of the API that returns the file
+ * @param guide the address of the page that explains the columns of the file
+ */
 export function ExportSales({
   path,
   filters,
+  guide,
 }: {
   path: string;
   filters: Readonly<Record<string, string | undefined>>;
+  guide?: string;
 }) {
   const [bytes, setBytes] = useState(0);
   const act = useAct(
@@ -39,6 +46,11 @@ export function ExportSales({
   );
   return (
     <>
+      {guide && (
+        <Anchor href={guide} target="_blank" size="sm">
+          {t.columns}
+        </Anchor>
+      )}
       <Button variant="default" onClick={() => act.mutate()} disabled={act.isPending} aria-live="polite">
         {act.isPending ? t.exporting(sizeOf(bytes)) : t.export}
       </Button>

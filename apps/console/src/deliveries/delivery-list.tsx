@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { useAct } from '../api/use-act';
 import { Copyable } from '../components/copyable';
 import { ConfirmButton } from '../components/dialog';
-import { Empty } from '../components/empty';
+import { Empty, NoMatch } from '../components/empty';
+import { Id } from '../components/id';
 import { Link } from '../components/link';
 import { List } from '../components/list-page';
 import { DeliveryStatus } from '../components/status';
@@ -19,6 +20,7 @@ export type Delivery = components['schemas']['PostbackDeliveryDto'];
 interface DeliveryListProps {
   readonly query: UseQueryResult<components['schemas']['PostbackDeliveryPageDto']>;
   readonly filters: { readonly status: string; readonly oid: string; readonly refId: string };
+  readonly clear: () => void;
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
   /** Returns the path of the screen of a sale. */
@@ -28,12 +30,12 @@ interface DeliveryListProps {
 }
 
 /** Lists the deliveries of one endpoint with their attempts, and a button to send a delivery again. */
-export function DeliveryList({ query, filters, cursor, goTo, saleLink, replay }: DeliveryListProps) {
+export function DeliveryList({ query, filters, clear, cursor, goTo, saleLink, replay }: DeliveryListProps) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const columns = [
     { title: t.sale, cell: ({ oid }: Delivery) => <Link to={saleLink(oid)}>{oid}</Link> },
     { title: t.kind, cell: ({ kind }: Delivery) => t.kinds[kind] },
-    { title: t.reference, cell: ({ refId }: Delivery) => refId ?? texts.none },
+    { title: t.reference, cell: ({ refId }: Delivery) => (refId ? <Id value={refId} /> : texts.none) },
     { title: t.status, cell: ({ status }: Delivery) => <DeliveryStatus status={status} /> },
     { title: t.created, cell: ({ createdAt }: Delivery) => <Time value={createdAt} /> },
     { title: t.answer, cell: (delivery: Delivery) => answerOf(delivery) },
@@ -59,8 +61,8 @@ export function DeliveryList({ query, filters, cursor, goTo, saleLink, replay }:
         idOf={({ id }) => id}
         cursor={cursor}
         goTo={goTo}
-        minWidth={1020}
-        empty={emptyOf(filters)}
+        minWidth={960}
+        empty={emptyOf(filters, clear)}
       />
       <Modal
         opened={shown !== null}
@@ -81,10 +83,10 @@ export function DeliveryList({ query, filters, cursor, goTo, saleLink, replay }:
 }
 
 /** Returns the note for an empty list. If only a status is filtered, the note names this status. */
-function emptyOf({ status, oid, refId }: DeliveryListProps['filters']) {
+function emptyOf({ status, oid, refId }: DeliveryListProps['filters'], clear: () => void) {
   if (!status && !oid && !refId) return <Empty title={t.emptyTitle}>{t.empty}</Empty>;
   const ofStatus = oid || refId ? undefined : t.emptyTitles[status];
-  return <Empty title={ofStatus ?? t.noMatchTitle}>{texts.noMatch}</Empty>;
+  return <NoMatch title={ofStatus ?? t.noMatchTitle} clear={clear} />;
 }
 
 function answerOf({ attempts, error }: Delivery) {

@@ -65,7 +65,7 @@ export default function HeldSalesPage() {
         idOf={({ oid }) => oid}
         cursor={cursor}
         goTo={goTo}
-        minWidth={1080}
+        minWidth={960}
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
       />
     </Page>

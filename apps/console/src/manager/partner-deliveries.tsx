@@ -60,6 +60,7 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
       <DeliveryList
         query={query}
         filters={values}
+        clear={clear}
         cursor={cursor}
         goTo={goTo}
         saleLink={(oid) => `/sales/${encodeURIComponent(oid)}`}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { ConfirmButton, Dialog } from '../components/dialog';
+import { ConfirmButton, Dialog, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
 import { List } from '../components/list-page';
 import { ShownOnce } from '../components/shown-once';
@@ -67,7 +67,7 @@ function stateOf({ usedAt, endedAt, expiresAt }: PortalLink): State {
   return Date.parse(expiresAt) <= Date.now() ? 'expired' : 'open';
 }
 
-function End({ link: { id } }: { link: PortalLink }) {
+function End({ link: { id, environment, createdAt, createdBy } }: { link: PortalLink }) {
   const act = useAct(() => answerOf(managerApi.DELETE('/admin/portal-links/{id}', { params: { path: { id } } })), {
     changes: ['portal-links', 'tokens'],
     done: () => t.done,
@@ -76,7 +76,14 @@ function End({ link: { id } }: { link: PortalLink }) {
     <ConfirmButton
       title={t.end}
       action={t.end}
-      consequence={t.endConsequence}
+      consequence={
+        <>
+          <Subject>
+            {t.named(texts.environments[environment])} <Time value={createdAt} /> {t.namedBy(createdBy)}
+          </Subject>
+          {t.endConsequence}
+        </>
+      }
       danger
       act={act}
       button={{ size: 'compact-xs' }}

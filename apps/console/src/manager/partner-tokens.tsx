@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { ConfirmButton } from '../components/dialog';
+import { ConfirmButton, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
 import { List } from '../components/list-page';
 import { ShownOnce } from '../components/shown-once';
@@ -78,14 +78,16 @@ function StateOf({ token }: { token: Token }) {
   );
 }
 
+/** Names a token in the dialogs of its actions. */
+const NameOf = ({ token: { last4, environment, createdAt } }: { token: Token }) => (
+  <Subject>
+    {t.named(last4, texts.environments[environment])} <Time value={createdAt} />
+  </Subject>
+);
+
 /** The actions on a token. The token of a portal session can have no successor, so the session can only be ended. */
-function Acts({
-  token: { id, replacedBy, portalLinkId },
-  onSecret,
-}: {
-  token: Token;
-  onSecret: (token: string) => void;
-}) {
+function Acts({ token, onSecret }: { token: Token; onSecret: (token: string) => void }) {
+  const { id, replacedBy, portalLinkId } = token;
   const params = { path: { id } };
   const changes = ['tokens'];
   const onDone = ({ token }: { token: string }): void => onSecret(token);
@@ -99,6 +101,12 @@ function Acts({
     done: () => t.done,
   });
   const button = { size: 'compact-xs' };
+  const consequence = (text: string) => (
+    <>
+      <NameOf token={token} />
+      {text}
+    </>
+  );
   return (
     <Group gap={4} wrap="nowrap">
       {replacedBy === null && portalLinkId === null && (
@@ -106,14 +114,14 @@ function Acts({
           <ConfirmButton
             title={t.rotate}
             action={t.rotate}
-            consequence={t.rotateConsequence}
+            consequence={consequence(t.rotateConsequence)}
             act={rotate}
             button={button}
           />
           <ConfirmButton
             title={t.leaked}
             action={t.leaked}
-            consequence={t.leakedConsequence}
+            consequence={consequence(t.leakedConsequence)}
             danger
             act={leaked}
             button={button}
@@ -123,7 +131,7 @@ function Acts({
       <ConfirmButton
         title={t.revoke}
         action={t.revoke}
-        consequence={t.revokeConsequence}
+        consequence={consequence(t.revokeConsequence)}
         danger
         act={revoke}
         button={button}

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
-import { Empty } from '../components/empty';
+import { Empty, NoMatch } from '../components/empty';
 import { Link } from '../components/link';
 import { ChoiceFilter, Filters, List, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
@@ -54,9 +54,13 @@ export default function PartnersPage() {
         cursor={cursor}
         goTo={goTo}
         empty={
-          <Empty title={t.emptyTitle} action={add}>
-            {t.empty}
-          </Empty>
+          isFiltered ? (
+            <NoMatch title={t.noMatchTitle} clear={clear} />
+          ) : (
+            <Empty title={t.emptyTitle} action={add}>
+              {t.empty}
+            </Empty>
+          )
         }
         columns={[
           { title: t.name, cell: ({ id, name }) => <Link to={`/partners/${id}`}>{name}</Link> },

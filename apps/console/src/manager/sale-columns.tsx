@@ -1,5 +1,6 @@
 import { Amount } from '../components/amount';
 import type { Column } from '../components/data-table';
+import { Id } from '../components/id';
 import { Link } from '../components/link';
 import { SaleStatus } from '../components/status';
 import { Time } from '../components/time';
@@ -21,6 +22,6 @@ export const SALE_COLUMNS: readonly Column<Sale>[] = [
     cell: ({ partnerId, partnerName }) =>
       partnerId ? <Link to={`/partners/${partnerId}`}>{partnerName ?? partnerId}</Link> : texts.none,
   },
-  { title: t.reference, cell: ({ sharedId }) => sharedId || texts.none },
+  { title: t.reference, cell: ({ sharedId }) => (sharedId ? <Id value={sharedId} /> : texts.none) },
   { title: t.buyer, cell: ({ emailMasked }) => emailMasked ?? texts.none },
 ];

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
 import { Amount } from '../components/amount';
-import { Empty } from '../components/empty';
+import { Empty, NoMatch } from '../components/empty';
 import { ExportSales } from '../components/export-sales';
 import { ChoiceFilter, DayFilter, Filters, List, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
@@ -74,7 +74,9 @@ export default function SalesPage() {
         cursor={cursor}
         goTo={goTo}
         minWidth={980}
-        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        empty={
+          isFiltered ? <NoMatch title={t.noMatchTitle} clear={clear} /> : <Empty title={t.emptyTitle}>{t.empty}</Empty>
+        }
       />
     </Page>
   );

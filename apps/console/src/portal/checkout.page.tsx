@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
 import { toApiError } from '../api/problem';
@@ -13,6 +13,8 @@ import { snippetsOf } from './snippets';
 
 const t = portalTexts.checkout;
 const FIELDS = ['ref_id', 'plan', 'currency', 'locale'] as const;
+/** The code of the API's error while the partner has no active promotion. */
+const NO_PROMOTION = 'promotion_not_active';
 type Query = Partial<Record<(typeof FIELDS)[number], string>>;
 const LABELS = { ref_id: t.reference, plan: t.plan, currency: t.currency, locale: t.locale };
 
@@ -53,7 +55,13 @@ export default function CheckoutPage() {
             <Group grow align="flex-start">
               {FIELDS.slice(2).map((name) => field(name))}
             </Group>
-            <Failure error={act.error} shown={FIELDS} />
+            {act.error && toApiError(act.error).code === NO_PROMOTION ? (
+              <Alert color="orange" variant="light" title={t.noPromotion} role="alert">
+                <Text size="sm">{t.noPromotionHint}</Text>
+              </Alert>
+            ) : (
+              <Failure error={act.error} shown={FIELDS} />
+            )}
             <Group>
               <Button type="submit" loading={act.isPending}>
                 {t.make}

@@ -50,6 +50,7 @@ export default function PortalDeliveriesPage() {
       <DeliveryList
         query={query}
         filters={values}
+        clear={clear}
         cursor={cursor}
         goTo={goTo}
         saleLink={(oid) => `/my/sales/${encodeURIComponent(oid)}`}

@@ -3,8 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, partnerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
 import { Amount } from '../components/amount';
-import { Empty } from '../components/empty';
+import { Empty, NoMatch } from '../components/empty';
 import { ExportSales } from '../components/export-sales';
+import { Id } from '../components/id';
 import { Link } from '../components/link';
 import { ChoiceFilter, DayFilter, Filters, List, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
@@ -13,6 +14,7 @@ import { Time } from '../components/time';
 import { dayStart, given, useFilters } from '../components/use-filters';
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
+import { GUIDE } from '../texts/navigation';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
 
@@ -40,7 +42,12 @@ export default function PortalSalesPage() {
     refetchInterval: cursor === undefined ? LIVE_MS : false,
   });
   return (
-    <Page title={t.title} actions={<ExportSales path="/api/v2/partner/sales/export" filters={filters} />}>
+    <Page
+      title={t.title}
+      actions={
+        <ExportSales path="/api/v2/partner/sales/export" filters={filters} guide={`${GUIDE}#the-exported-file`} />
+      }
+    >
       <Filters isFiltered={isFiltered} clear={clear}>
         <ChoiceFilter
           label={t.status}
@@ -60,16 +67,12 @@ export default function PortalSalesPage() {
         goTo={goTo}
         minWidth={900}
         empty={
-          isFiltered ? (
-            <Empty title={t.noMatchTitle}>{texts.noMatch}</Empty>
-          ) : (
-            <Empty title={t.emptyTitle}>{t.empty}</Empty>
-          )
+          isFiltered ? <NoMatch title={t.noMatchTitle} clear={clear} /> : <Empty title={t.emptyTitle}>{t.empty}</Empty>
         }
         columns={[
           { title: t.soldAt, cell: ({ soldAt }) => <Time value={soldAt} /> },
           { title: t.sale, cell: ({ oid }) => <Link to={`/my/sales/${encodeURIComponent(oid)}`}>{oid}</Link> },
-          { title: t.reference, cell: ({ refId }) => refId ?? texts.none },
+          { title: t.reference, cell: ({ refId }) => (refId ? <Id value={refId} /> : texts.none) },
           {
             title: t.status,
             cell: ({ status, reason }) => (

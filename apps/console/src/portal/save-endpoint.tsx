@@ -51,7 +51,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
       opened
       onClose={onClose}
       title={title}
-      consequence={t.consequence}
+      consequence={endpoint === null ? `${t.consequence} ${t.secretNext}` : t.consequence}
       action={title}
       act={act}
       inputOf={inputOf}

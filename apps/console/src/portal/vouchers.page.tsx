@@ -6,7 +6,7 @@ import { useAct } from '../api/use-act';
 import { CopyIcon } from '../components/copyable';
 import { DataTable } from '../components/data-table';
 import { ConfirmButton } from '../components/dialog';
-import { Empty } from '../components/empty';
+import { Empty, NoMatch } from '../components/empty';
 import { ChoiceFilter, List } from '../components/list-page';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
@@ -115,7 +115,13 @@ function Coupons({ group, status, cursor, onStatus, goTo }: CouponsProps) {
         idOf={({ id }) => id}
         cursor={cursor}
         goTo={goTo}
-        empty={status ? <Empty title={t.noMatchTitle} /> : <Empty title={t.noCouponsTitle}>{t.noCoupons}</Empty>}
+        empty={
+          status ? (
+            <NoMatch title={t.noMatchTitle} clear={() => onStatus(null)} />
+          ) : (
+            <Empty title={t.noCouponsTitle}>{t.noCoupons}</Empty>
+          )
+        }
         columns={[
           {
             title: t.code,

@@ -1,11 +1,13 @@
-import { Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, supportApi } from '../api/clients';
 import { AUDITED } from '../api/query';
 import { Copyable } from '../components/copyable';
 import { DataTable } from '../components/data-table';
 import { Loaded } from '../components/loaded';
+import { Status } from '../components/status';
 import { Time } from '../components/time';
+import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
 
@@ -19,8 +21,40 @@ export const erasuresOf = (krn: string) =>
     ...AUDITED,
   });
 
+type Story = components['schemas']['UserStory'];
+
+/** The refresh interval of the page while the vendor has not deleted the user yet. Each refresh leaves an entry in the audit trail. */
+const REFRESH_MS = 4_000;
+/** The time after which the page stops refreshing. */
+const LATE_MS = 120_000;
+const COLORS = { pending: 'pending', done: 'active', unknown: 'held' } as const;
+
+/** Returns whether the vendor has deleted a user who was erased here. */
+function vendorStateOf({ user, vendor }: Story): keyof typeof COLORS {
+  if (user.reconciliation?.kind === 'removal' || vendor.isKnown) return 'pending';
+  return vendor.isKnown === null ? 'unknown' : 'done';
+}
+
+/** Returns the time until the next refresh of the page, in ms; false if no erasure of this page is pending at the vendor. */
+export const refreshAfterErasure = (erasedAt: number | undefined, story: Story | undefined) =>
+  erasedAt !== undefined &&
+  Date.now() - erasedAt < LATE_MS &&
+  (!story || vendorStateOf(story) !== 'done') &&
+  REFRESH_MS;
+
+/** Shows whether the vendor has deleted the user, which it does after the platform. */
+function AtVendor({ story }: { story: Story }) {
+  const state = vendorStateOf(story);
+  return (
+    <Group gap="xs" mb="xs" role="status">
+      <Status value={COLORS[state]} text={t.atVendor[state]} />
+      <Text size="sm">{t.atVendorHints[state]}</Text>
+    </Group>
+  );
+}
+
 /** Lists the erasures of a user that support has requested, each with its receipt if it succeeded. Shows nothing if there are none. */
-export function Erasures({ krn }: { krn: string }) {
+export function Erasures({ krn, story }: { krn: string; story: Story | undefined }) {
   const query = useQuery(erasuresOf(krn));
   return (
     <Loaded query={query} lines={1}>
@@ -30,6 +64,9 @@ export function Erasures({ krn }: { krn: string }) {
             <Title order={2} mb="xs">
               {t.title}
             </Title>
+            {story?.user.profile === null && items.some(({ outcome }) => outcome === 'succeeded') && (
+              <AtVendor story={story} />
+            )}
             <DataTable
               label={t.title}
               rows={items}

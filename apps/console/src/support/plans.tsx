@@ -1,6 +1,7 @@
 import { Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable } from '../components/data-table';
+import { Id } from '../components/id';
 import { Status } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
@@ -83,7 +84,7 @@ export function Plans({ subscriptions }: { subscriptions: readonly Subscription[
           columns={[
             { title: t.at, cell: ({ occurredAt }) => <Time value={occurredAt} /> },
             { title: t.event, cell: ({ type }) => eventWords(type) },
-            { title: t.plan, cell: ({ id }) => id },
+            { title: t.plan, cell: ({ id }) => <Id value={id} /> },
             {
               title: t.state,
               cell: ({ state }) => <Status value={state === 'live' ? 'active' : 'ended'} text={t.states[state]} />,

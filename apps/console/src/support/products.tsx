@@ -20,7 +20,13 @@ export const isActive = ({ user, vendor }: Story, code: string): boolean =>
   vendor.enrolledCodes?.includes(code) ??
   user.enrollments.some((enrollment) => enrollment.code === code && enrollment.active);
 
-/** Lists the products of a user, and for each whether it should be active and whether it is. */
+/** Returns the state of a product: whether it is active, and whether it should be. */
+const stateOf = ({ isWanted, isActive: is }: { isWanted: boolean; isActive: boolean }): keyof typeof t.productStates =>
+  isWanted ? (is ? 'active' : 'notYet') : is ? 'notEnded' : 'ended';
+
+const COLORS = { active: 'active', notYet: 'held', notEnded: 'held', ended: 'ended' } as const;
+
+/** Lists the products of a user, and for each whether it is active and whether it should be. */
 export function Products({ story }: { story: Story }) {
   const products = codesOf(story).map((code) => {
     const stored = story.user.enrollments.find((enrollment) => enrollment.code === code);
@@ -34,30 +40,34 @@ export function Products({ story }: { story: Story }) {
       {products.length === 0 ? (
         <Text size="sm">{t.noEnrollments}</Text>
       ) : (
-        <DataTable
-          label={t.enrollments}
-          rows={products}
-          idOf={({ code }) => code}
-          columns={[
-            { title: t.code, cell: ({ code }) => productName(code) },
-            { title: t.wanted, cell: ({ isWanted }) => (isWanted ? texts.yes : texts.no) },
-            {
-              title: t.active,
-              cell: (product) => (
-                <Status
-                  value={product.isActive === product.isWanted ? 'active' : 'pending'}
-                  text={product.isActive ? texts.yes : texts.no}
-                />
-              ),
-            },
-            { title: t.why, cell: ({ stored }) => (stored ? reasonWords(stored.reason) : texts.none) },
-            { title: t.since, cell: ({ stored }) => <Time value={stored?.activatedAt} /> },
-          ]}
-        />
+        <>
+          {story.vendor.enrolledCodes === null && <Note>{t.storedOnly}</Note>}
+          {products.some((product) => product.isActive !== product.isWanted) && <Note>{t.differs}</Note>}
+          <DataTable
+            label={t.enrollments}
+            rows={products}
+            idOf={({ code }) => code}
+            columns={[
+              { title: t.code, cell: ({ code }) => productName(code) },
+              {
+                title: t.productState,
+                cell: (product) => <Status value={COLORS[stateOf(product)]} text={t.productStates[stateOf(product)]} />,
+              },
+              { title: t.why, cell: ({ stored }) => (stored ? reasonWords(stored.reason) : texts.none) },
+              { title: t.since, cell: ({ stored }) => <Time value={stored?.activatedAt} /> },
+            ]}
+          />
+        </>
       )}
     </section>
   );
 }
+
+const Note = ({ children }: { children: string }) => (
+  <Text size="sm" c="dimmed" mb={4}>
+    {children}
+  </Text>
+);
 
 /** Compares two stories of a user. Returns the names of the products that became active, and of those that are no longer active. */
 export function changesBetween(before: Story, after: Story): { started: string[]; ended: string[] } {

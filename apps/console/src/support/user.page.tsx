@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
@@ -9,15 +9,15 @@ import { Copyable } from '../components/copyable';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
-import { Sentence } from '../components/sentence';
 import { Status } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
 import { Acts } from './acts';
+import { Answers } from './answers';
 import { Countdown } from './countdown';
-import { Erasures } from './erasures';
+import { Erasures, refreshAfterErasure } from './erasures';
 import { containsNothing, NothingStored } from './nothing-stored';
 import { PlanSummary, Plans } from './plans';
 import { Products } from './products';
@@ -48,7 +48,7 @@ export default function UserPage() {
 }
 
 function UserOf({ krn }: { krn: string }) {
-  const [isErased, setErased] = useState(false);
+  const [erasedAt, setErasedAt] = useState<number>();
   const [sync, setSync] = useState<SyncRequest>();
   const story = useQuery({
     queryKey: ['user', krn, 'story'],
@@ -56,7 +56,8 @@ function UserOf({ krn }: { krn: string }) {
       answerOf(supportApi.GET('/idp/support/users/{user_id}/story', { params: { path: { user_id: krn } } })),
     // The story must be current, because the offered actions depend on it.
     staleTime: 0,
-    refetchInterval: ({ state }) => refreshAfter(sync, state.data, state.dataUpdatedAt),
+    refetchInterval: ({ state }) =>
+      refreshAfter(sync, state.data, state.dataUpdatedAt) || refreshAfterErasure(erasedAt, state.data),
     ...AUDITED,
   });
   const mayBeUnknown = story.data !== undefined && containsNothing(story.data);
@@ -71,7 +72,7 @@ function UserOf({ krn }: { krn: string }) {
       <Acts
         user={told.user}
         onDone={(name) => {
-          if (name === 'erase') setErased(true);
+          if (name === 'erase') setErasedAt(Date.now());
           if (name === 'sync') setSync({ at: Date.now(), before: told });
         }}
       />
@@ -82,7 +83,7 @@ function UserOf({ krn }: { krn: string }) {
   return (
     <Page title={t.title}>
       <Copyable value={krn} />
-      {(isErased || story.data?.user.profile === null) && <Erasures krn={krn} />}
+      {(erasedAt !== undefined || story.data?.user.profile === null) && <Erasures krn={krn} story={story.data} />}
       <Loaded query={story} lines={10}>
         {(told) =>
           mayBeUnknown ? (
@@ -104,16 +105,7 @@ function About({ story, toldAt }: { story: Story; toldAt: number }) {
   return (
     <>
       <PlanSummary subscriptions={user.subscriptions} />
-      <SimpleGrid cols={{ base: 1, md: 3 }}>
-        {(Object.keys(t.answers) as (keyof typeof t.answers)[]).map((name) => (
-          <Paper key={name} withBorder p="md">
-            <Title order={2}>{t.answers[name]}</Title>
-            <Text size="sm">
-              <Sentence>{story[name].reason}</Sentence>
-            </Text>
-          </Paper>
-        ))}
-      </SimpleGrid>
+      <Answers story={story} />
       <Products story={story} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Account user={user} />

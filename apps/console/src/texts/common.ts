@@ -47,6 +47,7 @@ export const texts = {
     export: 'Export as CSV',
     exporting: (size: string) => `Exporting… ${size} so far`,
     exported: 'The export was saved.',
+    columns: 'Columns of the CSV file (new tab)',
   },
   saleStatus: {
     pending: 'Payment pending',

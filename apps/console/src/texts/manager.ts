@@ -25,8 +25,8 @@ export const managerTexts = {
     status: 'Status',
     soldAt: 'Sold',
     emptyTitle: 'No sales',
-    empty:
-      'Sales appear here as soon as a customer buys through a partner. If you have set filters, try clearing them.',
+    empty: 'Sales appear here as soon as a customer buys through a partner.',
+    noMatchTitle: 'No sales match the filters',
     saleId: 'Sale id',
     search: 'Sale id, reference or partner',
     from: 'From',

@@ -8,8 +8,8 @@ export const partnersTexts = {
   created: 'Since',
   search: 'Name, id, promotion code or last characters of a token',
   emptyTitle: 'No partners',
-  empty:
-    'Add the first partner. A partner has its own discount, a token, and an endpoint for its postbacks. If you have set filters, try clearing them.',
+  empty: 'Add the first partner. A partner has its own discount, a token, and an endpoint for its postbacks.',
+  noMatchTitle: 'No partners match the filters',
   add: 'Add a partner',
   addHint: 'The kind cannot be changed later.',
   kindHint: 'Promotion: checkout URLs with a discount. Voucher: codes that the partner buys.',
@@ -55,6 +55,7 @@ export const partnersTexts = {
   },
   tokens: {
     token: 'Token',
+    named: (last4: string, environment: string) => `Token …${last4}, ${environment}, created`,
     scopes: 'Rights',
     expires: 'Ends',
     lastUsed: 'Last used',
@@ -126,6 +127,8 @@ export const partnersTexts = {
     all: 'All rights of its kind',
     until: 'Can be opened until',
     end: 'End',
+    named: (environment: string) => `Portal link, ${environment}, created`,
+    namedBy: (who: string) => `by ${who}`,
     endConsequence: 'The link can no longer be opened, and a session that was opened with it ends immediately.',
     done: 'The link was ended.',
     emptyTitle: 'No portal links',

@@ -50,9 +50,12 @@ export const portalTexts = {
     setUp: 'Set up the endpoint',
     change: 'Change the endpoint',
     consequence:
-      'From now on, postbacks are sent to this URL. The endpoint must answer each request within 15 seconds.',
+      'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer, including a redirect, counts as failed, and the postback is retried, up to 10 attempts in all. The answer 410 disables the endpoint.',
+    secretNext:
+      'When you have saved, the signing secret is shown once: store it in a safe place, because your endpoint needs it to verify postbacks.',
     url: 'URL',
-    urlHint: 'HTTPS. It receives a POST for each qualifying sale.',
+    urlHint:
+      'It must begin with https:// and be reachable from the internet, for example https://shop.example.com/postbacks. It receives a POST for each qualifying sale.',
     auth: 'Authentication',
     key: 'Key',
     keyHint: 'Bearer: the token. Basic: user:password. Leave empty to keep the current key.',
@@ -93,6 +96,9 @@ export const portalTexts = {
     locale: 'Language',
     optional: 'Optional',
     make: 'Create the URL',
+    noPromotion: 'You have no active promotion',
+    noPromotionHint:
+      'A checkout URL gives customers the discount of your promotion, and you have none that is active. Only your partner manager can add a promotion or switch it on: ask for that, then create the URL again.',
     discount: (percent: number) => `${percent} % off`,
     until: 'Valid until',
     code: 'The same request from your program',

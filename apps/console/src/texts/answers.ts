@@ -1,0 +1,111 @@
+interface Answer {
+  /** The state of the user. */
+  readonly state: string;
+  /** What support can do next. */
+  readonly next: string;
+}
+
+const NOTHING = 'Nothing.';
+const SEE_PRODUCTS = 'See “Does the user have all products?”.';
+const UNHANDLED: Answer = {
+  state: 'Unclear: our platform could not process a message about this user.',
+  next: 'Give the details below to an engineer, who can process the message again.',
+};
+
+/** The answers to the questions about a user, by the verdicts of the support API, which docs/on-call.md lists. */
+export const answerTexts = {
+  next: 'What to do:',
+  details: 'Details:',
+  questions: {
+    locked: 'Is the user locked out?',
+    enrolled: 'Does the user have all products?',
+    alerts: 'Does the user see alerts?',
+  },
+  answers: {
+    locked: {
+      not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING },
+      waiting: {
+        state: 'Yes, for a while: an identity check failed. The user can try again when the time is over.',
+        next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”.',
+      },
+      maximum: {
+        state: 'Yes, and waiting does not help: too many identity checks failed.',
+        next: 'Ask the user to check the personal data, then choose “Unlock the user”. The user can then try again.',
+      },
+    } as Record<string, Answer>,
+    enrolled: {
+      enrolled: { state: 'Yes. Everything that the user may have is active.', next: NOTHING },
+      waiting: {
+        state: 'Not yet. The products are soon compared with those at the vendor and corrected, automatically.',
+        next: 'Wait until the time in the details, then open this page again.',
+      },
+      vendor_failing: {
+        state: 'Not yet. Our platform could not correct the products at the vendor, and tries again automatically.',
+        next: 'Open this page again in a few minutes. If the answer is the same, give the details to an engineer.',
+      },
+      no_profile: {
+        state: 'No. The plan is paid for, but there is no profile.',
+        next: 'If the user is not locked out, ask the user to enter the personal data in the app. If the user is locked out, end the lock first.',
+      },
+      removal_pending: {
+        state:
+          'No. The profile was deleted here. The vendor has not deleted the user yet, which happens automatically.',
+        next: 'Wait until the time in the details, then open this page again.',
+      },
+      removal_failing: {
+        state: 'No. The profile was deleted here, but the vendor has not deleted the user: an attempt failed.',
+        next: 'Do not tell the customer yet that everything is deleted. The next attempt is automatic; if it fails too, give the details to an engineer.',
+      },
+      no_subscription: {
+        state: 'No. Billing has reported no subscription of this user.',
+        next: 'Check in billing whether the customer bought a plan, and with which account. If it was this account, give the details to an engineer.',
+      },
+      payment_not_captured: {
+        state: 'No. Billing has not reported a completed payment.',
+        next: 'Check the payment in billing. If it is complete, give the details to an engineer.',
+      },
+      subscription_ended: {
+        state: 'No. The subscription has ended.',
+        next: 'If the customer wants protection again, a renewal or a new purchase is needed. If billing has one, give the details to an engineer.',
+      },
+      plan_without_identity: {
+        state: 'No. The plan that the user pays for does not include identity protection.',
+        next: 'Check the plan in billing. If it includes identity protection, give the details to an engineer.',
+      },
+      ended_by_vendor: {
+        state: 'No. The vendor itself ended a product, which is not started again automatically.',
+        next: 'If the customer should have the product again, choose “Correct the products”.',
+      },
+      out_of_line: {
+        state: 'No. A product should be active, but is not. This is a fault of our platform.',
+        next: 'Choose “Correct the products”, and give the details to an engineer.',
+      },
+      dead_letter: UNHANDLED,
+    } as Record<string, Answer>,
+    alerts: {
+      has_alerts: {
+        state: 'There are alerts. If the app shows none, it asks only for some of them.',
+        next: 'Ask the user to show alerts of all bureaus and kinds, and also those that are already read.',
+      },
+      no_alerts: {
+        state: 'No, because there are none: the vendor watches the user and lists no alert.',
+        next: NOTHING,
+      },
+      samples: {
+        state: 'There are only samples: the user has turned sample alerts on, and has no real ones.',
+        next: 'If the user does not want samples, ask the user to turn them off.',
+      },
+      not_enrolled: { state: 'No. None of the active products looks for alerts.', next: SEE_PRODUCTS },
+      no_profile: { state: 'No. Without a profile, there are no alerts.', next: SEE_PRODUCTS },
+      unknown_at_vendor: {
+        state: 'No. The vendor does not know the user, so the app gets an error.',
+        next: SEE_PRODUCTS,
+      },
+      vendor_unavailable: {
+        state: 'Unclear: the vendor does not answer now, so the app gets errors.',
+        next: 'Ask the user to try again later. If this page still says so after a few minutes, tell an engineer.',
+      },
+      dead_letter: UNHANDLED,
+    } as Record<string, Answer>,
+  },
+} as const;
