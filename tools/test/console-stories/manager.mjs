@@ -49,6 +49,71 @@ export function managerStories(world) {
       expect(await world.manager.content()).not.toContain(token);
     });
 
+    it('adds a voucher group, and shows the errors of the API next to the fields', async () => {
+      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'A voucher shop', kind: 'voucher' });
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=vouchers`);
+      await text(world.manager, 'No voucher groups');
+      await press(world.manager.getByRole('tabpanel'), 'Add a voucher group');
+      const dialog = world.manager.getByRole('dialog');
+      await confirm(world.manager, 'Add a voucher group');
+      await dialog.getByText('Enter a name.').waitFor();
+      await dialog.getByText('Enter a product.').waitFor();
+      await dialog.getByRole('textbox', { name: 'Name of the group' }).fill('Spring campaign');
+      await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
+      await dialog.getByRole('textbox', { name: 'Tier of the product' }).fill('advanced');
+      await dialog.getByRole('textbox', { name: 'Currency' }).fill('eur');
+      await dialog.getByRole('textbox', { name: 'Coupons in all' }).fill('250');
+      await dialog.getByLabel('Last day').fill('2020-01-01');
+      await confirm(world.manager, 'Add a voucher group');
+      await dialog.getByText('validUntil must be after validFrom').waitFor();
+      expect(await world.manager.getByText('That did not work').count()).toBe(0);
+      await dialog.getByLabel('Last day').fill('2100-12-31');
+      await confirm(world.manager, 'Add a voucher group');
+      await world.manager.getByRole('row', { name: 'Spring campaign Advanced, 1 year, 12 months Live' }).waitFor();
+      const { items } = await world.driver.manage('GET', `/admin/partners/${id}/voucher-groups`);
+      const product = { name: 'Advanced, 1 year', tier: 'advanced', periodMonths: 12 };
+      expect(items).toMatchObject([
+        { name: 'Spring campaign', product, currency: 'EUR', stock: 250, status: 'active' },
+      ]);
+      expect(Date.parse(items[0].validUntil)).toBeGreaterThan(Date.parse('2100-12-31'));
+    });
+
+    it('shows that a person has opened a portal link, without a reload', async () => {
+      const { id } = await world.driver.partner('A shop with a link');
+      const url = await world.driver.portalLink({ id });
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);
+      await text(world.manager, 'Not opened yet');
+      const page = await world.driver.open(url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await world.manager.getByRole('cell', { name: 'Opened', exact: true }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('states on the overview that the figures are those of the live environment', async () => {
+      await world.driver.goTo(world.manager, '/');
+      await text(world.manager, 'The figures are those of the live environment.');
+    });
+
+    it('filters the audit by an action and a partner, which the manager searches by their names', async () => {
+      const name = `Sought ${Date.now()}`;
+      const { id } = await world.driver.partner(name);
+      await world.driver.goTo(world.manager, '/audit');
+      const rows = world.manager.getByRole('region', { name: 'Audit' }).locator('tbody tr');
+      await world.manager.getByRole('combobox', { name: 'Partner' }).fill(name);
+      await world.manager.getByRole('option', { name }).click();
+      await world.driver.eventually(async () => (await rows.count()) === 3);
+      expect(await world.manager.getByRole('textbox', { name: 'Id of the object' }).count()).toBe(0);
+      await world.manager.getByRole('combobox', { name: 'Action' }).fill('promotion cr');
+      await world.manager.getByRole('option', { name: 'Promotion created' }).click();
+      await world.driver.eventually(async () => (await rows.count()) === 1);
+      await rows.getByText('promotion.created').waitFor();
+      const filters = new URL(world.manager.url()).searchParams;
+      expect([filters.get('partnerId'), filters.get('action')]).toEqual([id, 'promotion.created']);
+      await press(world.manager, 'Clear the filters');
+      await world.driver.eventually(async () => (await rows.count()) > 3);
+      expect(await world.manager.getByRole('combobox', { name: 'Partner' }).inputValue()).toBe('');
+    });
+
     it('replaces a token that has leaked, and shows the new token', async () => {
       const { token, last4 } = await world.driver.manage('POST', `/admin/partners/${world.partner.id}/tokens`, {
         environment: 'live',
@@ -85,7 +150,7 @@ export function managerStories(world) {
       await press(world.manager, 'Release 1 sale');
       await world.manager.getByRole('textbox', { name: 'Note' }).fill('case 7');
       await confirm(world.manager, 'Release 1 sale');
-      await text(world.manager, '1 decided.');
+      await text(world.manager, '1 sale was decided.');
       await world.driver.goTo(world.manager, `/sales/${held}`);
       await text(world.manager, 'case 7');
       await text(world.manager, 'Attempt 1');

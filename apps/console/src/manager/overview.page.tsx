@@ -22,6 +22,9 @@ export default function OverviewPage() {
   return (
     <Page title={t.title}>
       <Attention />
+      <Text size="sm" c="dimmed">
+        {t.onlyLive}
+      </Text>
       <Figures of={['all', 'live']} load={loadFigures('live')} whenEmpty={t.whenEmpty} />
     </Page>
   );
