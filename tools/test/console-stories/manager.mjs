@@ -89,6 +89,33 @@ export function managerStories(world) {
       await world.driver.close(page);
     });
 
+    it('names held postbacks and paused endpoints on the overview', async () => {
+      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'No endpoint', kind: 'promotion' });
+      const code = `N${Date.now()}`;
+      await world.driver.manage('POST', `/admin/partners/${id}/promotions`, { code, percentOff: 20 });
+      await world.driver.sell({ id, code });
+      await world.driver.eventually(async () => {
+        const { heldPostbacks } = await world.driver.manage('GET', '/admin/attention');
+        return heldPostbacks.items.some(({ partnerId }) => partnerId === id);
+      });
+      // An endpoint needs attention only when it has failed for 5 minutes, so the answer of the API is changed here.
+      const owner = { partnerId: world.partner.id, partnerName: 'Paused shop', environment: 'live' };
+      const pausedEndpoints = { count: 3, items: [{ ...owner, failingSince: '2026-01-01T00:00:00Z' }] };
+      await world.manager.route('**/admin/attention', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), pausedEndpoints } });
+      });
+      await world.driver.goTo(world.manager, '/');
+      await text(world.manager, 'The live endpoint of Paused shop keeps failing, so its postbacks are paused');
+      await text(world.manager, '2 more live endpoints are paused');
+      await world.manager.unroute('**/admin/attention');
+      await world.manager
+        .getByRole('link', { name: 'No endpoint: 1 postback is held until you send it again' })
+        .click();
+      await world.manager.getByRole('heading', { name: 'No endpoint' }).waitFor();
+      await world.manager.getByRole('row').getByText('Held', { exact: true }).waitFor();
+    });
+
     it('states on the overview that the figures are those of the live environment', async () => {
       await world.driver.goTo(world.manager, '/');
       await text(world.manager, 'The figures are those of the live environment.');

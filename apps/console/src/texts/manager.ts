@@ -13,6 +13,10 @@ export const managerTexts = {
       `${count} ${count === '1' ? 'event' : 'events'} could not be handled: tell an engineer`,
     unknown: 'The state of endpoints and postbacks is not available right now.',
     disabled: (name: string) => `The live endpoint of ${name} is disabled, so its postbacks are held`,
+    paused: (name: string) => `The live endpoint of ${name} keeps failing, so its postbacks are paused`,
+    othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
+    heldPostbacks: (name: string, count: string) =>
+      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held until you send ${count === '1' ? 'it' : 'them'} again`,
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback has' : 'postbacks have'} failed permanently`,
   },
