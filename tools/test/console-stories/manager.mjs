@@ -128,7 +128,9 @@ export function managerStories(world) {
       const rows = world.manager.getByRole('region', { name: 'Audit' }).locator('tbody tr');
       await world.manager.getByRole('combobox', { name: 'Partner' }).fill(name);
       await world.manager.getByRole('option', { name }).click();
-      await world.driver.eventually(async () => (await rows.count()) === 3);
+      await world.driver.eventually(async () => (await rows.count()) === 5);
+      // The partner itself has saved its endpoint.
+      await rows.filter({ hasText: 'postback.saved' }).getByText('token:tok_').waitFor();
       expect(await world.manager.getByRole('textbox', { name: 'Id of the object' }).count()).toBe(0);
       await world.manager.getByRole('combobox', { name: 'Action' }).fill('promotion cr');
       await world.manager.getByRole('option', { name: 'Promotion created' }).click();
@@ -137,7 +139,7 @@ export function managerStories(world) {
       const filters = new URL(world.manager.url()).searchParams;
       expect([filters.get('partnerId'), filters.get('action')]).toEqual([id, 'promotion.created']);
       await press(world.manager, 'Clear the filters');
-      await world.driver.eventually(async () => (await rows.count()) > 3);
+      await world.driver.eventually(async () => (await rows.count()) > 5);
       expect(await world.manager.getByRole('combobox', { name: 'Partner' }).inputValue()).toBe('');
     });
 

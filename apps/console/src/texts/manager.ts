@@ -113,7 +113,7 @@ export const managerTexts = {
   audit: {
     title: 'Audit',
     ofPartner:
-      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales.',
+      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. Also what the partner changed at its endpoint, with the token or portal link that it used.',
     at: 'When',
     actor: 'Who',
     action: 'What',
@@ -135,6 +135,10 @@ export const managerTexts = {
       'portal_link.used',
       'postback.enable_requested',
       'postback.enabled',
+      'postback.save_requested',
+      'postback.saved',
+      'postback.secret_rotated',
+      'postback.secret_rotation_requested',
       'postback.test_requested',
       'promotion.changed',
       'promotion.created',
@@ -165,6 +169,7 @@ export const managerTexts = {
     from: 'From',
     to: 'To',
     emptyTitle: 'No actions',
-    empty: 'Every change that managers make is listed here permanently. If you have set filters, try clearing them.',
+    empty:
+      'Every change that managers make, and every change of a partner to its endpoint, is listed here permanently. If you have set filters, try clearing them.',
   },
 } as const;

@@ -149,7 +149,10 @@ export const ADMIN: Section = {
       'admin.audit-filters',
       '`GET /admin/audit` filters by `actor`, `action`, `entity`, `entityId`, `partnerId` (with all that belongs to the partner) and time, `from` inclusive, `to` exclusive.',
     ),
-    rule('admin.audit-list', '`GET /admin/audit` lists managers’ actions, newest first.'),
+    rule(
+      'admin.audit-list',
+      '`GET /admin/audit` lists managers’ actions, and partners’ changes to their endpoints, newest first.',
+    ),
     rule(
       'admin.audit-row',
       'Every action adds an audit row: actor, action, values before and after with secrets masked, request id.',
