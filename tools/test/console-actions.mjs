@@ -66,6 +66,23 @@ const ROWS = [
     },
   ],
   [
+    'adds a voucher group',
+    'a manager',
+    ['POST', /^\/admin\/partners\/[^/]+\/voucher-groups$/],
+    async (page, { driver }) => {
+      const { id } = await driver.manage('POST', '/admin/partners', { name: `V ${randomUUID()}`, kind: 'voucher' });
+      await driver.goTo(page, `/partners/${id}?tab=vouchers`);
+      await press(page, 'Add a voucher group');
+      await field(page, 'Name of the group').fill('Spring campaign');
+      await field(page, 'Product').fill('Advanced, 1 year');
+      return {
+        button: inDialog(page, 'Add a voucher group'),
+        shown: page.getByRole('cell', { name: 'Spring campaign' }),
+        times: () => count(driver, `/admin/partners/${id}/voucher-groups`),
+      };
+    },
+  ],
+  [
     'ends a token that has leaked',
     'a manager',
     ['POST', /^\/admin\/tokens\/[^/]+\/leaked$/],
@@ -95,7 +112,7 @@ const ROWS = [
       await field(page, 'Note').fill('case 12');
       return {
         button: inDialog(page, 'Release 1 sale'),
-        shown: shows(page, '1 decided.'),
+        shown: shows(page, '1 sale was decided.'),
         times: () => audited(driver, 'sale.released', held),
       };
     },

@@ -3,6 +3,13 @@ import { SaleRepository } from '../src/sale/sale.repository';
 import { Gateway, purchase } from './gateway';
 
 const NOTHING = { count: 0, items: [] };
+const NOTHING_OF_DISPATCHER = {
+  disabledEndpoints: NOTHING,
+  pausedEndpoints: NOTHING,
+  failedPostbacks: NOTHING,
+  heldPostbacks: NOTHING,
+  deadLetters: NOTHING,
+};
 
 describe('GET /admin/attention', () => {
   let gateway: Gateway;
@@ -12,7 +19,7 @@ describe('GET /admin/attention', () => {
   });
   afterAll(() => gateway.stop());
   beforeEach(() => {
-    gateway.dispatcher.answer(200, { disabledEndpoints: NOTHING, failedPostbacks: NOTHING, deadLetters: NOTHING });
+    gateway.dispatcher.answer(200, NOTHING_OF_DISPATCHER);
   });
 
   const read = async () => (await gateway.manage('GET', '/admin/attention')).body;
@@ -23,7 +30,9 @@ describe('GET /admin/attention', () => {
       heldSales: NOTHING,
       applications: NOTHING,
       disabledEndpoints: NOTHING,
+      pausedEndpoints: NOTHING,
       failedPostbacks: NOTHING,
+      heldPostbacks: NOTHING,
       deadLetters: NOTHING,
       postbackDeadLetters: NOTHING,
     });
@@ -60,6 +69,8 @@ describe('GET /admin/attention', () => {
     const failedAt = '2026-01-05T09:30:00.000Z';
     gateway.dispatcher.answer(200, {
       disabledEndpoints: { count: 1, items: [{ ...owner, reason: 'endpoint gone' }] },
+      pausedEndpoints: { count: 2, items: [{ ...owner, failingSince: failedAt }] },
+      heldPostbacks: { count: 3, items: [{ ...owner, count: 3 }] },
       failedPostbacks: { count: 7, items: [{ partnerId: 'ptn_gone', environment: 'live', count: 7 }] },
       deadLetters: { count: 99, items: [letter('postback-dispatcher', failedAt)] },
     });
@@ -69,15 +80,21 @@ describe('GET /admin/attention', () => {
        select 'partner-gateway', gen_random_uuid(), 'payment.received', 0, n, 'sub', '{}', '', 'broken', 1
          from generate_series(1, 3) n`,
     );
-    const { disabledEndpoints, failedPostbacks, deadLetters, postbackDeadLetters } = await read();
+    const answer = await read();
+    const { disabledEndpoints, pausedEndpoints, failedPostbacks, heldPostbacks, deadLetters } = answer;
     expect(disabledEndpoints).toEqual({
       count: 1,
       items: [{ ...owner, reason: 'endpoint gone', partnerName: 'A partner' }],
     });
+    expect(pausedEndpoints).toEqual({
+      count: 2,
+      items: [{ ...owner, failingSince: failedAt, partnerName: 'A partner' }],
+    });
+    expect(heldPostbacks).toEqual({ count: 3, items: [{ ...owner, count: 3, partnerName: 'A partner' }] });
     expect(failedPostbacks).toMatchObject({ count: 7, items: [{ count: 7, partnerName: null }] });
     const broken = { app: 'partner-gateway', reason: 'broken' };
     expect(deadLetters).toMatchObject({ count: 3, items: [broken, broken, broken] });
-    expect(postbackDeadLetters).toEqual({ count: 99, items: [letter('postback-dispatcher', failedAt)] });
+    expect(answer.postbackDeadLetters).toEqual({ count: 99, items: [letter('postback-dispatcher', failedAt)] });
   });
 
   it('returns null only for the parts that come from postback-dispatcher while it is down [admin.attention]', async () => {
@@ -85,9 +102,21 @@ describe('GET /admin/attention', () => {
     const { status, body } = await gateway.manage('GET', '/admin/attention');
     expect({ status, body }).toMatchObject({
       status: 200,
-      body: { heldSales: NOTHING, disabledEndpoints: null, failedPostbacks: null, postbackDeadLetters: null },
+      body: {
+        heldSales: NOTHING,
+        disabledEndpoints: null,
+        pausedEndpoints: null,
+        failedPostbacks: null,
+        heldPostbacks: null,
+        postbackDeadLetters: null,
+      },
     });
     expect(body.deadLetters).toMatchObject({ count: 3 });
+  });
+
+  it('returns null for the parts that an older version of postback-dispatcher does not report [admin.attention]', async () => {
+    gateway.dispatcher.answer(200, { disabledEndpoints: NOTHING, failedPostbacks: NOTHING, deadLetters: NOTHING });
+    expect(await read()).toMatchObject({ disabledEndpoints: NOTHING, pausedEndpoints: null, heldPostbacks: null });
   });
 
   it('counts at most 100 of 130 held sales, and reads only five of them to show them [admin.attention]', async () => {

@@ -139,6 +139,7 @@ describe('portal links', () => {
     }
     expect((await gateway.request('DELETE', SESSION, { token })).status).toBe(204);
     expect((await gateway.request('DELETE', SESSION, { token })).status).toBe(401);
+    expect(await auditOf(String(id))).toMatchObject([{ action: 'token.revoked', actor: `portal-link:${linkId}` }]);
     const refused = await gateway.request('DELETE', SESSION, { token: partner.token });
     expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
     expect((await account(partner.token)).status).toBe(200);

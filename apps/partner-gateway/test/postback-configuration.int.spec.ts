@@ -135,6 +135,66 @@ describe('/partner/postback', () => {
     );
   });
 
+  describe('in the audit trail of the partner', () => {
+    const body = { url: VIEW.url, authMethod: 'Bearer', key: 'a-key-of-the-partner' };
+    const auditOf = async ({ id }: TestPartner, actions: string) => {
+      const { items } = (await gateway.manage('GET', `/admin/audit?partnerId=${id}&entity=postback`)).body;
+      return (items as { action: string }[]).filter(({ action }) => action.startsWith(actions));
+    };
+
+    it('a save is recorded before and after it, with the token, and without the key and the secret [admin.audit-list, admin.audit-row]', async () => {
+      const owner = await gateway.createPartner();
+      gateway.dispatcher.answer(201, { ...VIEW, signingSecret: 'whsec_once' });
+      const { status, headers } = await save(body, owner.token);
+      expect(status).toBe(201);
+      const entries = await auditOf(owner, 'postback.save');
+      const requestId = headers.get('x-request-id');
+      const actor = expect.stringMatching(/^token:tok_[0-9a-f]{32}$/);
+      const common = { actor, requestId, entity: 'postback', entityId: owner.id };
+      expect(entries).toMatchObject([
+        { ...common, action: 'postback.saved', after: { ...VIEW, environment: 'live' } },
+        {
+          ...common,
+          action: 'postback.save_requested',
+          after: { environment: 'live', url: VIEW.url, authMethod: 'Bearer', isKeyGiven: true },
+        },
+      ]);
+      expect(JSON.stringify(entries)).not.toMatch(/a-key-of-the-partner|whsec_once/);
+    });
+
+    it('a save in the portal is recorded with the portal link [admin.audit-list]', async () => {
+      const owner = await gateway.createPartner();
+      const link = (await gateway.manage('POST', `/admin/partners/${owner.id}/portal-links`, { environment: 'test' }))
+        .body;
+      const code = String(link.url).split('#')[1];
+      const session = await gateway.request('POST', '/api/v2/partner/portal-session', { token: code });
+      gateway.dispatcher.answer(200, VIEW);
+      await save(body, String(session.body.token));
+      expect(await auditOf(owner, 'postback.saved')).toMatchObject([
+        { actor: `portal-link:${String(link.id)}`, after: { environment: 'test' } },
+      ]);
+    });
+
+    it('a save that postback-dispatcher refuses has only the first entry [admin.audit-row]', async () => {
+      const owner = await gateway.createPartner();
+      gateway.dispatcher.answer(422, { code: 'validation_failed', errors: [{ field: 'url', message: 'no' }] });
+      expect((await save(body, owner.token)).status).toBe(422);
+      expect(await auditOf(owner, 'postback.save')).toMatchObject([{ action: 'postback.save_requested' }]);
+    });
+
+    it('a replacement of the signing secret is recorded without the secret [admin.audit-row]', async () => {
+      const owner = await gateway.createPartner();
+      gateway.dispatcher.answer(200, { signingSecret: 'whsec_new' });
+      expect((await gateway.request('POST', `${PATH}/signing-secret`, { token: owner.token })).status).toBe(200);
+      const entries = await auditOf(owner, 'postback.secret');
+      expect(entries).toMatchObject([
+        { action: 'postback.secret_rotated', after: { environment: 'live' } },
+        { action: 'postback.secret_rotation_requested' },
+      ]);
+      expect(JSON.stringify(entries)).not.toContain('whsec_new');
+    });
+  });
+
   describe('without a usable answer from postback-dispatcher', () => {
     it.each<[string, () => void]>([
       ['hangs', () => gateway.dispatcher.hang()],

@@ -25,24 +25,50 @@ describe('GET /internal/attention', () => {
                clock_timestamp(), '2026-01-01')`,
       [partnerId, environment],
     );
+  const pause = (partnerId: string, failingFor: string, { environment = 'live', level = 3 } = {}) =>
+    dispatcher.database.query(
+      `insert into postback.endpoint
+         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, breaker_level, failing_since)
+       values (gen_random_uuid(), $1, $2, 'https://x.example.com', 'Bearer', '', '', $3, now() - $4::interval)`,
+      [partnerId, environment, level, failingFor],
+    );
+  const hold = (partnerId: string, count: number, environment = 'live') =>
+    unsent('held', partnerId, count, null, environment);
   const fail = (partnerId: string, count: number, closedBy: string | null = null, environment = 'live') =>
+    unsent('failed', partnerId, count, closedBy, environment);
+  const unsent = (status: string, partnerId: string, count: number, closedBy: string | null, environment: string) =>
     dispatcher.database.query(
       `insert into postback.delivery (id, partner_id, environment, oid, event_id, body, status, failure_reason, closed_by)
-       select gen_random_uuid(), $1, $4, $1 || n, $1 || n, '{}', 'failed', 'attempts exhausted', $3 from generate_series(1, $2::int) n`,
-      [partnerId, count, closedBy, environment],
+       select gen_random_uuid(), $1, $4, $1 || n, $1 || n, '{}', $5, 'attempts exhausted', $3 from generate_series(1, $2::int) n`,
+      [partnerId, count, closedBy, environment, status],
     );
 
   it('is empty when nothing needs attention', async () => {
     const nothing = { count: 0, items: [] };
-    expect(await read()).toEqual({ disabledEndpoints: nothing, failedPostbacks: nothing, deadLetters: nothing });
+    expect(await read()).toEqual({
+      disabledEndpoints: nothing,
+      pausedEndpoints: nothing,
+      failedPostbacks: nothing,
+      heldPostbacks: nothing,
+      deadLetters: nothing,
+    });
   });
 
-  it('counts disabled endpoints and failed postbacks of the live environment, and shows five of each', async () => {
+  it('counts disabled and paused endpoints, and failed and held postbacks, of the live environment, and shows five of each', async () => {
     const partners = Array.from({ length: 6 }, () => uniqueId('partner'));
     for (const [index, partnerId] of partners.entries()) {
       await disable(partnerId);
       await fail(partnerId, index + 1);
     }
+    const paused = Array.from({ length: 6 }, () => uniqueId('partner'));
+    for (const [index, partnerId] of paused.entries()) {
+      await pause(partnerId, `${20 + index} minutes`);
+      await hold(partnerId, index + 1);
+    }
+    await pause(uniqueId('partner'), '4 minutes');
+    await pause(uniqueId('partner'), '1 hour', { environment: 'test' });
+    await pause(uniqueId('partner'), '1 hour', { level: 0 });
+    await hold(uniqueId('partner'), 9, 'test');
     await disable(uniqueId('partner'), 'test');
     await fail(uniqueId('partner'), 9, null, 'test');
     await fail(uniqueId('partner'), 9, 'refunded');
@@ -60,6 +86,17 @@ describe('GET /internal/attention', () => {
     expect(attention.failedPostbacks.items).toEqual(
       [6, 5, 4, 3, 2].map((count) => ({ partnerId: partners[count - 1], environment: 'live', count })),
     );
+    expect(attention.pausedEndpoints).toEqual({
+      count: 6,
+      items: paused
+        .slice(1)
+        .reverse()
+        .map((partnerId) => ({ partnerId, environment: 'live', failingSince: expect.any(String) })),
+    });
+    expect(attention.heldPostbacks).toEqual({
+      count: 21,
+      items: [6, 5, 4, 3, 2].map((count) => ({ partnerId: paused[count - 1], environment: 'live', count })),
+    });
     const rules = { whitelist: true, forbidNonWhitelisted: true };
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
   });

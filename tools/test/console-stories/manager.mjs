@@ -49,6 +49,100 @@ export function managerStories(world) {
       expect(await world.manager.content()).not.toContain(token);
     });
 
+    it('adds a voucher group, and shows the errors of the API next to the fields', async () => {
+      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'A voucher shop', kind: 'voucher' });
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=vouchers`);
+      await text(world.manager, 'No voucher groups');
+      await press(world.manager.getByRole('tabpanel'), 'Add a voucher group');
+      const dialog = world.manager.getByRole('dialog');
+      await confirm(world.manager, 'Add a voucher group');
+      await dialog.getByText('Enter a name.').waitFor();
+      await dialog.getByText('Enter a product.').waitFor();
+      await dialog.getByRole('textbox', { name: 'Name of the group' }).fill('Spring campaign');
+      await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
+      await dialog.getByRole('textbox', { name: 'Tier of the product' }).fill('advanced');
+      await dialog.getByRole('textbox', { name: 'Currency' }).fill('eur');
+      await dialog.getByRole('textbox', { name: 'Coupons in all' }).fill('250');
+      await dialog.getByLabel('Last day').fill('2020-01-01');
+      await confirm(world.manager, 'Add a voucher group');
+      await dialog.getByText('validUntil must be after validFrom').waitFor();
+      expect(await world.manager.getByText('That did not work').count()).toBe(0);
+      await dialog.getByLabel('Last day').fill('2100-12-31');
+      await confirm(world.manager, 'Add a voucher group');
+      await world.manager.getByRole('row', { name: 'Spring campaign Advanced, 1 year, 12 months Live' }).waitFor();
+      const { items } = await world.driver.manage('GET', `/admin/partners/${id}/voucher-groups`);
+      const product = { name: 'Advanced, 1 year', tier: 'advanced', periodMonths: 12 };
+      expect(items).toMatchObject([
+        { name: 'Spring campaign', product, currency: 'EUR', stock: 250, status: 'active' },
+      ]);
+      expect(Date.parse(items[0].validUntil)).toBeGreaterThan(Date.parse('2100-12-31'));
+    });
+
+    it('shows that a person has opened a portal link, without a reload', async () => {
+      const { id } = await world.driver.partner('A shop with a link');
+      const url = await world.driver.portalLink({ id });
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);
+      await text(world.manager, 'Not opened yet');
+      const page = await world.driver.open(url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await world.manager.getByRole('cell', { name: 'Opened', exact: true }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('names held postbacks and paused endpoints on the overview', async () => {
+      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'No endpoint', kind: 'promotion' });
+      const code = `N${Date.now()}`;
+      await world.driver.manage('POST', `/admin/partners/${id}/promotions`, { code, percentOff: 20 });
+      await world.driver.sell({ id, code });
+      await world.driver.eventually(async () => {
+        const { heldPostbacks } = await world.driver.manage('GET', '/admin/attention');
+        return heldPostbacks.items.some(({ partnerId }) => partnerId === id);
+      });
+      // An endpoint needs attention only when it has failed for 5 minutes, so the answer of the API is changed here.
+      const owner = { partnerId: world.partner.id, partnerName: 'Paused shop', environment: 'live' };
+      const pausedEndpoints = { count: 3, items: [{ ...owner, failingSince: '2026-01-01T00:00:00Z' }] };
+      await world.manager.route('**/admin/attention', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), pausedEndpoints } });
+      });
+      await world.driver.goTo(world.manager, '/');
+      await text(world.manager, 'The live endpoint of Paused shop keeps failing, so its postbacks are paused');
+      await text(world.manager, '2 more live endpoints are paused');
+      await world.manager.unroute('**/admin/attention');
+      await world.manager
+        .getByRole('link', { name: 'No endpoint: 1 postback is held until you send it again' })
+        .click();
+      await world.manager.getByRole('heading', { name: 'No endpoint' }).waitFor();
+      await world.manager.getByRole('row').getByText('Held', { exact: true }).waitFor();
+    });
+
+    it('states on the overview that the figures are those of the live environment', async () => {
+      await world.driver.goTo(world.manager, '/');
+      await text(world.manager, 'The figures are those of the live environment.');
+    });
+
+    it('filters the audit by an action and a partner, which the manager searches by their names', async () => {
+      const name = `Sought ${Date.now()}`;
+      const { id } = await world.driver.partner(name);
+      await world.driver.goTo(world.manager, '/audit');
+      const rows = world.manager.getByRole('region', { name: 'Audit' }).locator('tbody tr');
+      await world.manager.getByRole('combobox', { name: 'Partner' }).fill(name);
+      await world.manager.getByRole('option', { name }).click();
+      await world.driver.eventually(async () => (await rows.count()) === 5);
+      // The partner itself has saved its endpoint.
+      await rows.filter({ hasText: 'postback.saved' }).getByText('token:tok_').waitFor();
+      expect(await world.manager.getByRole('textbox', { name: 'Id of the object' }).count()).toBe(0);
+      await world.manager.getByRole('combobox', { name: 'Action' }).fill('promotion cr');
+      await world.manager.getByRole('option', { name: 'Promotion created' }).click();
+      await world.driver.eventually(async () => (await rows.count()) === 1);
+      await rows.getByText('promotion.created').waitFor();
+      const filters = new URL(world.manager.url()).searchParams;
+      expect([filters.get('partnerId'), filters.get('action')]).toEqual([id, 'promotion.created']);
+      await press(world.manager, 'Clear the filters');
+      await world.driver.eventually(async () => (await rows.count()) > 5);
+      expect(await world.manager.getByRole('combobox', { name: 'Partner' }).inputValue()).toBe('');
+    });
+
     it('replaces a token that has leaked, and shows the new token', async () => {
       const { token, last4 } = await world.driver.manage('POST', `/admin/partners/${world.partner.id}/tokens`, {
         environment: 'live',
@@ -96,7 +190,7 @@ export function managerStories(world) {
       await press(world.manager, 'Release 1 sale');
       await world.manager.getByRole('textbox', { name: 'Note' }).fill('case 7');
       await confirm(world.manager, 'Release 1 sale');
-      await text(world.manager, '1 decided.');
+      await text(world.manager, '1 sale was decided.');
       await world.driver.goTo(world.manager, `/sales/${held}`);
       await text(world.manager, 'case 7');
       await text(world.manager, 'Attempt 1');

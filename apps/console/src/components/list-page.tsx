@@ -1,6 +1,5 @@
-import { Button, Group } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Select, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { texts } from '../texts/common';
@@ -50,7 +49,7 @@ export function List<Row>({ label, query, columns, idOf, empty, cursor, goTo, mi
   );
 }
 
-interface FilterProps {
+export interface FilterProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string | null) => void;
@@ -91,6 +90,35 @@ export const ChoiceFilter = ({
       { value: '', label: texts.all },
       ...Object.entries(choices).map(([id, text]) => ({ value: id, label: text })),
     ]}
+  />
+);
+
+interface SearchFilterProps extends FilterProps {
+  readonly choices: Readonly<Record<string, string>>;
+  /** Called with what the user types, if an API searches the choices. Without it, the choices are searched here. */
+  readonly onSearch?: (text: string) => void;
+}
+
+/** A filter with a choice of many values, which the user can search. */
+export const SearchFilter = ({ label, value, onChange, choices, onSearch }: SearchFilterProps) => (
+  <Select
+    label={label}
+    size="xs"
+    w={260}
+    searchable
+    clearable
+    clearButtonProps={{ 'aria-label': texts.clear(label) }}
+    placeholder={texts.all}
+    nothingFoundMessage={texts.nothingFound}
+    value={value || null}
+    onChange={onChange}
+    // A value from the URL may be none of the choices.
+    data={Object.entries({ ...(value && { [value]: value }), ...choices }).map(([id, text]) => ({
+      value: id,
+      label: text,
+    }))}
+    onSearchChange={onSearch}
+    filter={onSearch && (({ options }) => options)}
   />
 );
 

@@ -5,27 +5,31 @@ import { answerOf, managerApi } from '../api/clients';
 import { Copyable } from '../components/copyable';
 import { Empty } from '../components/empty';
 import { Id } from '../components/id';
-import { DayFilter, Filters, List, TextFilter } from '../components/list-page';
+import { DayFilter, Filters, List, SearchFilter, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
 import { dayStart, given, useFilters } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { managerTexts } from '../texts/manager';
+import { PartnerFilter } from './partner-filter';
 
 const t = managerTexts.audit;
+const FILTERS = ['actor', 'action', 'partnerId', 'entityId', 'from', 'to'] as const;
+const ACTIONS = Object.fromEntries(t.actions.map((action) => [action, t.actionName(action)]));
 type Entry = components['schemas']['AuditEntry'];
 
 /** The audit trail of managers. */
 export default function AuditPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'entityId', 'from', 'to']);
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(FILTERS);
   const query = useQuery({
     queryKey: ['audit', values, cursor],
     queryFn: () => {
       const filters = {
         actor: given(values.actor),
         action: given(values.action),
-        entityId: given(values.entityId),
+        // The API accepts only one of the two.
+        ...(values.partnerId ? { partnerId: values.partnerId } : { entityId: given(values.entityId) }),
         from: dayStart(values.from),
         to: dayStart(values.to, 1),
       };
@@ -37,8 +41,16 @@ export default function AuditPage() {
     <Page title={t.title}>
       <Filters isFiltered={isFiltered} clear={clear}>
         <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
-        <TextFilter label={t.actionFilter} value={values.action} onChange={(value) => set('action', value)} />
-        <TextFilter label={t.entityFilter} value={values.entityId} onChange={(value) => set('entityId', value)} />
+        <SearchFilter
+          label={t.actionFilter}
+          value={values.action}
+          onChange={(value) => set('action', value)}
+          choices={ACTIONS}
+        />
+        <PartnerFilter label={t.partnerFilter} value={values.partnerId} onChange={(value) => set('partnerId', value)} />
+        {!values.partnerId && (
+          <TextFilter label={t.entityFilter} value={values.entityId} onChange={(value) => set('entityId', value)} />
+        )}
         <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
         <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
       </Filters>

@@ -12,6 +12,7 @@ import { managerTexts } from '../texts/manager';
 import { loadFigures } from './queries';
 
 const t = managerTexts.overview;
+type Attention = components['schemas']['Attention'];
 /** The API does not count further than this number. */
 const MANY = 100;
 
@@ -21,7 +22,10 @@ const countOf = (count: number): string => (count >= MANY ? `${MANY}+` : String(
 export default function OverviewPage() {
   return (
     <Page title={t.title}>
-      <Attention />
+      <NeedsAttention />
+      <Text size="sm" c="dimmed">
+        {t.onlyLive}
+      </Text>
       <Figures of={['all', 'live']} load={loadFigures('live')} whenEmpty={t.whenEmpty} />
     </Page>
   );
@@ -33,7 +37,7 @@ interface Matter {
   readonly to?: string;
 }
 
-function Attention() {
+function NeedsAttention() {
   const query = useQuery({
     queryKey: ['attention'],
     queryFn: () => answerOf(managerApi.GET('/admin/attention')),
@@ -70,13 +74,12 @@ function Attention() {
   );
 }
 
-/** Describes what needs attention. The API returns only the first few disabled endpoints, so another line states how many more there are. */
-function mattersOf(attention: components['schemas']['Attention']): Matter[] {
-  const { heldSales, applications, disabledEndpoints, failedPostbacks, deadLetters, postbackDeadLetters } = attention;
+/** Describes what needs attention. The API returns only the first few endpoints, so another line states how many more there are. */
+function mattersOf(attention: Attention): Matter[] {
+  const { heldSales, applications, disabledEndpoints, pausedEndpoints, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];
+  const paused = pausedEndpoints?.items ?? [];
   const unhandled = deadLetters.count + (postbackDeadLetters?.count ?? 0);
-  const allDisabled = disabledEndpoints?.count ?? 0;
-  const others = allDisabled - disabled.length;
   return [
     ...(heldSales.count > 0 ? [{ text: t.held(countOf(heldSales.count)), to: '/held' }] : []),
     ...(applications.count > 0
@@ -86,13 +89,30 @@ function mattersOf(attention: components['schemas']['Attention']): Matter[] {
       text: t.disabled(partnerName ?? partnerId),
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
-    ...(others > 0
-      ? [{ text: t.othersDisabled(allDisabled >= MANY ? `${others}+` : String(others)), to: '/partners' }]
-      : []),
-    ...(failedPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
+    ...othersOf(disabledEndpoints, t.othersDisabled),
+    ...paused.map(({ partnerId, partnerName }) => ({
+      text: t.paused(partnerName ?? partnerId),
+      to: `/partners/${partnerId}?tab=endpoint`,
+    })),
+    ...othersOf(pausedEndpoints, t.othersPaused),
+    ...(attention.heldPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
+      text: t.heldPostbacks(partnerName ?? partnerId, countOf(count)),
+      to: `/partners/${partnerId}?tab=deliveries&status=held`,
+    })),
+    ...(attention.failedPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
       text: t.failing(partnerName ?? partnerId, countOf(count)),
       to: `/partners/${partnerId}?tab=deliveries&status=failed`,
     })),
     ...(unhandled > 0 ? [{ text: t.deadLetters(countOf(unhandled)) }] : []),
   ];
+}
+
+/** Describes the endpoints that the API has counted and not returned. */
+function othersOf(
+  all: Attention['disabledEndpoints' | 'pausedEndpoints'],
+  textOf: (count: string) => string,
+): Matter[] {
+  const others = all ? all.count - all.items.length : 0;
+  if (all === null || others === 0) return [];
+  return [{ text: textOf(all.count >= MANY ? `${others}+` : String(others)), to: '/partners' }];
 }

@@ -2,6 +2,7 @@ import { Button, NativeSelect, SegmentedControl, Stack, Switch } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Dialog, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
@@ -26,6 +27,8 @@ export default function PartnerLinks({ partner: { id } }: { partner: components[
     queryKey: ['portal-links', id, cursor],
     queryFn: () =>
       answerOf(managerApi.GET('/admin/partners/{id}/portal-links', { params: { path: { id }, query: { cursor } } })),
+    // A link changes when a person at the partner opens it.
+    refetchInterval: LIVE_MS,
   });
   return (
     <Stack>

@@ -5,11 +5,12 @@ import type { Wanted } from '../figures/figures';
 
 export type Environment = 'live' | 'test';
 
-/** Returns the query that loads a partner. */
+/** Returns the query that loads a partner. It does nothing while the id is empty. */
 export const usePartner = (id: string) =>
   useQuery({
     queryKey: ['partner', id],
     queryFn: () => answerOf(managerApi.GET('/admin/partners/{id}', { params: { path: { id } } })),
+    enabled: id !== '',
   });
 
 /** Returns the query that loads the state of a partner's endpoint: null if the partner has none. */

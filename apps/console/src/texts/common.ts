@@ -17,6 +17,8 @@ export const texts = {
   nextPage: 'Older',
   pages: 'Pages',
   reset: 'Clear the filters',
+  clear: (filter: string) => `Clear the filter “${filter}”`,
+  nothingFound: 'Nothing was found.',
   noMatch: 'Change the filters, or clear them to see everything.',
   dayFrom2000: 'Enter a day from the year 2000 on.',
   all: 'All',

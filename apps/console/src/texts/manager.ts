@@ -1,6 +1,7 @@
 export const managerTexts = {
   overview: {
     title: 'Overview',
+    onlyLive: 'The figures are those of the live environment. The page of a partner also shows its test figures.',
     whenEmpty: 'Sales appear here as soon as a customer buys through a partner.',
     attention: 'Needs attention',
     nothing: 'Nothing needs attention.',
@@ -12,6 +13,10 @@ export const managerTexts = {
       `${count} ${count === '1' ? 'event' : 'events'} could not be handled: tell an engineer`,
     unknown: 'The state of endpoints and postbacks is not available right now.',
     disabled: (name: string) => `The live endpoint of ${name} is disabled, so its postbacks are held`,
+    paused: (name: string) => `The live endpoint of ${name} keeps failing, so its postbacks are paused`,
+    othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
+    heldPostbacks: (name: string, count: string) =>
+      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held until you send ${count === '1' ? 'it' : 'them'} again`,
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback has' : 'postbacks have'} failed permanently`,
   },
@@ -49,7 +54,7 @@ export const managerTexts = {
     } as Record<string, string>,
     evidenceDomain: (domain: string) => `Domain: ${domain}`,
     evidenceSales: (count: number, limit: number) =>
-      `${count} sales around the same time; ${limit} an hour are allowed`,
+      `${count} ${count === 1 ? 'sale' : 'sales'} around the same time; ${limit} an hour ${limit === 1 ? 'is' : 'are'} allowed`,
     select: 'Select',
     selectAll: 'Select all on this page',
     release: (count: number) => (count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
@@ -59,8 +64,11 @@ export const managerTexts = {
     refuseConsequence: 'Each sale fails permanently, and the partner gets nothing for it. This cannot be undone.',
     note: 'Note',
     noteHint: 'Stored with the decision, for example a case number.',
-    decided: (done: number, all: number) =>
-      done === all ? `${done} decided.` : `${done} of ${all} decided; the others could not be decided.`,
+    decided: (done: number, all: number) => {
+      const decided = `${done} ${done === 1 ? 'sale was' : 'sales were'} decided.`;
+      const others = all - done;
+      return others === 0 ? decided : `${decided} ${others} ${others === 1 ? 'sale' : 'sales'} could not be decided.`;
+    },
   },
   story: {
     title: (oid: string) => `Sale ${oid}`,
@@ -105,10 +113,48 @@ export const managerTexts = {
   audit: {
     title: 'Audit',
     ofPartner:
-      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales.',
+      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. Also what the partner changed at its endpoint, with the token or portal link that it used.',
     at: 'When',
     actor: 'Who',
     action: 'What',
+    /** All actions that the API records. */
+    actions: [
+      'application.approved',
+      'application.rejected',
+      'delivery.range_replay_requested',
+      'delivery.range_replayed',
+      'delivery.replay_requested',
+      'delivery.replayed',
+      'partner.change_requested',
+      'partner.changed',
+      'partner.created',
+      'partner.publish_requested',
+      'partner.published',
+      'portal_link.created',
+      'portal_link.ended',
+      'portal_link.used',
+      'postback.enable_requested',
+      'postback.enabled',
+      'postback.save_requested',
+      'postback.saved',
+      'postback.secret_rotated',
+      'postback.secret_rotation_requested',
+      'postback.test_requested',
+      'promotion.changed',
+      'promotion.created',
+      'sale.refused',
+      'sale.released',
+      'statistics.recount_requested',
+      'statistics.recounted',
+      'token.issued',
+      'token.leaked',
+      'token.revoked',
+      'token.rotated',
+      'voucher_group.change_requested',
+      'voucher_group.changed',
+      'voucher_group.created',
+      'voucher_group.requested',
+    ],
     /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
     actionName: (action: string) => `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
     entity: 'Object',
@@ -118,10 +164,12 @@ export const managerTexts = {
     show: 'Show',
     actorFilter: 'Who (subject)',
     actionFilter: 'Action',
-    entityFilter: 'Id',
+    partnerFilter: 'Partner',
+    entityFilter: 'Id of the object',
     from: 'From',
     to: 'To',
     emptyTitle: 'No actions',
-    empty: 'Every change that managers make is listed here permanently. If you have set filters, try clearing them.',
+    empty:
+      'Every change that managers make, and every change of a partner to its endpoint, is listed here permanently. If you have set filters, try clearing them.',
   },
 } as const;

@@ -67,14 +67,14 @@ export class ApplicationReviewService {
   private async decide(
     manager: EntityManager,
     before: PartnerApplication,
-    decision: Partial<PartnerApplication> & Pick<PartnerApplication, 'status'>,
+    decision: Partial<PartnerApplication> & { status: 'approved' | 'rejected' },
     act: Act,
   ): Promise<PartnerApplication> {
     const now = new Date();
     const after = { ...before, ...decision, decidedAt: now, updatedAt: now };
     await this.applications.update(manager, after);
     const change = { id: before.id, before: audited(before), after: audited(after) };
-    await this.audit.record(manager, act, { action: `application.${after.status}`, ...change });
+    await this.audit.record(manager, act, { action: `application.${decision.status}`, ...change });
     return after;
   }
 

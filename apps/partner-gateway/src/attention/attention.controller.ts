@@ -16,7 +16,7 @@ export class AttentionController {
     access: MANAGERS,
     summary: 'Read what needs attention',
     description:
-      'Returns a count and the first few of each: held sales, pending applications, disabled live endpoints, failed postbacks to live endpoints, and events that could not be handled.',
+      'Returns a count and the first few of each: held sales, pending applications, disabled and paused live endpoints, failed and held postbacks to live endpoints, and events that could not be handled.',
     answer: { description: 'What needs attention', type: Attention },
   })
   getAttention(@CurrentAct() { requestId }: Act): Promise<Attention> {

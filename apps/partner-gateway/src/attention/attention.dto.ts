@@ -1,6 +1,13 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { IntegerField, ListField, ObjectField, TextField } from '@tandem/http-api';
-import { DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION, OpenDeadLetterCount } from '@tandem/internal-api';
+import {
+  DisabledEndpoint,
+  FailedPostbacksOfEndpoint,
+  HeldPostbacksOfEndpoint,
+  MAX_ATTENTION,
+  OpenDeadLetterCount,
+  PausedEndpoint,
+} from '@tandem/internal-api';
 import { ApplicationDto } from '../application/application.dto';
 import { ListedSale } from '../managed-sale/managed-sale.dto';
 
@@ -50,6 +57,23 @@ export class DisabledEndpointsOfPartners {
   items!: DisabledEndpointOfPartner[];
 }
 
+@ApiSchema({ name: 'PausedEndpointOfPartner' })
+export class PausedEndpointOfPartner extends PausedEndpoint {
+  @PartnerName()
+  partnerName!: string | null;
+}
+
+@ApiSchema({ name: 'PausedEndpoints' })
+export class PausedEndpointsOfPartners {
+  @Count()
+  count!: number;
+
+  @ListField(() => PausedEndpointOfPartner, {
+    description: 'The five that have failed for the longest time, that one first',
+  })
+  items!: PausedEndpointOfPartner[];
+}
+
 @ApiSchema({ name: 'FailedPostbacksOfPartner' })
 export class FailedPostbacksOfPartner extends FailedPostbacksOfEndpoint {
   @PartnerName()
@@ -69,6 +93,23 @@ export class FailedPostbacksOfPartners {
   items!: FailedPostbacksOfPartner[];
 }
 
+@ApiSchema({ name: 'HeldPostbacksOfPartner' })
+export class HeldPostbacksOfPartner extends HeldPostbacksOfEndpoint {
+  @PartnerName()
+  partnerName!: string | null;
+}
+
+@ApiSchema({ name: 'HeldPostbacks' })
+export class HeldPostbacksOfPartners {
+  @Count('At most 100, counted among the newest 1,000 held postbacks of the last 7 days')
+  count!: number;
+
+  @ListField(() => HeldPostbacksOfPartner, {
+    description: 'The five partners with the most held postbacks, highest count first',
+  })
+  items!: HeldPostbacksOfPartner[];
+}
+
 const UNKNOWN = 'Null while postback-dispatcher cannot be reached';
 
 /** What needs the attention of a partner manager. */
@@ -85,6 +126,18 @@ export class Attention {
     description: `Disabled live endpoints. ${UNKNOWN}`,
   })
   disabledEndpoints!: DisabledEndpointsOfPartners | null;
+
+  @ObjectField(() => PausedEndpointsOfPartners, {
+    nullable: true,
+    description: `Live endpoints that have failed for at least 5 minutes, and are paused again after each failure. ${UNKNOWN}`,
+  })
+  pausedEndpoints!: PausedEndpointsOfPartners | null;
+
+  @ObjectField(() => HeldPostbacksOfPartners, {
+    nullable: true,
+    description: `Held postbacks to live endpoints: the partner had no endpoint, or it was disabled. They are sent only by a replay. ${UNKNOWN}`,
+  })
+  heldPostbacks!: HeldPostbacksOfPartners | null;
 
   @ObjectField(() => FailedPostbacksOfPartners, {
     nullable: true,

@@ -17,8 +17,14 @@ import { SaleRepository } from '../sale/sale.repository';
 import type { Attention, HeldSale, HeldSales, PendingApplication, PendingApplications } from './attention.dto';
 
 const FIRST = { limit: ATTENTION_SHOWN };
-type OfDispatcher = Pick<Attention, 'disabledEndpoints' | 'failedPostbacks' | 'postbackDeadLetters'>;
-const UNKNOWN: OfDispatcher = { disabledEndpoints: null, failedPostbacks: null, postbackDeadLetters: null };
+type OfDispatcher = Omit<Attention, 'heldSales' | 'applications' | 'deadLetters'>;
+const UNKNOWN: OfDispatcher = {
+  disabledEndpoints: null,
+  pausedEndpoints: null,
+  failedPostbacks: null,
+  heldPostbacks: null,
+  postbackDeadLetters: null,
+};
 
 /** Counts what needs a partner manager's attention, and shows the first few of each kind. */
 @Injectable()
@@ -88,16 +94,21 @@ export class AttentionService {
     }
   }
 
-  private async named({ disabledEndpoints, failedPostbacks, deadLetters }: DispatcherAttention): Promise<OfDispatcher> {
-    const owners = [...disabledEndpoints.items, ...failedPostbacks.items];
+  private async named(attention: DispatcherAttention): Promise<OfDispatcher> {
+    const { disabledEndpoints, pausedEndpoints, failedPostbacks, heldPostbacks, deadLetters } = attention;
+    const owners = [disabledEndpoints, pausedEndpoints, failedPostbacks, heldPostbacks].flatMap(
+      (part): { partnerId: string }[] => part?.items ?? [],
+    );
     const names = await this.partners.findNames(partnersOf(owners));
-    const named = <T extends { partnerId: string }>(one: T) => ({
-      ...one,
-      partnerName: names.get(one.partnerId) ?? null,
+    const named = <T extends { partnerId: string }>({ count, items }: { count: number; items: readonly T[] }) => ({
+      count,
+      items: items.map((one) => ({ ...one, partnerName: names.get(one.partnerId) ?? null })),
     });
     return {
-      disabledEndpoints: { ...disabledEndpoints, items: disabledEndpoints.items.map(named) },
-      failedPostbacks: { ...failedPostbacks, items: failedPostbacks.items.map(named) },
+      disabledEndpoints: named(disabledEndpoints),
+      pausedEndpoints: pausedEndpoints ? named(pausedEndpoints) : null,
+      failedPostbacks: named(failedPostbacks),
+      heldPostbacks: heldPostbacks ? named(heldPostbacks) : null,
       postbackDeadLetters: deadLetters,
     };
   }

@@ -9,7 +9,9 @@ const Filter = (description: string): PropertyDecorator =>
 
 /** Selects the entries to list. */
 export class AuditQuery extends PageQuery {
-  @Filter('Who did it: the subject of the token. For the opening of a portal link: `portal-link:` and its id')
+  @Filter(
+    'Who did it: the subject of a manager’s token. For a partner: `portal-link:` or `token:`, and the id of the link or token that it used',
+  )
   actor?: string;
 
   @Filter('The kind of action, such as `sale.released`')

@@ -16,7 +16,7 @@ export const ENTITIES = [
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
- * One action of a partner manager, or the opening of a portal link. An entry contains no token, signing secret or full e-mail address,
+ * One action of a partner manager, or an action of a partner: it opens or ends a portal session, or changes its endpoint. An entry contains no token, signing secret or full e-mail address,
  * unless somebody wrote one into a free text, such as a name or a note. Managers see only the properties that have a field decorator.
  */
 @Entity('audit_entry')
@@ -31,7 +31,8 @@ export class AuditEntry {
   @Column({ type: 'text' })
   @TextField({
     example: 'manager-1',
-    description: 'Who did it: the subject of the token. For the opening of a portal link: `portal-link:` and its id',
+    description:
+      'Who did it: the subject of a manager’s token. For a partner: `portal-link:` or `token:`, and the id of the link or token that it used',
   })
   actor!: string;
 

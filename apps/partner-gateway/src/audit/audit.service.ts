@@ -5,13 +5,13 @@ import type { Act } from './act';
 import { Pages } from '../paging/pages';
 import { AuditEntryDto, type AuditQuery } from './audit.dto';
 import { type AuditedEntity, AuditEntry } from './audit.entity';
+import type { AuditedAction } from './audited-actions';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
 /** An action and the values that it changed. Callers mask the values first: no token, signing secret or full e-mail address is stored. */
 export interface AuditedChange {
-  /** The changed entity and what happened to it, such as `promotion.changed`. */
-  action: `${AuditedName}.${string}`;
+  action: AuditedAction;
   /** The id of the changed entity. */
   id: string;
   before?: object | null;

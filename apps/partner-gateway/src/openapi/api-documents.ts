@@ -64,7 +64,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass \`next
       Statistics: 'Figures of sales, of one partner or of all.',
       'Held sales': 'Sales, and decisions on those that a fraud rule held.',
       Postbacks: 'The endpoints of partners, the deliveries to them, and replays.',
-      Audit: 'The actions of managers.',
+      Audit: 'The actions of managers, and changes that partners make to their endpoints.',
     },
     tokens: { manager: { description: 'A token of the service issuer with the scope `partner:manage`.' } },
   },

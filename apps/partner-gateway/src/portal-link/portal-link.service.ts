@@ -10,6 +10,8 @@ import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import type { PageQuery } from '../paging/page.dto';
 import { PartnerRepository } from '../partner/partner.repository';
+import type { AuthenticatedPartner } from '../token/token.repository';
+import { actorOf } from '../token/token.rules';
 import { TokenService } from '../token/token.service';
 import {
   type CreatedPortalLinkDto,
@@ -95,16 +97,16 @@ export class PortalLinkService {
       const scopes = scopesOfPortal(partner.kind, link);
       const expiresAt = new Date(Date.now() + SESSION_MS);
       const wanted = { partnerId, environment, scopes, expiresAt, portalLinkId: id };
-      const { token } = await this.tokens.insertToken(manager, wanted);
-      const act = { actor: `portal-link:${id}`, requestId };
+      const { id: tokenId, token } = await this.tokens.insertToken(manager, wanted);
+      const act = { actor: actorOf({ tokenId, portalLinkId: id }), requestId };
       await this.audit.record(manager, act, { action: 'portal_link.used', id, after: PortalLinkDto.of(link) });
       return { token, expiresAt, environment, scopes };
     });
   }
 
   /** @throws PermissionDeniedError for a token that does not belong to a portal session */
-  async closeSession(tokenId: string): Promise<void> {
-    if (!(await this.tokens.endPortalSession(tokenId)))
-      throw new PermissionDeniedError('The token does not belong to a portal session');
+  async closeSession(session: AuthenticatedPartner, requestId: string): Promise<void> {
+    if (session.portalLinkId === null) throw new PermissionDeniedError('The token does not belong to a portal session');
+    await this.tokens.revokeToken(session.tokenId, { actor: actorOf(session), requestId });
   }
 }

@@ -41,7 +41,7 @@ export class PortalSessionController {
     answer: { status: 204, description: 'The session has ended' },
     errors: [new PermissionDeniedError('The token does not belong to a portal session')],
   })
-  closePortalSession(@CurrentPartner() { tokenId }: AuthenticatedPartner): Promise<void> {
-    return this.links.closeSession(tokenId);
+  closePortalSession(@CurrentPartner() session: AuthenticatedPartner, @Req() { id }: FastifyRequest): Promise<void> {
+    return this.links.closeSession(session, id);
   }
 }

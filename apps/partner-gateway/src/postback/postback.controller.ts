@@ -8,16 +8,16 @@ import {
   PostbackNotConfiguredError,
   PostbackRequestPage,
   postbackRequestsPath,
-  postbackSigningSecretPath,
   PostbackTestResult,
   RotatedSigningSecret,
   SavePostbackConfiguration,
 } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
-import { callOf, type RelayedJson } from '../relay/relay.client';
-import { partners } from '../token/partner.access';
+import type { RelayedJson } from '../relay/relay.client';
+import { CurrentActor, partners } from '../token/partner.access';
 import { PostbackClient } from '../relay/postback.client';
+import { PostbackService } from './postback.service';
 
 const URL = 'https://partner.example.com/sales';
 
@@ -25,7 +25,10 @@ const URL = 'https://partner.example.com/sales';
 @ApiTags('Postback')
 @Controller('api/v2/partner/postback')
 export class PostbackController {
-  constructor(private readonly postbacks: PostbackClient) {}
+  constructor(
+    private readonly postbacks: PostbackClient,
+    private readonly service: PostbackService,
+  ) {}
 
   @Get()
   @Endpoint({
@@ -69,13 +72,11 @@ export class PostbackController {
   })
   async savePostback(
     @CurrentCall() call: PartnerCall,
-    @Body() { url, authMethod, key, notifyClosures }: SavePostbackConfiguration,
+    @CurrentActor() actor: string,
+    @Body() body: SavePostbackConfiguration,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RelayedJson> {
-    const save = callOf('PUT', postbackConfigurationPath, call, {
-      body: { url, authMethod, key, notifyClosures },
-    });
-    const { status, text } = await this.postbacks.call([200, 201], save);
+    const { status, text } = await this.service.saveConfiguration(call, body, actor);
     reply.status(status);
     return text;
   }
@@ -120,7 +121,7 @@ export class PostbackController {
     noStore: true,
     relayed: true,
   })
-  rotateSigningSecret(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
-    return this.postbacks.relay(200, 'POST', postbackSigningSecretPath, call);
+  rotateSigningSecret(@CurrentCall() call: PartnerCall, @CurrentActor() actor: string): Promise<RelayedJson> {
+    return this.service.rotateSigningSecret(call, actor);
   }
 }

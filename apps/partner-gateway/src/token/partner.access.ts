@@ -6,6 +6,7 @@ import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { type PartnerRequirements, PartnerTokenAuthenticator } from './partner-token.authenticator';
 import { PermissionDeniedError } from '../admin/admin.errors';
 import type { AuthenticatedPartner } from './token.repository';
+import { actorOf } from './token.rules';
 
 /** Grants access to active partners whose kind and token meet the requirements. Without requirements, every active partner is admitted. */
 export function partners(requirements: PartnerRequirements = {}): Access {
@@ -35,4 +36,11 @@ export const CurrentPartner = createParamDecorator((_: unknown, context: Executi
   const { partner } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!partner) throw new Error('@CurrentPartner() is used on an endpoint that is not for partners');
   return partner;
+});
+
+/** Injects how audit rows name the caller: by the portal link of its session, or else by its token. */
+export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { partner } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!partner) throw new Error('@CurrentActor() is used on an endpoint that is not for partners');
+  return actorOf(partner);
 });

@@ -14,6 +14,8 @@ import { TokenNotFoundError } from './token.errors';
 /** The partner and the token of a request, with the account data that endpoints need. */
 export interface AuthenticatedPartner {
   tokenId: string;
+  /** The id of the portal link whose session has the token; null for other tokens. */
+  portalLinkId: string | null;
   partnerId: string;
   name: string;
   kind: PartnerKind;
@@ -31,7 +33,7 @@ export interface AuthenticatedPartner {
  * promotion would stay valid for a while.
  */
 export const AUTHENTICATE_SQL = `
-  select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.name, p.kind, p.active, t.environment,
+  select t.hash, t.id as "tokenId", t.portal_link_id as "portalLinkId", t.partner_id as "partnerId", p.name, p.kind, p.active, t.environment,
          t.scopes, p.revoke_window_days as "revokeWindowDays", d.id as "promotionId", d.percent_off as "percentOff"
     from partner_token t
     join partner p on p.id = t.partner_id
@@ -100,15 +102,6 @@ export class TokenRepository {
 
   async revoke(manager: EntityManager, id: string): Promise<void> {
     await manager.query(`update partner_token set revoked_at = now() where id = $1`, [id]);
-  }
-
-  /** Revokes the token of a portal session. @returns false, without a change, if the token does not belong to a portal session */
-  async revokePortalSession(id: string): Promise<boolean> {
-    const [, count] = await this.manager.query<[unknown[], number]>(
-      `update partner_token set revoked_at = coalesce(revoked_at, now()) where id = $1 and portal_link_id is not null`,
-      [id],
-    );
-    return count > 0;
   }
 
   findPage(partnerId: string, query: PageQuery): Promise<Page<PartnerToken>> {

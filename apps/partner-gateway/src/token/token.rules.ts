@@ -39,3 +39,7 @@ export function problemsOfToken(
   }
   return problems;
 }
+
+/** Returns how audit rows name a partner: by the portal link of its session, or else by its token. */
+export const actorOf = ({ tokenId, portalLinkId }: { tokenId: string; portalLinkId: string | null }): string =>
+  portalLinkId === null ? `token:${tokenId}` : `portal-link:${portalLinkId}`;

@@ -102,11 +102,6 @@ export class TokenService {
     return viewsOf(await this.tokens.findPage(partnerId, query), TokenDto.of);
   }
 
-  /** Ends a portal session immediately. @returns false for a token that does not belong to a portal session */
-  endPortalSession(id: string): Promise<boolean> {
-    return this.tokens.revokePortalSession(id);
-  }
-
   /** Generates a token and stores its hash. @param manager the entity manager of the caller's transaction */
   async insertToken(
     manager: EntityManager,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ATTENTION_SHOWN, DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION } from '@tandem/internal-api';
+import { ATTENTION_SHOWN, DisabledEndpoint, EndpointOwner, MAX_ATTENTION, PausedEndpoint } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
-/** At most this many failed deliveries are counted, the newest ones. */
-const FAILED_READ = 1_000;
-/** Failed postbacks that were created more than this many days ago no longer need attention. */
-const FAILED_DAYS = 7;
+/** At most this many failed or held deliveries are counted, the newest ones. */
+const UNSENT_READ = 1_000;
+/** Failed and held postbacks that were created more than this many days ago no longer need attention. */
+const UNSENT_DAYS = 7;
+/** An endpoint that is paused needs attention when it has failed for this time. Shorter failures usually end without help. */
+const PAUSED_MINUTES = 5;
 
 const LIVE_DISABLED = `status = 'disabled' and environment = 'live'`;
 
@@ -16,19 +18,26 @@ const DISABLED = `
 const COUNT_DISABLED = `
   select count(*)::int as count from (select from endpoint where ${LIVE_DISABLED} limit ${MAX_ATTENTION}) as counted`;
 
+const LIVE_PAUSED = `status = 'active' and environment = 'live' and breaker_level > 0
+  and failing_since <= now() - interval '${PAUSED_MINUTES} minutes'`;
+
+const PAUSED = `
+  select partner_id as "partnerId", environment, failing_since as "failingSince"
+    from endpoint where ${LIVE_PAUSED} order by failing_since limit ${MAX_ATTENTION}`;
+
 /**
- * Counts failed postbacks by endpoint. It reads them in the order of the index `delivery_unsent`, so that no partition is ever read as a
+ * Counts failed or held postbacks by endpoint. It reads them in the order of the index `delivery_unsent`, so that no partition is ever read as a
  * whole.
  */
-const FAILED = `
+const UNSENT = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
     from (select partner_id, environment from delivery
-           where status = 'failed' and created_at > now() - interval '${FAILED_DAYS} days'
+           where status = $1 and created_at > now() - interval '${UNSENT_DAYS} days'
              and environment = 'live' and kind = 'sale' and closed_by is null
-           order by created_at desc limit ${FAILED_READ}) newest
+           order by created_at desc limit ${UNSENT_READ}) newest
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
 
-/** Reads which live endpoints need attention: disabled ones, and those with failed postbacks. */
+/** Reads which live endpoints need attention: disabled and paused ones, and those with failed or held postbacks. */
 @Injectable()
 export class AttentionRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -42,8 +51,17 @@ export class AttentionRepository {
     return row.count;
   }
 
-  /** Counts the newest failures by endpoint, for at most MAX_ATTENTION endpoints. The caller adds up these counts for the total. */
-  findFailed(): Promise<FailedPostbacksOfEndpoint[]> {
-    return this.dataSource.query<FailedPostbacksOfEndpoint[]>(FAILED);
+  /** Finds at most MAX_ATTENTION paused endpoints. The one that has failed for the longest time comes first. */
+  async findPaused(): Promise<PausedEndpoint[]> {
+    const rows = await this.dataSource.query<(EndpointOwner & { failingSince: Date })[]>(PAUSED);
+    return rows.map((row) => ({ ...row, failingSince: row.failingSince.toISOString() }));
+  }
+
+  /**
+   * Counts the newest failed or held postbacks by endpoint, for at most MAX_ATTENTION endpoints. The caller adds up these counts for the
+   * total.
+   */
+  countUnsent(status: 'failed' | 'held'): Promise<(EndpointOwner & { count: number })[]> {
+    return this.dataSource.query<(EndpointOwner & { count: number })[]>(UNSENT, [status]);
   }
 }

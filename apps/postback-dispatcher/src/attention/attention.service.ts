@@ -3,7 +3,7 @@ import { ATTENTION_SHOWN, type DispatcherAttention, MAX_ATTENTION } from '@tande
 import { DeadLetterLog } from '@tandem/messaging';
 import { AttentionRepository } from './attention.repository';
 
-/** Counts disabled endpoints, failed postbacks and dead letters, and shows the first few of each. */
+/** Counts disabled and paused endpoints, failed and held postbacks, and dead letters, and shows the first few of each. */
 @Injectable()
 export class AttentionService {
   constructor(
@@ -12,18 +12,21 @@ export class AttentionService {
   ) {}
 
   async read(): Promise<DispatcherAttention> {
-    const [disabledCount, disabled, failed, letterCount, letters] = await Promise.all([
+    const [disabledCount, disabled, paused, failed, held, letterCount, letters] = await Promise.all([
       this.attention.countDisabled(),
       this.attention.findDisabled(),
-      this.attention.findFailed(),
+      this.attention.findPaused(),
+      this.attention.countUnsent('failed'),
+      this.attention.countUnsent('held'),
       this.deadLetters.count(MAX_ATTENTION),
       this.deadLetters.findNewest(ATTENTION_SHOWN),
     ]);
-    const failedCount = failed.reduce((sum, { count }) => sum + count, 0);
     const app = 'postback-dispatcher';
     return {
       disabledEndpoints: { count: disabledCount, items: disabled },
-      failedPostbacks: { count: Math.min(failedCount, MAX_ATTENTION), items: failed.slice(0, ATTENTION_SHOWN) },
+      pausedEndpoints: { count: paused.length, items: paused.slice(0, ATTENTION_SHOWN) },
+      failedPostbacks: summaryOf(failed),
+      heldPostbacks: summaryOf(held),
       deadLetters: {
         count: letterCount,
         items: letters.map((letter) => ({ ...letter, app, failedAt: letter.failedAt.toISOString() })),
@@ -31,3 +34,12 @@ export class AttentionService {
     };
   }
 }
+
+/** Returns the total of the counts, and the first few of them. */
+const summaryOf = <T extends { count: number }>(counts: readonly T[]): { count: number; items: T[] } => ({
+  count: Math.min(
+    counts.reduce((sum, { count }) => sum + count, 0),
+    MAX_ATTENTION,
+  ),
+  items: counts.slice(0, ATTENTION_SHOWN),
+});

@@ -1,5 +1,5 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { EnumField, IntegerField, ListField, ObjectField, TextField } from '@tandem/http-api';
+import { EnumField, IntegerField, ListField, ObjectField, TextField, TimeField } from '@tandem/http-api';
 import { DeadLetterView } from './dead-letters';
 
 /** `GET`: 200 {@link DispatcherAttention}. */
@@ -37,6 +37,19 @@ export class DisabledEndpoints {
   items!: DisabledEndpoint[];
 }
 
+export class PausedEndpoint extends EndpointOwner {
+  @TimeField({ description: 'When the failures began. No attempt has succeeded since' })
+  failingSince!: string;
+}
+
+export class PausedEndpoints {
+  @Count('At most 100')
+  count!: number;
+
+  @ListField(() => PausedEndpoint, { description: 'The five that have failed for the longest time, that one first' })
+  items!: PausedEndpoint[];
+}
+
 export class FailedPostbacksOfEndpoint extends EndpointOwner {
   @Count('Failed postbacks to this endpoint')
   count!: number;
@@ -54,6 +67,21 @@ export class FailedPostbacks {
   items!: FailedPostbacksOfEndpoint[];
 }
 
+export class HeldPostbacksOfEndpoint extends EndpointOwner {
+  @Count('Held postbacks for this endpoint')
+  count!: number;
+}
+
+export class HeldPostbacks {
+  @Count('At most 100, counted among the newest 1,000 held postbacks of the last 7 days')
+  count!: number;
+
+  @ListField(() => HeldPostbacksOfEndpoint, {
+    description: 'The five endpoints with the most held postbacks, highest count first',
+  })
+  items!: HeldPostbacksOfEndpoint[];
+}
+
 export class OpenDeadLetterCount {
   @Count('At most 100')
   count!: number;
@@ -66,6 +94,12 @@ export class OpenDeadLetterCount {
 export class DispatcherAttention {
   @ObjectField(() => DisabledEndpoints)
   disabledEndpoints!: DisabledEndpoints;
+
+  @ObjectField(() => PausedEndpoints, { optional: true, description: 'Missing in the answer of an older version' })
+  pausedEndpoints?: PausedEndpoints;
+
+  @ObjectField(() => HeldPostbacks, { optional: true, description: 'Missing in the answer of an older version' })
+  heldPostbacks?: HeldPostbacks;
 
   @ObjectField(() => FailedPostbacks)
   failedPostbacks!: FailedPostbacks;

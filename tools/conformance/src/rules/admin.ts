@@ -37,7 +37,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.attention',
-      '`GET /admin/attention` counts what needs attention: held sales, applications, disabled endpoints, failed postbacks, dead letters.',
+      '`GET /admin/attention` counts what needs attention: held sales, applications, disabled and paused endpoints, failed and held postbacks, dead letters.',
     ),
     rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` shows what a deactivation affects.'),
     rule(
@@ -149,7 +149,10 @@ export const ADMIN: Section = {
       'admin.audit-filters',
       '`GET /admin/audit` filters by `actor`, `action`, `entity`, `entityId`, `partnerId` (with all that belongs to the partner) and time, `from` inclusive, `to` exclusive.',
     ),
-    rule('admin.audit-list', '`GET /admin/audit` lists managers’ actions, newest first.'),
+    rule(
+      'admin.audit-list',
+      '`GET /admin/audit` lists managers’ actions, and partners’ changes to their endpoints, newest first.',
+    ),
     rule(
       'admin.audit-row',
       'Every action adds an audit row: actor, action, values before and after with secrets masked, request id.',

@@ -1,0 +1,107 @@
+import { Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { answerOf, managerApi } from '../api/clients';
+import { toApiError } from '../api/problem';
+import { useAct } from '../api/use-act';
+import { Dialog } from '../components/dialog';
+import { dayStart } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
+import { texts } from '../texts/common';
+import { partnersTexts } from '../texts/partners';
+import type { Environment } from './queries';
+
+const t = partnersTexts.vouchers;
+type Body = components['schemas']['CreateVoucherGroupBody'];
+
+/** The names that the API uses for the fields of the form. */
+const FIELDS = {
+  name: 'name',
+  product: 'product.name',
+  tier: 'product.tier',
+  periodMonths: 'product.periodMonths',
+  currency: 'currency',
+  stock: 'stock',
+  validFrom: 'validFrom',
+  lastDay: 'validUntil',
+} as const;
+
+const INITIAL = {
+  name: '',
+  product: '',
+  tier: '',
+  periodMonths: 12 as number | string,
+  currency: 'USD',
+  environment: 'live' as Environment,
+  stock: '' as number | string,
+  validFrom: '',
+  lastDay: '',
+};
+
+const bodyOf = (values: typeof INITIAL): Body => ({
+  name: values.name.trim(),
+  product: {
+    name: values.product.trim(),
+    tier: values.tier.trim(),
+    periodMonths: Number(values.periodMonths),
+  },
+  currency: values.currency.trim().toUpperCase(),
+  environment: values.environment,
+  stock: values.stock === '' ? null : Number(values.stock),
+  validFrom: dayStart(values.validFrom),
+  validUntil: dayStart(values.lastDay, 1) ?? null,
+});
+
+/** A dialog that adds a voucher group to a partner. */
+export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string; onClose: () => void }) {
+  const form = useForm({
+    initialValues: INITIAL,
+    validate: {
+      name: (name) => (name.trim() === '' ? partnersTexts.nameRequired : null),
+      product: (name) => (name.trim() === '' ? t.productRequired : null),
+      periodMonths: (months) => (typeof months === 'number' ? null : partnersTexts.number),
+      currency: (currency) => (/^[A-Z]{3}$/i.test(currency.trim()) ? null : t.currencyRequired),
+    },
+  });
+  const act = useAct(
+    (body: Body) =>
+      answerOf(managerApi.POST('/admin/partners/{id}/voucher-groups', { params: { path: { id } }, body })),
+    { changes: ['voucher-groups', 'audit'], done: ({ name }) => t.added(name) },
+  );
+  const problems = act.error ? toApiError(act.error).fields : [];
+  const inputOf = (field: keyof typeof FIELDS) => ({
+    ...form.getInputProps(field),
+    error: form.errors[field] ?? problems.find((problem) => problem.field === FIELDS[field])?.message,
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t.add}
+      consequence={t.consequence}
+      action={t.add}
+      act={act}
+      inputOf={() => (form.validate().hasErrors ? undefined : { input: bodyOf(form.values) })}
+      shown={Object.values(FIELDS)}
+    >
+      <SegmentedControl
+        aria-label={texts.environment}
+        {...form.getInputProps('environment')}
+        data={Object.entries(texts.environments).map(([value, label]) => ({ value, label }))}
+      />
+      <TextInput label={t.groupName} required maxLength={200} {...inputOf('name')} />
+      <Group grow align="flex-start">
+        <TextInput label={t.product} required maxLength={200} {...inputOf('product')} />
+        <TextInput label={t.tier} maxLength={200} {...inputOf('tier')} />
+      </Group>
+      <Group grow align="flex-start">
+        <NumberInput label={t.period} min={1} max={1200} allowDecimal={false} required {...inputOf('periodMonths')} />
+        <TextInput label={t.currency} description={t.currencyHint} required maxLength={3} {...inputOf('currency')} />
+      </Group>
+      <NumberInput label={t.stock} description={t.stockHint} min={0} allowDecimal={false} {...inputOf('stock')} />
+      <Group grow align="flex-start">
+        <TextInput label={t.validFrom} description={t.validFromHint} type="date" {...inputOf('validFrom')} />
+        <TextInput label={t.lastDay} description={t.lastDayHint} type="date" {...inputOf('lastDay')} />
+      </Group>
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import {
+  postbackConfigurationPath,
+  type PostbackConfigurationView,
+  postbackSigningSecretPath,
+  type SavePostbackConfiguration,
+} from '@tandem/internal-api';
+import { EntityManager } from 'typeorm';
+import type { Act } from '../audit/act';
+import { AuditService } from '../audit/audit.service';
+import type { PartnerCall } from '../relay/current-call.decorator';
+import { PostbackClient } from '../relay/postback.client';
+import { callOf, type RelayedJson } from '../relay/relay.client';
+
+/**
+ * Lets partners change their postback configurations, which postback-dispatcher stores. One transaction cannot span both apps' databases,
+ * so, as for the actions of managers, an audit row is written before each change, and another one after it.
+ */
+@Injectable()
+export class PostbackService {
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly postbacks: PostbackClient,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Creates or changes the configuration, and enables it. The audit rows contain neither the key nor the signing secret.
+   *
+   * @returns the status (201 for a new configuration) and the body of postback-dispatcher's answer
+   * @throws ValidationFailedError, ServiceUnavailableError
+   */
+  async saveConfiguration(
+    call: PartnerCall,
+    { url, authMethod, key, notifyClosures }: SavePostbackConfiguration,
+    actor: Act['actor'],
+  ): Promise<{ status: number; text: RelayedJson }> {
+    const act = { actor, requestId: call.requestId };
+    const { partnerId: id, environment } = call;
+    const wanted = { environment, url, authMethod, notifyClosures, isKeyGiven: key != null };
+    await this.audit.record(this.manager, act, { action: 'postback.save_requested', id, after: wanted });
+    const body = { url, authMethod, key, notifyClosures };
+    const answer = await this.postbacks.call([200, 201], callOf('PUT', postbackConfigurationPath, call, { body }));
+    const view = JSON.parse(answer.text) as PostbackConfigurationView;
+    const after = { environment, ...view, signingSecret: undefined };
+    await this.audit.record(this.manager, act, { action: 'postback.saved', id, after });
+    return answer;
+  }
+
+  /** Replaces the signing secret. @throws PostbackNotConfiguredError, ServiceUnavailableError */
+  async rotateSigningSecret(call: PartnerCall, actor: Act['actor']): Promise<RelayedJson> {
+    const act = { actor, requestId: call.requestId };
+    const noted = { id: call.partnerId, after: { environment: call.environment } };
+    await this.audit.record(this.manager, act, { ...noted, action: 'postback.secret_rotation_requested' });
+    const text = await this.postbacks.relay(200, 'POST', postbackSigningSecretPath, call);
+    await this.audit.record(this.manager, act, { ...noted, action: 'postback.secret_rotated' });
+    return text;
+  }
+}
