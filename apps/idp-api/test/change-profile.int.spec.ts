@@ -69,18 +69,19 @@ describe('an existing profile', () => {
     ] as const)(
       'changes nothing when the vendor %s [idp-user.patch-vendor-fails, idp-user.vendor-status]',
       async (_, fault, expected) => {
-        const user = await idp.createUser();
-        const before = await stored(user);
         for (const [route, change] of [
           ['users', { emailAddress: 'other@mail.test' }],
           ['verify', { ssn: '6789' }],
         ] as const) {
-          idp.vendor.faults.set(route, { fault, times: 1 });
+          // Each fault has a user of its own, so that no call in the background meets it.
+          const user = await idp.createUser();
+          const before = await stored(user);
+          idp.vendor.faults.set(route, { fault, times: 1, clientKey: keyOf(user) });
           const { status, body } = await idp.request('PATCH', '/me', user, change);
           expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
           expect(await stored(user)).toEqual(before);
+          await eventually(() => expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject({ ssn: before?.ssn }));
         }
-        await eventually(() => expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject({ ssn: before?.ssn }));
       },
     );
 

@@ -37,6 +37,8 @@ export interface VendorFault {
   readonly delayMs?: number;
   /** How many calls have the fault; all calls if omitted. */
   times?: number;
+  /** The user whose calls have the fault; if omitted, those of all users, including calls in the background. */
+  readonly clientKey?: string;
 }
 
 type VendorStatus = 'active' | 'cancelled';
@@ -142,7 +144,7 @@ export class TestVendor {
   private async answer(found: TestVendorRoute, call: VendorCall): Promise<VendorAnswer | null> {
     this.calls.push(call);
     await this.hook(call, 'before');
-    const fault = this.takeFault(call.route);
+    const fault = this.takeFault(call);
     if (fault?.fault === 'error') return [500, { error: 'fault' }];
     if (fault?.fault === 'hang') return new Promise(() => undefined);
     if (fault?.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? 500));
@@ -151,8 +153,9 @@ export class TestVendor {
     return answer;
   }
 
-  private takeFault(route: VendorRoute): VendorFault | undefined {
+  private takeFault({ route, clientKey }: VendorCall): VendorFault | undefined {
     const fault = this.faults.get(route);
+    if (fault?.clientKey !== undefined && fault.clientKey !== clientKey) return undefined;
     if (fault?.times !== undefined && --fault.times <= 0) this.faults.delete(route);
     return fault;
   }

@@ -18,7 +18,7 @@ export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) => [
 
 const HEIGHT = 900;
 /** How long a test waits for a page. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 30_000;
 const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
