@@ -16,8 +16,9 @@ export const ENTITIES = [
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
- * One action of a partner manager, or an action of a partner: it opens or ends a portal session, or changes its endpoint. An entry contains no token, signing secret or full e-mail address,
- * unless somebody wrote one into a free text, such as a name or a note. Managers see only the properties that have a field decorator.
+ * One action of a partner manager, or an action of a partner: it opens or ends a portal session, or changes its endpoint.
+ * An entry contains no token, signing secret or full e-mail address, unless somebody wrote one into a free text, such as a
+ * name, a note or the URL of an endpoint. Managers see only the properties that have a field decorator.
  */
 @Entity('audit_entry')
 export class AuditEntry {

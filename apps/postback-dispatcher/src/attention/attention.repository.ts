@@ -26,8 +26,8 @@ const PAUSED = `
     from endpoint where ${LIVE_PAUSED} order by failing_since limit ${MAX_ATTENTION}`;
 
 /**
- * Counts failed or held postbacks by endpoint. It reads them in the order of the index `delivery_unsent`, so that no partition is ever read as a
- * whole.
+ * Counts failed or held postbacks by endpoint. It reads them in the order of the index `delivery_unsent`, so that no
+ * partition is ever read as a whole.
  */
 const UNSENT = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
