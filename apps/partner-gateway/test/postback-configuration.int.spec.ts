@@ -152,7 +152,7 @@ describe('/partner/postback', () => {
       const actor = expect.stringMatching(/^token:tok_[0-9a-f]{32}$/);
       const common = { actor, requestId, entity: 'postback', entityId: owner.id };
       expect(entries).toMatchObject([
-        { ...common, action: 'postback.saved', after: { ...VIEW, environment: 'live' } },
+        { ...common, action: 'postback.saved', after: { environment: 'live', url: VIEW.url, hasKey: true } },
         {
           ...common,
           action: 'postback.save_requested',
@@ -180,6 +180,20 @@ describe('/partner/postback', () => {
       gateway.dispatcher.answer(422, { code: 'validation_failed', errors: [{ field: 'url', message: 'no' }] });
       expect((await save(body, owner.token)).status).toBe(422);
       expect(await auditOf(owner, 'postback.save')).toMatchObject([{ action: 'postback.save_requested' }]);
+    });
+
+    it('a secret that is shown once is returned even if the second entry cannot be written [admin.audit-row]', async () => {
+      const owner = await gateway.createPartner();
+      const constraint = 'add constraint no_second check (action <> all (array[$$postback.saved$$])) not valid';
+      await gateway.database.query(`alter table partner.audit_entry ${constraint}`);
+      try {
+        gateway.dispatcher.answer(201, { ...VIEW, signingSecret: 'whsec_once' });
+        const { status, body: answer } = await save(body, owner.token);
+        expect([status, answer.signingSecret]).toEqual([201, 'whsec_once']);
+        expect(await auditOf(owner, 'postback.save')).toMatchObject([{ action: 'postback.save_requested' }]);
+      } finally {
+        await gateway.database.query('alter table partner.audit_entry drop constraint no_second');
+      }
     });
 
     it('a replacement of the signing secret is recorded without the secret [admin.audit-row]', async () => {

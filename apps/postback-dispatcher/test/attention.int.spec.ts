@@ -25,12 +25,17 @@ describe('GET /internal/attention', () => {
                clock_timestamp(), '2026-01-01')`,
       [partnerId, environment],
     );
-  const pause = (partnerId: string, failingFor: string, { environment = 'live', level = 3 } = {}) =>
+  const pause = (
+    partnerId: string,
+    failingFor: string,
+    { environment = 'live', level = 3, pausedAgo = '1 minute' } = {},
+  ) =>
     dispatcher.database.query(
       `insert into postback.endpoint
-         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, breaker_level, failing_since)
-       values (gen_random_uuid(), $1, $2, 'https://x.example.com', 'Bearer', '', '', $3, now() - $4::interval)`,
-      [partnerId, environment, level, failingFor],
+         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, breaker_level, failing_since,
+          blocked_until)
+       values (gen_random_uuid(), $1, $2, 'https://x.example.com', 'Bearer', '', '', $3, now() - $4::interval, now() - $5::interval)`,
+      [partnerId, environment, level, failingFor, pausedAgo],
     );
   const hold = (partnerId: string, count: number, environment = 'live') =>
     unsent('held', partnerId, count, null, environment);
@@ -68,6 +73,7 @@ describe('GET /internal/attention', () => {
     await pause(uniqueId('partner'), '4 minutes');
     await pause(uniqueId('partner'), '1 hour', { environment: 'test' });
     await pause(uniqueId('partner'), '1 hour', { level: 0 });
+    await pause(uniqueId('partner'), '9 days', { pausedAgo: '3 days' });
     await hold(uniqueId('partner'), 9, 'test');
     await disable(uniqueId('partner'), 'test');
     await fail(uniqueId('partner'), 9, null, 'test');

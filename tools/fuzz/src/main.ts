@@ -92,7 +92,9 @@ async function attack(
   );
   console.log(`${run.tally.requests} requests in ${Math.round(seconds)} s`);
   if (isStopped())
-    console.log(`the run was stopped early: it sent ${run.tally.requests} of ${options.requests} requests`);
+    console.log(
+      `the run was stopped early: it sent ${run.tally.requests}${options.only ? '' : ` of ${options.requests}`} requests`,
+    );
   const passed = isStopped() ? 'fuzz found nothing so far' : 'fuzz passed';
   console.log(found.length === 0 ? passed : `\n${found.join('\n\n')}\n\nfuzz FAILED: ${found.length} findings`);
   return found.length === 0;

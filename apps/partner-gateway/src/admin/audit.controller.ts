@@ -13,7 +13,7 @@ export class AuditController {
   @Get()
   @Endpoint({
     access: MANAGERS,
-    summary: 'List the actions of managers',
+    summary: 'List the actions of managers and partners',
     description: 'Newest first: all actions, or those that match the filters.',
     answer: { description: 'A page', type: AuditPage },
   })

@@ -129,13 +129,13 @@ export class Attention {
 
   @ObjectField(() => PausedEndpointsOfPartners, {
     nullable: true,
-    description: `Live endpoints that have failed for at least 5 minutes, and are paused again after each failure. ${UNKNOWN}`,
+    description: `Live endpoints that have failed for at least 5 minutes, and are paused again after each failure. ${UNKNOWN}, or is an older version`,
   })
   pausedEndpoints!: PausedEndpointsOfPartners | null;
 
   @ObjectField(() => HeldPostbacksOfPartners, {
     nullable: true,
-    description: `Held postbacks to live endpoints: the partner had no endpoint, or it was disabled. They are sent only by a replay. ${UNKNOWN}`,
+    description: `Held postbacks to live endpoints: the partner had no endpoint, or it was disabled. They are sent only by a replay. ${UNKNOWN}, or is an older version`,
   })
   heldPostbacks!: HeldPostbacksOfPartners | null;
 

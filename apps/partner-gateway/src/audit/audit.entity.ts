@@ -16,7 +16,7 @@ export const ENTITIES = [
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
- * One action of a partner manager, or an action of a partner: it opens or ends a portal session, or changes its endpoint.
+ * An action of a partner manager, or of a partner who opens or ends a portal session or changes its endpoint.
  * An entry contains no token, signing secret or full e-mail address, unless somebody wrote one into a free text, such as a
  * name, a note or the URL of an endpoint. Managers see only the properties that have a field decorator.
  */

@@ -105,8 +105,8 @@ export class PortalLinkService {
   }
 
   /** @throws PermissionDeniedError for a token that does not belong to a portal session */
-  async closeSession(session: AuthenticatedPartner, requestId: string): Promise<void> {
+  async closeSession(session: AuthenticatedPartner, act: Act): Promise<void> {
     if (session.portalLinkId === null) throw new PermissionDeniedError('The token does not belong to a portal session');
-    await this.tokens.revokeToken(session.tokenId, { actor: actorOf(session), requestId });
+    await this.tokens.revokeToken(session.tokenId, act);
   }
 }

@@ -4,7 +4,8 @@ import { UnauthorizedError } from '@tandem/auth';
 import { type Access, Endpoint } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { PermissionDeniedError } from '../admin/admin.errors';
-import { CurrentPartner, partners } from '../token/partner.access';
+import type { Act } from '../audit/act';
+import { CurrentPartner, CurrentPartnerAct, partners } from '../token/partner.access';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { PortalCodeAuthenticator } from './portal-code.authenticator';
 import { PortalSession } from './portal-link.dto';
@@ -41,7 +42,7 @@ export class PortalSessionController {
     answer: { status: 204, description: 'The session has ended' },
     errors: [new PermissionDeniedError('The token does not belong to a portal session')],
   })
-  closePortalSession(@CurrentPartner() session: AuthenticatedPartner, @Req() { id }: FastifyRequest): Promise<void> {
-    return this.links.closeSession(session, id);
+  closePortalSession(@CurrentPartner() session: AuthenticatedPartner, @CurrentPartnerAct() act: Act): Promise<void> {
+    return this.links.closeSession(session, act);
   }
 }

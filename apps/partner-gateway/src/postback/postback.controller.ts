@@ -13,9 +13,10 @@ import {
   SavePostbackConfiguration,
 } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
+import type { Act } from '../audit/act';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import type { RelayedJson } from '../relay/relay.client';
-import { CurrentActor, partners } from '../token/partner.access';
+import { CurrentPartnerAct, partners } from '../token/partner.access';
 import { PostbackClient } from '../relay/postback.client';
 import { PostbackService } from './postback.service';
 
@@ -72,11 +73,11 @@ export class PostbackController {
   })
   async savePostback(
     @CurrentCall() call: PartnerCall,
-    @CurrentActor() actor: string,
+    @CurrentPartnerAct() act: Act,
     @Body() body: SavePostbackConfiguration,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RelayedJson> {
-    const { status, text } = await this.service.saveConfiguration(call, body, actor);
+    const { status, text } = await this.service.saveConfiguration(call, body, act);
     reply.status(status);
     return text;
   }
@@ -121,7 +122,7 @@ export class PostbackController {
     noStore: true,
     relayed: true,
   })
-  rotateSigningSecret(@CurrentCall() call: PartnerCall, @CurrentActor() actor: string): Promise<RelayedJson> {
-    return this.service.rotateSigningSecret(call, actor);
+  rotateSigningSecret(@CurrentCall() call: PartnerCall, @CurrentPartnerAct() act: Act): Promise<RelayedJson> {
+    return this.service.rotateSigningSecret(call, act);
   }
 }

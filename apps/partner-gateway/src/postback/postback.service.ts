@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import {
   postbackConfigurationPath,
@@ -8,7 +8,7 @@ import {
 } from '@tandem/internal-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../audit/act';
-import { AuditService } from '../audit/audit.service';
+import { type AuditedChange, AuditService } from '../audit/audit.service';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { PostbackClient } from '../relay/postback.client';
 import { callOf, type RelayedJson } from '../relay/relay.client';
@@ -19,6 +19,8 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
  */
 @Injectable()
 export class PostbackService {
+  private readonly logger = new Logger(PostbackService.name);
+
   constructor(
     @InjectEntityManager() private readonly manager: EntityManager,
     private readonly postbacks: PostbackClient,
@@ -34,27 +36,43 @@ export class PostbackService {
   async saveConfiguration(
     call: PartnerCall,
     { url, authMethod, key, notifyClosures }: SavePostbackConfiguration,
-    actor: Act['actor'],
+    act: Act,
   ): Promise<{ status: number; text: RelayedJson }> {
-    const act = { actor, requestId: call.requestId };
     const { partnerId: id, environment } = call;
     const wanted = { environment, url, authMethod, notifyClosures, isKeyGiven: key != null };
     await this.audit.record(this.manager, act, { action: 'postback.save_requested', id, after: wanted });
     const body = { url, authMethod, key, notifyClosures };
     const answer = await this.postbacks.call([200, 201], callOf('PUT', postbackConfigurationPath, call, { body }));
-    const view = JSON.parse(answer.text) as PostbackConfigurationView;
-    const after = { environment, ...view, signingSecret: undefined };
-    await this.audit.record(this.manager, act, { action: 'postback.saved', id, after });
+    const view = answer.json<PostbackConfigurationView>();
+    // Named one by one, so that a field that a newer postback-dispatcher adds is not stored.
+    const after = {
+      environment,
+      url: view.url,
+      authMethod: view.authMethod,
+      hasKey: view.hasKey,
+      status: view.status,
+      signingEnabled: view.signingEnabled,
+      notifyClosures: view.notifyClosures,
+    };
+    await this.recordDone(act, { action: 'postback.saved', id, after });
     return answer;
   }
 
   /** Replaces the signing secret. @throws PostbackNotConfiguredError, ServiceUnavailableError */
-  async rotateSigningSecret(call: PartnerCall, actor: Act['actor']): Promise<RelayedJson> {
-    const act = { actor, requestId: call.requestId };
+  async rotateSigningSecret(call: PartnerCall, act: Act): Promise<RelayedJson> {
     const noted = { id: call.partnerId, after: { environment: call.environment } };
     await this.audit.record(this.manager, act, { ...noted, action: 'postback.secret_rotation_requested' });
     const text = await this.postbacks.relay(200, 'POST', postbackSigningSecretPath, call);
-    await this.audit.record(this.manager, act, { ...noted, action: 'postback.secret_rotated' });
+    await this.recordDone(act, { ...noted, action: 'postback.secret_rotated' });
     return text;
+  }
+
+  /** Records a change that was made. If that fails, the caller still gets its answer, which can contain a secret that is shown only once. */
+  private async recordDone(act: Act, change: AuditedChange): Promise<void> {
+    try {
+      await this.audit.record(this.manager, act, change);
+    } catch (err) {
+      this.logger.error({ msg: 'a change has no second audit row', action: change.action, partnerId: change.id, err });
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { type PartnerRequirements, PartnerTokenAuthenticator } from './partner-token.authenticator';
 import { PermissionDeniedError } from '../admin/admin.errors';
+import type { Act } from '../audit/act';
 import type { AuthenticatedPartner } from './token.repository';
 import { actorOf } from './token.rules';
 
@@ -38,9 +39,9 @@ export const CurrentPartner = createParamDecorator((_: unknown, context: Executi
   return partner;
 });
 
-/** Injects how audit rows name the caller: by the portal link of its session, or else by its token. */
-export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { partner } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!partner) throw new Error('@CurrentActor() is used on an endpoint that is not for partners');
-  return actorOf(partner);
+/** Injects the act of the request, as audit rows name it: by the portal link of the caller's session, or else by its token. */
+export const CurrentPartnerAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
+  const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!partner) throw new Error('@CurrentPartnerAct() is used on an endpoint that is not for partners');
+  return { actor: actorOf(partner), requestId };
 });

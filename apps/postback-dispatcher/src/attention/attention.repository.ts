@@ -8,6 +8,11 @@ const UNSENT_READ = 1_000;
 const UNSENT_DAYS = 7;
 /** An endpoint that is paused needs attention when it has failed for this time. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
+/**
+ * An endpoint to which nothing was sent for this time needs no attention: its level stays until a postback is sent, however old it is.
+ * Longer than the longest wait between two attempts.
+ */
+const PAUSE_DAYS = 2;
 
 const LIVE_DISABLED = `status = 'disabled' and environment = 'live'`;
 
@@ -19,7 +24,8 @@ const COUNT_DISABLED = `
   select count(*)::int as count from (select from endpoint where ${LIVE_DISABLED} limit ${MAX_ATTENTION}) as counted`;
 
 const LIVE_PAUSED = `status = 'active' and environment = 'live' and breaker_level > 0
-  and failing_since <= now() - interval '${PAUSED_MINUTES} minutes'`;
+  and failing_since <= now() - interval '${PAUSED_MINUTES} minutes'
+  and blocked_until > now() - interval '${PAUSE_DAYS} days'`;
 
 const PAUSED = `
   select partner_id as "partnerId", environment, failing_since as "failingSince"

@@ -155,7 +155,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.audit-row',
-      'Every action adds an audit row: actor, action, values before and after with secrets masked, request id.',
+      'Every action adds an audit row: actor, action, values before (not for a partner’s changes) and after with secrets masked, request id.',
     ),
     rule('admin.cli', 'The CLI `npm run partner` offers the admin API’s operations.'),
   ],
