@@ -274,8 +274,9 @@ export function managerStories(world) {
       await page.getByRole('textbox', { name: 'Name, id' }).fill('Corner');
       await text(page, 'Your session has ended');
       await page.unroute('**/issuer/service/token');
-      const [popup] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in again')]);
-      await popup.waitForEvent('close');
+      // The window can close before the click returns, so the wait for its end begins before the click.
+      const closed = page.waitForEvent('popup').then((popup) => popup.isClosed() || popup.waitForEvent('close'));
+      await Promise.all([closed, press(page, 'Sign in again')]);
       await page.getByRole('link', { name: world.partner.name }).waitFor();
       await world.driver.close(page);
     });
