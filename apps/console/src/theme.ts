@@ -12,4 +12,8 @@ export const theme = createTheme({
     fontWeight: '650',
     sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
   },
+  components: {
+    // A number outside the range is refused, with an error at the field. By default, Mantine replaces it silently when the field loses the focus.
+    NumberInput: { defaultProps: { clampBehavior: 'none' } },
+  },
 });

@@ -92,17 +92,24 @@ type ConfirmProps<T> = Pick<
   readonly disabled?: boolean;
   /** The text of the button that opens the dialog. Default: the name of the action. */
   readonly label?: string;
+  /** Whether the fields in `children` can be sent. Default: true. */
+  readonly isValid?: boolean;
 };
 
 /** A button that opens a dialog to confirm the action. */
-export function ConfirmButton<T>({ button, disabled, label, ...dialog }: ConfirmProps<T>) {
+export function ConfirmButton<T>({ button, disabled, label, isValid = true, ...dialog }: ConfirmProps<T>) {
   const [opened, setOpened] = useState(false);
   return (
     <>
       <Button size="xs" variant="default" {...button} disabled={disabled} onClick={() => setOpened(true)}>
         {label ?? dialog.action}
       </Button>
-      <Dialog {...dialog} opened={opened} onClose={() => setOpened(false)} inputOf={() => ({ input: undefined })} />
+      <Dialog
+        {...dialog}
+        opened={opened}
+        onClose={() => setOpened(false)}
+        inputOf={() => (isValid ? { input: undefined } : undefined)}
+      />
     </>
   );
 }

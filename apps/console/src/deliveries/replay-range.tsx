@@ -9,12 +9,22 @@ import { deliveryTexts as t } from '../texts/deliveries';
 
 type Range = components['schemas']['ReplayRangeBody'];
 
+/** The choice of the dialog that includes a status. Held deliveries are sent only together with failed ones. */
+const CHOICE_OF: Readonly<Record<string, string>> = { held: '', delivered: 'delivered' };
+
+interface ReplayRangeProps {
+  readonly replay: (range: Range) => Promise<{ count: number }>;
+  /** The status by which the list is filtered; empty: all. The dialog begins with a choice that includes it. */
+  readonly listed: string;
+}
+
 /** A button and dialog that send the deliveries of some days again, for example after an outage at the partner. */
-export function ReplayRange({ replay }: { replay: (range: Range) => Promise<{ count: number }> }) {
+export function ReplayRange({ replay, listed }: ReplayRangeProps) {
   const [opened, setOpened] = useState(false);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const [status, setStatus] = useState('failed');
+  const [chosen, setStatus] = useState<string>();
+  const status = chosen ?? CHOICE_OF[listed] ?? 'failed';
   const [tried, setTried] = useState(false);
   const act = useAct(replay, { changes: ['deliveries', 'story'], done: ({ count }) => t.replayedCount(count) });
   const range = (): { input: Range } | undefined => {

@@ -55,7 +55,7 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
           <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
           <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
         </Filters>
-        <ReplayRange replay={replayRange} />
+        <ReplayRange replay={replayRange} listed={values.status} />
       </Group>
       <DeliveryList
         query={query}

@@ -32,6 +32,7 @@ export default function PortalDeliveriesPage() {
       actions={
         mayWrite && (
           <ReplayRange
+            listed={values.status}
             replay={(body) => answerOf(partnerApi.POST('/api/v2/partner/postback/deliveries/replay', { body }))}
           />
         )

@@ -149,6 +149,7 @@ function Coupons({ group, status, cursor, onStatus, goTo }: CouponsProps) {
 
 function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone: () => void }) {
   const [count, setCount] = useState<number | string>(10);
+  const isValid = typeof count === 'number' && count >= 1 && count <= MOST_COUPONS;
   const [key, setKey] = useState(() => crypto.randomUUID());
   const act = useAct(
     () =>
@@ -175,9 +176,18 @@ function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone:
       action={t.create}
       consequence={t.createConsequence}
       act={act}
+      isValid={isValid}
       button={{ size: 'compact-xs' }}
     >
-      <NumberInput label={t.count} min={1} max={MOST_COUPONS} allowDecimal={false} value={count} onChange={setCount} />
+      <NumberInput
+        label={t.count}
+        min={1}
+        max={MOST_COUPONS}
+        allowDecimal={false}
+        value={count}
+        onChange={setCount}
+        error={isValid ? undefined : t.countRange(MOST_COUPONS)}
+      />
     </ConfirmButton>
   );
 }

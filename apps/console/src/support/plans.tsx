@@ -20,6 +20,12 @@ const paidSince = ({ events }: Subscription): string | undefined =>
   (events.find(({ type, paymentStatus }) => type === 'purchased' && paymentStatus === 'captured') ?? events[0])
     ?.occurredAt;
 
+/** Returns the plan change that billing has announced for later, if there is one. */
+const plannedChange = ({ events }: Subscription) =>
+  events
+    .filter(({ effectiveAt, entitlements }) => entitlements && effectiveAt && Date.parse(effectiveAt) > Date.now())
+    .at(-1);
+
 /** States which protection is paid for, since when and until when. */
 export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const live = subscriptions.filter(({ state }) => state === 'live');
@@ -40,6 +46,7 @@ export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscri
             t.noEnd
           )}
           {t.subscriptionId(subscription.id)}
+          <PlannedChange subscription={subscription} />
         </Line>
       ))}
       {others.map(({ id, state, endsAt }) => (
@@ -54,6 +61,19 @@ export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscri
         </Line>
       ))}
     </Paper>
+  );
+}
+
+function PlannedChange({ subscription }: { subscription: Subscription }) {
+  const change = plannedChange(subscription);
+  return (
+    change && (
+      <>
+        {' '}
+        {t.planFrom} <Time value={change.effectiveAt} />:{' '}
+        {change.entitlements?.length ? namesOf(change.entitlements) : t.noIdentity}.
+      </>
+    )
   );
 }
 
@@ -80,7 +100,7 @@ export function Plans({ subscriptions }: { subscriptions: readonly Subscription[
           label={t.plans}
           rows={events}
           idOf={({ id, type, occurredAt }) => `${id} ${type} ${occurredAt}`}
-          minWidth={760}
+          minWidth={860}
           columns={[
             { title: t.at, cell: ({ occurredAt }) => <Time value={occurredAt} /> },
             { title: t.event, cell: ({ type }) => eventWords(type) },
@@ -90,6 +110,7 @@ export function Plans({ subscriptions }: { subscriptions: readonly Subscription[
               cell: ({ state }) => <Status value={state === 'live' ? 'active' : 'ended'} text={t.states[state]} />,
             },
             { title: t.entitlements, cell: ({ entitlements }) => namesOf(entitlements) },
+            { title: t.effective, cell: ({ effectiveAt }) => <Time value={effectiveAt} /> },
             { title: t.ends, cell: ({ endsAt }) => <Time value={endsAt} /> },
           ]}
         />

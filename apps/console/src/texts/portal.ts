@@ -67,7 +67,7 @@ export const portalTexts = {
     secretHint: 'It is shown only once. Your endpoint uses it to verify the signature of each postback.',
     rotate: 'New signing secret',
     rotateConsequence: 'A new secret is created and shown once. For a while, postbacks are signed with both secrets.',
-    urlRequired: 'Enter a URL.',
+    urlRequired: 'Enter a URL that begins with https://.',
     /** The texts for a refused URL. The keys are the ends of the API's error messages. */
     urlProblems: {
       'has a host name that does not resolve': 'No server has this name. Check the spelling; nothing was changed.',
@@ -118,6 +118,7 @@ export const portalTexts = {
     create: 'Create coupons',
     createConsequence: 'The coupons are taken from the group’s stock. This cannot be undone.',
     count: 'How many',
+    countRange: (most: number) => `Enter a number from 1 to ${most}.`,
     made: (count: number) => (count === 1 ? 'One coupon was created.' : `${count} coupons were created.`),
     emptyTitle: 'No voucher groups',
     empty: 'Your partner manager sets them up.',

@@ -22,6 +22,9 @@ export const supportTexts = {
   user: {
     title: 'User',
     paidFor: 'What is paid for',
+    planFrom: 'Billing has announced a change of the plan. From',
+    noIdentity: 'no identity protection',
+    effective: 'Takes effect',
     paidSince: 'paid for since',
     until: 'until',
     noEnd: 'no end date',
