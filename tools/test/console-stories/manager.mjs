@@ -37,6 +37,13 @@ export function managerStories(world) {
       // The API refuses a code that is in use, and the dialog stays open.
       await world.manager.getByRole('dialog').getByRole('alert').waitFor();
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
+      // A discount out of range is refused, not replaced by the largest possible discount.
+      const percent = world.manager.getByRole('dialog').getByRole('textbox', { name: /^Percent/ });
+      await percent.fill('150');
+      await confirm(world.manager, 'Add a promotion');
+      await world.manager.getByRole('dialog').locator('input[aria-invalid=true][inputmode=numeric]').waitFor();
+      expect(await percent.inputValue()).toBe('150');
+      await percent.fill('10');
       await confirm(world.manager, 'Add a promotion');
       await world.manager.getByRole('cell', { name: '10 %' }).waitFor();
       await world.manager.getByRole('tab', { name: 'Tokens' }).click();
