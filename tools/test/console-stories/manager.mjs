@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import fs from 'node:fs';
-import { createServer } from 'node:http';
 import { requestJson } from '../../stack/http.mjs';
 import { confirm, MANAGER, press, text } from './pages.mjs';
 
@@ -208,56 +206,6 @@ export function managerStories(world) {
         .trim()
         .split('\r\n');
       expect(rows.map((row) => row.split(',')[0])).toEqual([world.oid]);
-    });
-
-    it('shows markup in the answers of an endpoint as text', async () => {
-      const answer = '<img src="/x" onerror="throw 1"><b>bold</b>';
-      const endpoint = createServer((_, response) =>
-        response.writeHead(400, { 'content-type': 'text/html' }).end(answer),
-      );
-      await once(endpoint.listen(0, '127.0.0.1'), 'listening');
-      endpoint.unref();
-      const hostile = await world.driver.partner('A hostile shop');
-      await world.driver.setEndpoint(
-        hostile,
-        `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (endpoint.address()).port}/`,
-      );
-      const sold = await world.driver.sell(hostile);
-      await world.driver.eventually(async () => {
-        const { items } = await world.driver.manage('GET', `/admin/partners/${hostile.id}/deliveries?oid=${sold}`);
-        return items[0]?.attempts.length > 0;
-      });
-      await world.driver.goTo(world.manager, `/partners/${hostile.id}?tab=deliveries&oid=${sold}`);
-      await world.manager.getByRole('row', { name: sold }).getByRole('button', { name: 'Attempts' }).click();
-      await world.manager.getByRole('dialog').getByText(answer, { exact: true }).waitFor();
-      expect(await world.manager.locator('img, td b, code b').count()).toBe(0);
-      await world.manager.keyboard.press('Escape');
-      const page = await world.driver.openPortal(hostile);
-      await world.driver.goTo(page, '/my/endpoint');
-      await press(page, 'Send a test');
-      await confirm(page, 'Send a test');
-      await page.getByText(answer, { exact: true }).waitFor();
-      expect(await page.locator('img, code b').count()).toBe(0);
-      await world.driver.close(page);
-    });
-
-    it('finds a failed postback, and sends it again', async () => {
-      await world.driver.behave(world.partner, { status: 400 });
-      const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });
-      await world.driver.eventually(async () => {
-        const { items } = await world.driver.manage(
-          'GET',
-          `/admin/partners/${world.partner.id}/deliveries?oid=${failed}`,
-        );
-        return items[0]?.attempts.length > 0;
-      });
-      await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
-      await world.manager.getByRole('cell', { name: '400' }).waitFor();
-      await press(world.manager, 'Send again');
-      // The endpoint recovers only now, so that no scheduled attempt delivers the postback first.
-      await world.driver.behave(world.partner, { status: 200 });
-      await confirm(world.manager, 'Send again');
-      await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
     });
 
     it('asks the manager to sign in again in a separate window when the session cannot be renewed', async () => {
