@@ -122,7 +122,7 @@ export function supportStories(world) {
       await page.getByRole('combobox', { name: 'Action' }).selectOption('Correct the products of a user');
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
-      await page.getByRole('textbox', { name: 'Person of support (subject)' }).fill('nobody');
+      await page.getByRole('textbox', { name: 'Support agent (token subject)' }).fill('nobody');
       await text(page, 'No actions');
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
