@@ -112,7 +112,7 @@ const ROWS = [
       await field(page, 'Note').fill('case 12');
       return {
         button: inDialog(page, 'Release 1 sale'),
-        shown: shows(page, '1 sale was decided.'),
+        shown: shows(page, '1 sale was released.'),
         times: () => audited(driver, 'sale.released', held),
       };
     },

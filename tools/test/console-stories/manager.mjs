@@ -108,7 +108,7 @@ export function managerStories(world) {
       await text(world.manager, '2 more live endpoints are paused');
       await world.manager.unroute('**/admin/attention');
       await world.manager
-        .getByRole('link', { name: 'No endpoint: 1 postback is held until you send it again' })
+        .getByRole('link', { name: 'No endpoint: 1 postback is held, because the endpoint was missing or disabled.' })
         .click();
       await world.manager.getByRole('heading', { name: 'No endpoint' }).waitFor();
       await world.manager.getByRole('row').getByText('Held', { exact: true }).waitFor();
@@ -188,7 +188,7 @@ export function managerStories(world) {
       await press(world.manager, 'Release 1 sale');
       await world.manager.getByRole('textbox', { name: 'Note' }).fill('case 7');
       await confirm(world.manager, 'Release 1 sale');
-      await text(world.manager, '1 sale was decided.');
+      await text(world.manager, '1 sale was released.');
       await world.driver.goTo(world.manager, `/sales/${held}`);
       await text(world.manager, 'case 7');
       await text(world.manager, 'Attempt 1');
