@@ -36,7 +36,7 @@ export function managerStories(world) {
       await world.manager.getByRole('dialog').getByRole('alert').waitFor();
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
       await confirm(world.manager, 'Add a promotion');
-      await world.manager.getByRole('cell', { name: '10 %' }).waitFor();
+      await world.manager.getByRole('cell', { name: '10%' }).waitFor();
       await world.manager.getByRole('tab', { name: 'Tokens' }).click();
       await press(world.manager, 'Issue a token');
       await confirm(world.manager, 'Issue a token');
@@ -60,7 +60,7 @@ export function managerStories(world) {
       await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
       await dialog.getByRole('textbox', { name: 'Tier of the product' }).fill('advanced');
       await dialog.getByRole('textbox', { name: 'Currency' }).fill('eur');
-      await dialog.getByRole('textbox', { name: 'Coupons in all' }).fill('250');
+      await dialog.getByRole('textbox', { name: 'Total number of coupons' }).fill('250');
       await dialog.getByLabel('Last day').fill('2020-01-01');
       await confirm(world.manager, 'Add a voucher group');
       await dialog.getByText('validUntil must be after validFrom').waitFor();
@@ -146,10 +146,13 @@ export function managerStories(world) {
         environment: 'live',
       });
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=tokens`);
-      await world.manager.getByRole('row', { name: last4 }).getByRole('button', { name: 'It has leaked' }).click();
+      await world.manager
+        .getByRole('row', { name: last4 })
+        .getByRole('button', { name: 'Replace leaked token' })
+        .click();
       await text(world.manager, `Token …${last4}, Live, created`);
       await text(world.manager, 'The token stops working immediately');
-      await confirm(world.manager, 'It has leaked');
+      await confirm(world.manager, 'Replace leaked token');
       await text(world.manager, 'It is shown only once');
       const account = await requestJson('GET', `${world.driver.stack.baseUrl}/api/v2/partner/account`, { token });
       expect(account.status).toBe(401);
@@ -160,9 +163,9 @@ export function managerStories(world) {
       const { id } = await world.driver.partner('A shop with a link');
       await world.driver.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'test' });
       await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);
-      await press(world.manager, 'End');
+      await press(world.manager, 'End the link');
       await text(world.manager, 'Portal link, Test, created');
-      await confirm(world.manager, 'End');
+      await confirm(world.manager, 'End the link');
       await text(world.manager, 'The link was ended.');
     });
 
@@ -219,7 +222,7 @@ export function managerStories(world) {
         refused = true;
         return route.fulfill({ status: 401, json: {} });
       });
-      await page.getByRole('textbox', { name: 'Name, id' }).fill('Corner');
+      await page.getByRole('textbox', { name: 'Part of the name' }).fill('Corner');
       await text(page, 'Your session has ended');
       await page.unroute('**/issuer/service/token');
       const [popup] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in again')]);

@@ -48,9 +48,9 @@ export function partnerStories(world) {
       await world.driver.goTo(page, '/my/checkout');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
       await press(page, 'Create the URL');
-      await text(page, '20 % off');
+      await text(page, '20% off');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-10');
-      await page.getByText('20 % off').waitFor({ state: 'detached' });
+      await page.getByText('20% off').waitFor({ state: 'detached' });
       const sold = await world.driver.sell(world.partner);
       await world.driver.goTo(page, `/my/sales/${sold}`);
       await press(page, 'Revoke the sale');

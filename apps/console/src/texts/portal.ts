@@ -99,7 +99,7 @@ export const portalTexts = {
     noPromotion: 'You have no active promotion',
     noPromotionHint:
       'A checkout URL gives customers the discount of your promotion, and you have none that is active. Only your partner manager can add a promotion or switch it on: ask for that, then create the URL again.',
-    discount: (percent: number) => `${percent} % off`,
+    discount: (percent: number) => `${percent}% off`,
     until: 'Valid until',
     code: 'The same request from your program',
     token:
