@@ -64,7 +64,7 @@ export function managerStories(world) {
       await dialog.getByLabel('Last day').fill('2020-01-01');
       await confirm(world.manager, 'Add a voucher group');
       await dialog.getByText('validUntil must be after validFrom').waitFor();
-      expect(await world.manager.getByText('That did not work').count()).toBe(0);
+      expect(await world.manager.getByText('Something went wrong').count()).toBe(0);
       await dialog.getByLabel('Last day').fill('2100-12-31');
       await confirm(world.manager, 'Add a voucher group');
       await world.manager.getByRole('row', { name: 'Spring campaign Advanced, 1 year, 12 months Live' }).waitFor();

@@ -134,7 +134,7 @@ export function supportStories(world) {
       const from = page.getByLabel('From', { exact: true });
       await from.fill('0002-01-01');
       await from.blur();
-      await text(page, 'Enter a day from the year 2000 on.');
+      await text(page, 'Enter a date in 2000 or later.');
       expect(page.url()).not.toContain('from=');
       await press(page, 'Clear the filters');
       expect(await from.inputValue()).toBe('');
