@@ -145,6 +145,7 @@ export function supportStories(world) {
       const page = await world.driver.signIn('Nora Newcomer');
       await text(page, 'You have no rights here yet');
       await world.driver.goTo(page, '/sales').catch(() => undefined);
+      await text(page, 'You cannot open this page');
       await text(page, 'partner:manage');
       await world.driver.close(page);
     });

@@ -1,5 +1,5 @@
 const REPLACES_PROMOTION =
-  'The active promotion is switched off: new purchases with its code are no longer attributed. New checkout URLs have the new discount; existing URLs keep theirs until they expire.';
+  'If a promotion is active, it is switched off: new purchases with its code are no longer attributed. New checkout URLs have the new discount; existing URLs keep theirs until they expire.';
 
 export const partnersTexts = {
   title: 'Partners',

@@ -190,7 +190,7 @@ export const supportTexts = {
       unknown:
         'The user is erased here. The vendor did not answer whether it has deleted the user: open this page again later.',
     },
-    late: 'The page no longer refreshes. Open the page again later.',
+    late: 'The page no longer refreshes; open it again to see the current state.',
     notErased: 'Not erased',
     text: 'Receipt',
   },
