@@ -92,9 +92,9 @@ const ROWS = [
       const { items } = await driver.manage('GET', `/admin/partners/${owner.id}/tokens`);
       const [{ id, last4 }] = items;
       await driver.goTo(page, `/partners/${owner.id}?tab=tokens`);
-      await page.getByRole('row', { name: last4 }).getByRole('button', { name: 'It has leaked' }).click();
+      await page.getByRole('row', { name: last4 }).getByRole('button', { name: 'Replace leaked token' }).click();
       return {
-        button: inDialog(page, 'It has leaked'),
+        button: inDialog(page, 'Replace leaked token'),
         shown: shows(page, 'It is shown only once'),
         times: () => audited(driver, 'token.leaked', id),
       };
@@ -112,7 +112,7 @@ const ROWS = [
       await field(page, 'Note').fill('case 12');
       return {
         button: inDialog(page, 'Release 1 sale'),
-        shown: shows(page, '1 sale was decided.'),
+        shown: shows(page, '1 sale was released.'),
         times: () => audited(driver, 'sale.released', held),
       };
     },
@@ -226,7 +226,7 @@ const ROWS = [
     async (page, { driver }) => {
       await driver.goTo(page, '/my/checkout');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
-      const shown = page.getByText(/20 % off/);
+      const shown = page.getByText(/20% off/);
       return { button: page.getByRole('button', { name: 'Create the URL' }), shown, times: () => shown.count() };
     },
   ],

@@ -3,6 +3,7 @@ import { ConsoleDriver } from './console-driver.mjs';
 import { accessibilityStories } from './console-stories/accessibility.mjs';
 import { applicationStories } from './console-stories/applications.mjs';
 import { managerStories } from './console-stories/manager.mjs';
+import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
 import { MANAGER } from './console-stories/pages.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
 import { supportStories } from './console-stories/support.mjs';
@@ -32,6 +33,7 @@ describeInBrowser('the console', () => {
   });
 
   managerStories(world);
+  managerDeliveryStories(world);
   partnerStories(world);
   supportStories(world);
   applicationStories(world);

@@ -7,7 +7,7 @@ import { startOf } from './layout/navigation';
 import { NotFoundPage } from './layout/not-found.page';
 import { Shell } from './layout/shell';
 import PortalPage from './session/portal.page';
-import { useRight, useSessionState } from './session/session';
+import { useRight, useSession, useSessionState } from './session/session';
 import SignInPage from './session/sign-in.page';
 import SignedInPage from './session/signed-in.page';
 import { texts } from './texts/common';
@@ -32,10 +32,11 @@ function Start() {
 
 /** Shows screens that need a right, or a message if the session lacks the right. The APIs check the right independently. */
 function Needs({ right }: { right: string }) {
+  const { kind } = useSession();
   if (useRight(right)) return <Outlet />;
   return (
-    <Page title={sessionTexts.rightsTitle}>
-      <Text>{texts.errors.forbidden(right)}</Text>
+    <Page title={texts.errors.forbiddenTitle}>
+      <Text>{kind === 'partner' ? texts.errors.forbiddenToPartners : texts.errors.forbidden(right)}</Text>
     </Page>
   );
 }

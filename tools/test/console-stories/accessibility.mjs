@@ -131,7 +131,7 @@ export function accessibilityStories(world) {
       await page.keyboard.type('by keyboard');
       await world.driver.focus(page, 'Release 1 sale');
       await page.keyboard.press('Enter');
-      await text(page, '1 sale was decided.');
+      await text(page, '1 sale was released.');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await world.driver.eventually(async () => (await focused(page)) === 'Held sales');
       const { items } = await world.driver.manage('GET', `/admin/audit?action=sale.released&entityId=${held}`);

@@ -122,7 +122,7 @@ export function supportStories(world) {
       await page.getByRole('combobox', { name: 'Action' }).selectOption('Correct the products of a user');
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
-      await page.getByRole('textbox', { name: 'Person of support (subject)' }).fill('nobody');
+      await page.getByRole('textbox', { name: 'Support agent (token subject)' }).fill('nobody');
       await text(page, 'No actions');
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
@@ -134,7 +134,7 @@ export function supportStories(world) {
       const from = page.getByLabel('From', { exact: true });
       await from.fill('0002-01-01');
       await from.blur();
-      await text(page, 'Enter a day from the year 2000 on.');
+      await text(page, 'Enter a date in 2000 or later.');
       expect(page.url()).not.toContain('from=');
       await press(page, 'Clear the filters');
       expect(await from.inputValue()).toBe('');
@@ -145,6 +145,7 @@ export function supportStories(world) {
       const page = await world.driver.signIn('Nora Newcomer');
       await text(page, 'You have no rights here yet');
       await world.driver.goTo(page, '/sales').catch(() => undefined);
+      await text(page, 'You cannot open this page');
       await text(page, 'partner:manage');
       await world.driver.close(page);
     });

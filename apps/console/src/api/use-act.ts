@@ -9,6 +9,8 @@ interface ActOptions<T> {
   /** Returns the text of the notification after success. */
   readonly done?: (result: T) => string;
   readonly onDone?: (result: T) => void;
+  /** Whether a failure also loads the data again, because the action may have taken effect. */
+  readonly reloadsAfterFailure?: boolean;
 }
 
 /**
@@ -17,9 +19,10 @@ interface ActOptions<T> {
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,
-  { changes, done, onDone }: ActOptions<T>,
+  { changes, done, onDone, reloadsAfterFailure = false }: ActOptions<T>,
 ): UseMutationResult<T, Error, Input> {
   const queries = useQueryClient();
+  const reload = () => Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
   const mutationKey = [useId()];
   const mutation = useMutation({
     mutationKey,
@@ -30,8 +33,9 @@ export function useAct<T, Input = void>(
     onSuccess: async (result) => {
       if (done) notifications.show({ message: done(result), color: 'teal' });
       onDone?.(result);
-      await Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      await reload();
     },
+    onError: reloadsAfterFailure ? reload : undefined,
   });
   // The user can press the button a second time before it is rendered as disabled.
   const mutate: typeof mutation.mutate = (...args) => {

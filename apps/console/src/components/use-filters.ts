@@ -28,7 +28,16 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
       else next.delete('cursor');
       return next;
     });
-  const clear = (): void => setParams({}, { replace: true });
+  // Other parameters, such as the tab of the page, stay.
+  const clear = (): void =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const name of ['cursor', ...names]) next.delete(name);
+        return next;
+      },
+      { replace: true },
+    );
   return { values, cursor, set, goTo, clear, isFiltered: names.some((name) => values[name] !== '') };
 }
 

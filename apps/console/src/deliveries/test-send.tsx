@@ -8,6 +8,14 @@ import { partnersTexts } from '../texts/partners';
 const t = partnersTexts.endpoint;
 type Result = components['schemas']['PostbackTestDto'];
 
+function textOf({ delivered, status, latencyMs, error }: Result): string {
+  const words = (error ?? '').replaceAll('_', ' ');
+  if (status === null) return t.testFailed(words);
+  if (delivered) return t.tested(String(status), latencyMs);
+  const isAccepted = status >= 200 && status <= 299;
+  return isAccepted ? t.testIncomplete(String(status), words) : t.testRefused(String(status), latencyMs);
+}
+
 /** A button that sends a sample postback and shows the answer below the row of buttons. It must be the last element of a `Group`. */
 export function TestSend({ send }: { send: () => Promise<Result> }) {
   const [result, setResult] = useState<Result>();
@@ -17,13 +25,7 @@ export function TestSend({ send }: { send: () => Promise<Result> }) {
       <ConfirmButton title={t.test} action={t.test} consequence={t.testConsequence} act={act} />
       {result && (
         <Alert color={result.delivered ? 'teal' : 'red'} variant="light" role="status" flex="1 0 100%">
-          <Text size="sm">
-            {result.delivered
-              ? t.tested(String(result.status), result.latencyMs)
-              : result.status === null
-                ? t.testFailed((result.error ?? '').replaceAll('_', ' '))
-                : t.testRefused(String(result.status), result.latencyMs)}
-          </Text>
+          <Text size="sm">{textOf(result)}</Text>
           {result.response && (
             <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {result.response}

@@ -1,4 +1,4 @@
-import { Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import { Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, managerApi } from '../api/clients';
 import { toApiError } from '../api/problem';
@@ -59,15 +59,19 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
       name: (name) => (name.trim() === '' ? partnersTexts.nameRequired : null),
       product: (name) => (name.trim() === '' ? t.productRequired : null),
       periodMonths: (months) => (typeof months === 'number' ? null : partnersTexts.number),
+      stock: (stock) => (stock === '' || typeof stock === 'number' ? null : partnersTexts.number),
       currency: (currency) => (/^[A-Z]{3}$/i.test(currency.trim()) ? null : t.currencyRequired),
     },
   });
   const act = useAct(
     (body: Body) =>
       answerOf(managerApi.POST('/admin/partners/{id}/voucher-groups', { params: { path: { id } }, body })),
-    { changes: ['voucher-groups', 'audit'], done: ({ name }) => t.added(name) },
+    { changes: ['voucher-groups', 'audit'], done: ({ name }) => t.added(name), reloadsAfterFailure: true },
   );
-  const problems = act.error ? toApiError(act.error).fields : [];
+  const error = act.error && toApiError(act.error);
+  const problems = error?.fields ?? [];
+  // Without an answer, or after a fault of the server, it is unknown whether the group was added.
+  const mayBeAdded = error !== null && (error.status === 0 || error.status >= 500);
   const inputOf = (field: keyof typeof FIELDS) => ({
     ...form.getInputProps(field),
     error: form.errors[field] ?? problems.find((problem) => problem.field === FIELDS[field])?.message,
@@ -102,6 +106,7 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
         <TextInput label={t.validFrom} description={t.validFromHint} type="date" {...inputOf('validFrom')} />
         <TextInput label={t.lastDay} description={t.lastDayHint} type="date" {...inputOf('lastDay')} />
       </Group>
+      {mayBeAdded && <Text size="sm">{t.checkList}</Text>}
     </Dialog>
   );
 }

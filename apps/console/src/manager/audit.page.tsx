@@ -19,7 +19,7 @@ const FILTERS = ['actor', 'action', 'partnerId', 'entityId', 'from', 'to'] as co
 const ACTIONS = Object.fromEntries(t.actions.map((action) => [action, t.actionName(action)]));
 type Entry = components['schemas']['AuditEntry'];
 
-/** The audit trail of managers. */
+/** The audit trail of the actions of managers and partners. */
 export default function AuditPage() {
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(FILTERS);
   const query = useQuery({
@@ -65,7 +65,7 @@ interface AuditListProps {
   readonly goTo?: (cursor: string | null) => void;
 }
 
-/** Lists actions of managers, with what each changed. */
+/** Lists actions of managers and partners, with what each changed. */
 export function AuditList({ query, cursor, goTo }: AuditListProps) {
   const [shown, setShown] = useState<Entry | null>(null);
   return (

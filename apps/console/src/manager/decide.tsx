@@ -17,6 +17,7 @@ interface DecideProps {
 /** A button that releases or refuses held sales, with a note. */
 export function Decide({ decision, oids, label, onDone }: DecideProps) {
   const [note, setNote] = useState('');
+  const isRelease = decision === 'release';
   const act = useAct(
     () =>
       answerOf(
@@ -26,14 +27,16 @@ export function Decide({ decision, oids, label, onDone }: DecideProps) {
       ),
     {
       changes: ['sales', 'story', 'statistics', 'attention'],
-      done: ({ items }) => t.decided(items.filter(({ code }) => code === null).length, items.length),
+      done: ({ items }) => {
+        const problems = items.flatMap(({ code, detail }) => (code === null ? [] : [detail ?? code]));
+        return t.decided(isRelease ? 'released' : 'refused', items.length - problems.length, problems);
+      },
       onDone: () => {
         setNote('');
         onDone?.();
       },
     },
   );
-  const isRelease = decision === 'release';
   const title = isRelease ? t.release(oids.length) : t.refuse(oids.length);
   return (
     <ConfirmButton

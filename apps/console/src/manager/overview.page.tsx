@@ -45,7 +45,8 @@ function NeedsAttention() {
   });
   const { data, error } = query;
   const matters = data ? mattersOf(data) : [];
-  const isPartial = data !== undefined && data.disabledEndpoints === null;
+  const isPartial =
+    data !== undefined && [data.disabledEndpoints, data.pausedEndpoints, data.heldPostbacks].some((part) => !part);
   return (
     <Paper withBorder p="md" component="section" aria-label={t.attention}>
       <Group gap="xs" mb="xs">

@@ -6,7 +6,7 @@ import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
 import { AuditList } from './audit.page';
 
-/** Lists the actions of managers on a partner and on its tokens, promotions, endpoint, sales and other data. */
+/** Lists the actions of managers and of the partner on the partner and on its tokens, promotions, endpoint, sales and other data. */
 export default function PartnerAudit({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const query = useQuery({

@@ -14,7 +14,7 @@ import { useEnvironment } from './environment-choice';
 /** Lists the deliveries to a partner, with buttons to send them again. */
 export default function PartnerDeliveries({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
-  const { values, cursor, set, goTo } = useFilters(['status', 'oid', 'refId']);
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const query = useQuery({
     queryKey: ['deliveries', id, environment, values, cursor],
     queryFn: () => {
@@ -38,14 +38,11 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
         body,
       }),
     );
-  const clear = (): void => {
-    for (const name of ['status', 'oid', 'refId'] as const) set(name, null);
-  };
   return (
     <Stack>
       <Group align="flex-end">
         {choice}
-        <Filters isFiltered={Object.values(values).some(Boolean)} clear={clear}>
+        <Filters isFiltered={isFiltered} clear={clear}>
           <ChoiceFilter
             label={t.status}
             value={values.status}

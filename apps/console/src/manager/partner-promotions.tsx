@@ -43,7 +43,7 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
         columns={[
           { title: t.code, cell: ({ code }) => code },
-          { title: t.percent, align: 'right', cell: ({ percentOff }) => `${percentOff} %` },
+          { title: t.percent, align: 'right', cell: ({ percentOff }) => `${percentOff}%` },
           {
             title: partnersTexts.active,
             cell: ({ active }) => (

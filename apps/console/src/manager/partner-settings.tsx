@@ -95,7 +95,7 @@ function Affected({ id }: { id: string }) {
         <List size="sm">
           {[
             t.affected.tokens(tokens),
-            ...(promotionCode === null ? [] : [t.affected.promotion(promotionCode)]),
+            t.affected.purchases(promotionCode),
             t.affected.held(heldSales),
             t.affected.pending(pendingSales),
             t.affected.recent(recentSales),

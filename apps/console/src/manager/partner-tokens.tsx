@@ -96,10 +96,12 @@ function Acts({ token, onSecret }: { token: Token; onSecret: (token: string) => 
     onDone,
   });
   const leaked = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/leaked', { params })), { changes, onDone });
+  const isSession = portalLinkId !== null;
   const revoke = useAct(() => answerOf(managerApi.DELETE('/admin/tokens/{id}', { params })), {
     changes,
-    done: () => t.done,
+    done: () => (isSession ? t.sessionEnded : t.done),
   });
+  const end = isSession ? t.endSession : t.revoke;
   const button = { size: 'compact-xs' };
   const consequence = (text: string) => (
     <>
@@ -109,7 +111,7 @@ function Acts({ token, onSecret }: { token: Token; onSecret: (token: string) => 
   );
   return (
     <Group gap={4} wrap="nowrap">
-      {replacedBy === null && portalLinkId === null && (
+      {replacedBy === null && !isSession && (
         <>
           <ConfirmButton
             title={t.rotate}
@@ -129,9 +131,9 @@ function Acts({ token, onSecret }: { token: Token; onSecret: (token: string) => 
         </>
       )}
       <ConfirmButton
-        title={t.revoke}
-        action={t.revoke}
-        consequence={consequence(t.revokeConsequence)}
+        title={end}
+        action={end}
+        consequence={consequence(isSession ? t.endSessionConsequence : t.revokeConsequence)}
         danger
         act={revoke}
         button={button}

@@ -34,7 +34,7 @@ export function stepsOf({ sale, delivery }: Story): SaleStep[] {
       closedAt,
       closedBy,
     } = sale;
-    add(t.sold, soldAt, { text: sale.paymentStatus });
+    add(t.sold, soldAt, { text: sale.paymentStatus && (t.payments[sale.paymentStatus] ?? sale.paymentStatus) });
     const reason = holdReason && (managerTexts.held.reasons[holdReason] ?? holdReason);
     const decision = holdDecision && t.decisions[holdDecision];
     if (reason) add(t.heldBy, soldAt, { text: [reason, decision, holdNote].filter(Boolean).join(' · ') });

@@ -58,6 +58,11 @@ export default function SaleStoryPage() {
   );
 }
 
+function attributionOf({ attributedBy, unattributedReason }: NonNullable<Story['sale']>): string {
+  const code = attributedBy ?? unattributedReason;
+  return code === null ? texts.none : (t.attributions[code] ?? code);
+}
+
 function SaleFacts({ story: { oid, sale, partner, endpoint } }: { story: Story }) {
   return (
     <Facts
@@ -71,7 +76,7 @@ function SaleFacts({ story: { oid, sale, partner, endpoint } }: { story: Story }
               [t.items, saleItems(sale.items)],
               [t.buyer, sale.emailMasked ?? texts.none],
               [t.reference, sale.sharedId || texts.none],
-              [t.attributedBy, sale.attributedBy ?? sale.unattributedReason ?? texts.none],
+              [t.attributedBy, attributionOf(sale)],
               [t.environment, <Environment key="environment" value={sale.environment ?? null} />],
             ] as const)
           : []),

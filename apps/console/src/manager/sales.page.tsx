@@ -65,7 +65,7 @@ export default function SalesPage() {
         <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
         <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
       </Filters>
-      {isFiltered && query.data && <Totals totals={query.data.totals} />}
+      {isFiltered && query.data && <Totals totals={query.data.totals} isOfStatus={values.status !== ''} />}
       <List
         label={t.title}
         query={query}
@@ -82,8 +82,15 @@ export default function SalesPage() {
   );
 }
 
+interface TotalsProps {
+  readonly totals: components['schemas']['SalePage']['totals'];
+  /** Whether the sales are filtered by their status. Otherwise, the totals count all that have ever qualified. */
+  readonly isOfStatus: boolean;
+}
+
 /** Shows the totals of the filtered sales, or a hint if the API cannot compute them for this filter. */
-function Totals({ totals }: { totals: components['schemas']['SalePage']['totals'] }) {
+function Totals({ totals, isOfStatus }: TotalsProps) {
+  const textOf = isOfStatus ? t.count : t.countOfAll;
   return (
     <Group gap="md" role="status" aria-label={t.totals}>
       {totals === null ? (
@@ -92,10 +99,10 @@ function Totals({ totals }: { totals: components['schemas']['SalePage']['totals'
         </Text>
       ) : (
         <>
-          {totals.length === 0 && <Text size="sm">{t.count(0)}</Text>}
+          {totals.length === 0 && <Text size="sm">{textOf(0)}</Text>}
           {totals.map(({ currency, count, amount }) => (
             <Text key={currency} size="sm">
-              {t.count(count)} · <Amount amount={amount} currency={currency} />
+              {textOf(count)} · <Amount amount={amount} currency={currency} />
             </Text>
           ))}
         </>

@@ -16,6 +16,7 @@ const FIELDS = ['ref_id', 'plan', 'currency', 'locale'] as const;
 /** The code of the API's error while the partner has no active promotion. */
 const NO_PROMOTION = 'promotion_not_active';
 type Query = Partial<Record<(typeof FIELDS)[number], string>>;
+const HINTS = { ref_id: t.referenceHint, ...t.optional };
 const LABELS = { ref_id: t.reference, plan: t.plan, currency: t.currency, locale: t.locale };
 
 /** Creates a checkout URL with the partner's discount, and shows code that does the same. */
@@ -116,7 +117,7 @@ export default function CheckoutPage() {
       <TextInput
         key={name}
         label={LABELS[name]}
-        description={name === 'ref_id' ? t.referenceHint : t.optional}
+        description={HINTS[name]}
         value={values[name]}
         error={problems.find((problem) => problem.field === name)?.message}
         onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}

@@ -23,6 +23,7 @@ import { saleReason } from '../texts/reasons';
 
 const t = portalTexts.sale;
 const list = portalTexts.sales;
+type Sale = components['schemas']['PartnerSale'];
 type Reason = keyof typeof t.reasons;
 
 /** One sale of the partner, with the state of its postback. */
@@ -61,11 +62,11 @@ export default function PortalSalePage() {
                     ? ([[t.revoked, <Time key="revoked" value={sale.revokedAt} withUtc />]] as const)
                     : []),
                   ...(sale.closedAt
-                    ? ([[t.closed, <Time key="closed" value={sale.closedAt} withUtc />]] as const)
+                    ? ([[closedWord(sale.status), <Time key="closed" value={sale.closedAt} withUtc />]] as const)
                     : []),
                 ]}
               />
-              <PostbackFacts oid={sale.oid} postback={sale.postback} />
+              <PostbackFacts sale={sale} />
             </SimpleGrid>
             {mayRevoke && sale.status === 'qualified' && <Revoke oid={sale.oid} />}
           </Stack>
@@ -75,8 +76,14 @@ export default function PortalSalePage() {
   );
 }
 
-function PostbackFacts({ oid, postback }: { oid: string; postback: components['schemas']['PartnerSale']['postback'] }) {
-  if (!postback) return <Text size="sm">{t.noPostback}</Text>;
+const closedWord = (status: Sale['status']): string =>
+  status === 'refunded' || status === 'charged_back' ? texts.saleStatus[status] : t.closed;
+
+/** The statuses of sales that may still get a postback. */
+const AWAITING: readonly Sale['status'][] = ['pending', 'held', 'qualified'];
+
+function PostbackFacts({ sale: { oid, status, postback } }: { sale: Sale }) {
+  if (!postback) return <Text size="sm">{AWAITING.includes(status) ? t.noPostbackYet : t.noPostback}</Text>;
   return (
     <Facts
       title={t.postback}
@@ -113,7 +120,9 @@ function Revoke({ oid: subscriptionId }: { oid: string }) {
       <ConfirmButton
         title={t.revoke}
         action={t.revoke}
-        consequence={t.revokeConsequence(account.data?.revokeWindowDays ?? 30)}
+        consequence={
+          account.data ? `${t.revokeConsequence} ${t.revocable(account.data.revokeWindowDays)}` : t.revokeConsequence
+        }
         danger
         act={act}
       >

@@ -13,6 +13,7 @@ import { DeliveryStatus, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
 import { dayStart, given, useFilters } from '../components/use-filters';
 import type { components } from '../generated/partner-api';
+import { useRight } from '../session/session';
 import { texts } from '../texts/common';
 import { GUIDE } from '../texts/navigation';
 import { portalTexts } from '../texts/portal';
@@ -27,6 +28,7 @@ const STATUSES = { pending, held, qualified, failed, revoked, refunded, charged_
 
 /** The partner's own sales in every state. */
 export default function PortalSalesPage() {
+  const mayCreate = useRight('checkout:create');
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'refId', 'from', 'to']);
   const filters = {
     status: given(values.status) as Status | undefined,
@@ -67,7 +69,11 @@ export default function PortalSalesPage() {
         goTo={goTo}
         minWidth={900}
         empty={
-          isFiltered ? <NoMatch title={t.noMatchTitle} clear={clear} /> : <Empty title={t.emptyTitle}>{t.empty}</Empty>
+          isFiltered ? (
+            <NoMatch title={t.noMatchTitle} clear={clear} />
+          ) : (
+            <Empty title={t.emptyTitle}>{mayCreate ? t.empty : t.emptyReading}</Empty>
+          )
         }
         columns={[
           { title: t.soldAt, cell: ({ soldAt }) => <Time value={soldAt} /> },

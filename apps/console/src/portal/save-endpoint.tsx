@@ -68,7 +68,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
       <SegmentedControl aria-label={t.auth} data={['Bearer', 'Basic']} {...form.getInputProps('authMethod')} />
       <PasswordInput
         label={t.key}
-        description={t.keyHint}
+        description={endpoint === null ? t.keyHint : t.keyHintChange}
         autoComplete="off"
         {...form.getInputProps('key')}
         error={form.errors.key ?? refusalOf('key')}

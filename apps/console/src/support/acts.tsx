@@ -21,11 +21,20 @@ interface Params {
   readonly header: { 'X-Support-Reason': string };
 }
 
-const SAID: Readonly<Record<Name, { action: string; consequence: string; done: string }>> = {
+interface Said {
+  readonly action: string;
+  readonly consequence: string;
+  readonly done: string;
+}
+
+const SAID: Readonly<Record<Name, Said>> = {
   unlock: { action: t.unlock, consequence: t.unlockConsequence, done: t.unlocked },
   sync: { action: t.sync, consequence: t.syncConsequence, done: t.synced },
   erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
 };
+
+/** Without a profile, an erasure deletes only the failed identity checks, and asks nothing of the vendor. */
+const CHECKS_ERASED: Said = { action: t.erase, consequence: t.eraseChecksConsequence, done: t.erasedChecks };
 
 /** Returns, for each action, why it is not offered: it would have no effect, or the API would refuse it. Undefined if the action is offered. */
 function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempts } }: User) {
@@ -70,7 +79,7 @@ export function Acts({ user, onDone }: ActsProps) {
           ),
       )}
       {opened && (
-        <Act key={opened} name={opened} krn={user.krn} onClose={() => setOpened(null)} onDone={() => onDone(opened)} />
+        <Act key={opened} name={opened} user={user} onClose={() => setOpened(null)} onDone={() => onDone(opened)} />
       )}
     </Stack>
   );
@@ -78,13 +87,14 @@ export function Acts({ user, onDone }: ActsProps) {
 
 interface ActProps {
   readonly name: Name;
-  readonly krn: string;
+  readonly user: User;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-function Act({ name, krn, onClose, onDone }: ActProps) {
-  const { action, consequence, done } = SAID[name];
+function Act({ name, user: { krn, profile }, onClose, onDone }: ActProps) {
+  // The action changes the user, but the dialog must describe the user at the time when it was opened.
+  const [{ action, consequence, done }] = useState(name === 'erase' && profile === null ? CHECKS_ERASED : SAID[name]);
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState(false);

@@ -10,19 +10,21 @@ type Name = keyof typeof answerTexts.questions;
 export const Answers = ({ story }: { story: Story }) => (
   <SimpleGrid cols={{ base: 1, md: 3 }}>
     {(Object.keys(answerTexts.questions) as Name[]).map((name) => (
-      <Answer key={name} name={name} answer={story[name]} />
+      <Answer key={name} name={name} story={story} />
     ))}
   </SimpleGrid>
 );
 
-function Answer({ name, answer: { verdict, reason } }: { name: Name; answer: Story[Name] }) {
+function Answer({ name, story }: { name: Name; story: Story }) {
+  const { verdict, reason } = story[name];
   const words = answerTexts.answers[name];
   // The API may give a verdict that is newer than the console: then only the API's words are shown.
   const known = Object.hasOwn(words, verdict) ? words[verdict] : undefined;
+  const isUnchecked = name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null;
   return (
     <Paper withBorder p="md">
       <Title order={2}>{answerTexts.questions[name]}</Title>
-      {known && <Text size="sm">{known.state}</Text>}
+      {known && <Text size="sm">{isUnchecked ? answerTexts.enrolledUnchecked : known.state}</Text>}
       {known && (
         <Text size="sm" mt={4}>
           <b>{answerTexts.next}</b> {known.next}

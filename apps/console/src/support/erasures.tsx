@@ -36,25 +36,38 @@ function vendorStateOf({ user, vendor }: Story): keyof typeof COLORS {
 }
 
 /** Returns the time until the next refresh of the page, in ms; false if no erasure of this page is pending at the vendor. */
-export const refreshAfterErasure = (erasedAt: number | undefined, story: Story | undefined) =>
+export const refreshAfterErasure = (erasedAt: number | undefined, story: Story | undefined, toldAt: number) =>
   erasedAt !== undefined &&
-  Date.now() - erasedAt < LATE_MS &&
+  toldAt - erasedAt < LATE_MS &&
+  // Stops also if the page cannot be loaded.
+  Date.now() - erasedAt < LATE_MS + REFRESH_MS &&
   (!story || vendorStateOf(story) !== 'done') &&
   REFRESH_MS;
 
 /** Shows whether the vendor has deleted the user, which it does after the platform. */
-function AtVendor({ story }: { story: Story }) {
+function AtVendor({ story, isLate }: { story: Story; isLate: boolean }) {
   const state = vendorStateOf(story);
   return (
     <Group gap="xs" mb="xs" role="status">
       <Status value={COLORS[state]} text={t.atVendor[state]} />
-      <Text size="sm">{t.atVendorHints[state]}</Text>
+      <Text size="sm">
+        {t.atVendorHints[state]} {isLate && state !== 'done' && t.late}
+      </Text>
     </Group>
   );
 }
 
+interface ErasuresProps {
+  readonly krn: string;
+  readonly story: Story | undefined;
+  /** The time of an erasure on this page. */
+  readonly erasedAt: number | undefined;
+  /** The time of the story. */
+  readonly toldAt: number;
+}
+
 /** Lists the erasures of a user that support has requested, each with its receipt if it succeeded. Shows nothing if there are none. */
-export function Erasures({ krn, story }: { krn: string; story: Story | undefined }) {
+export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
   const query = useQuery(erasuresOf(krn));
   return (
     <Loaded query={query} lines={1}>
@@ -65,7 +78,7 @@ export function Erasures({ krn, story }: { krn: string; story: Story | undefined
               {t.title}
             </Title>
             {story?.user.profile === null && items.some(({ outcome }) => outcome === 'succeeded') && (
-              <AtVendor story={story} />
+              <AtVendor story={story} isLate={erasedAt !== undefined && toldAt - erasedAt >= LATE_MS} />
             )}
             <DataTable
               label={t.title}

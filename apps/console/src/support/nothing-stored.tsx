@@ -11,11 +11,11 @@ const t = supportTexts.nothing;
 const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 /**
- * Returns whether a user's story contains no data, neither of the platform nor of the vendor. A story does not show whether such a user is known; see
- * `isKnown` in user.page.tsx.
+ * Returns whether a user's story contains no data, neither of the platform nor of the vendor, which must have answered. A story does not show whether
+ * such a user is known; see `isKnown` in user.page.tsx.
  */
 export const containsNothing = ({ user, vendor, deadLetters }: components['schemas']['UserStory']): boolean =>
-  !vendor.isKnown &&
+  vendor.isKnown === false &&
   deadLetters.length === 0 &&
   user.profile === null &&
   user.subscriptions.length === 0 &&

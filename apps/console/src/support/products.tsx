@@ -42,7 +42,9 @@ export function Products({ story }: { story: Story }) {
       ) : (
         <>
           {story.vendor.enrolledCodes === null && <Note>{t.storedOnly}</Note>}
-          {products.some((product) => product.isActive !== product.isWanted) && <Note>{t.differs}</Note>}
+          {products.some((product) => product.isActive !== product.isWanted) && (
+            <Note>{story.user.profile === null ? t.differsNoProfile : t.differs}</Note>
+          )}
           <DataTable
             label={t.enrollments}
             rows={products}

@@ -57,7 +57,8 @@ function UserOf({ krn }: { krn: string }) {
     // The story must be current, because the offered actions depend on it.
     staleTime: 0,
     refetchInterval: ({ state }) =>
-      refreshAfter(sync, state.data, state.dataUpdatedAt) || refreshAfterErasure(erasedAt, state.data),
+      refreshAfter(sync, state.data, state.dataUpdatedAt) ||
+      refreshAfterErasure(erasedAt, state.data, state.dataUpdatedAt),
     ...AUDITED,
   });
   const mayBeUnknown = story.data !== undefined && containsNothing(story.data);
@@ -83,7 +84,9 @@ function UserOf({ krn }: { krn: string }) {
   return (
     <Page title={t.title}>
       <Copyable value={krn} />
-      {(erasedAt !== undefined || story.data?.user.profile === null) && <Erasures krn={krn} story={story.data} />}
+      {(erasedAt !== undefined || story.data?.user.profile === null) && (
+        <Erasures krn={krn} story={story.data} erasedAt={erasedAt} toldAt={story.dataUpdatedAt} />
+      )}
       <Loaded query={story} lines={10}>
         {(told) =>
           mayBeUnknown ? (

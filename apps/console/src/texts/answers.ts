@@ -21,6 +21,8 @@ export const answerTexts = {
     enrolled: 'Does the user have all products?',
     alerts: 'Does the user see alerts?',
   },
+  /** The state for the verdict `enrolled` when the vendor did not answer. */
+  enrolledUnchecked: 'Yes, according to our records. The vendor did not answer, so this could not be checked.',
   answers: {
     locked: {
       not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING },
@@ -36,11 +38,13 @@ export const answerTexts = {
     enrolled: {
       enrolled: { state: 'Yes. Everything that the user may have is active.', next: NOTHING },
       waiting: {
-        state: 'Not yet. The products are soon compared with those at the vendor and corrected, automatically.',
+        state:
+          'In progress: the products will be compared with those at the vendor. Differences are corrected automatically.',
         next: 'Wait until the time in the details, then open this page again.',
       },
       vendor_failing: {
-        state: 'Not yet. Our platform could not correct the products at the vendor, and tries again automatically.',
+        state:
+          'In progress: our platform could not compare or correct the products at the vendor, and tries again automatically.',
         next: 'Open this page again in a few minutes. If the answer is the same, give the details to an engineer.',
       },
       no_profile: {
@@ -48,16 +52,16 @@ export const answerTexts = {
         next: 'If the user is not locked out, ask the user to enter the personal data in the app. If the user is locked out, end the lock first.',
       },
       removal_pending: {
-        state:
-          'No. The profile was deleted here. The vendor has not deleted the user yet, which happens automatically.',
+        state: 'No. There is no profile here, and the vendor has not deleted the user yet. This happens automatically.',
         next: 'Wait until the time in the details, then open this page again.',
       },
       removal_failing: {
-        state: 'No. The profile was deleted here, but the vendor has not deleted the user: an attempt failed.',
+        state: 'No. There is no profile here, and the vendor has not deleted the user yet: an attempt failed.',
         next: 'Do not tell the customer yet that everything is deleted. The next attempt is automatic; if it fails too, give the details to an engineer.',
       },
       no_subscription: {
-        state: 'No. Billing has reported no subscription of this user.',
+        state:
+          'No. We have no record of a subscription of this user. (Records are deleted 13 months after a subscription ends.)',
         next: 'Check in billing whether the customer bought a plan, and with which account. If it was this account, give the details to an engineer.',
       },
       payment_not_captured: {
@@ -88,8 +92,8 @@ export const answerTexts = {
         next: 'Ask the user to show alerts of all bureaus and kinds, and also those that are already read.',
       },
       no_alerts: {
-        state: 'No, because there are none: the vendor watches the user and lists no alert.',
-        next: NOTHING,
+        state: 'The vendor watches the user and lists no alert.',
+        next: 'If the details name pushed alerts, give the details to an engineer. Otherwise, nothing.',
       },
       samples: {
         state: 'There are only samples: the user has turned sample alerts on, and has no real ones.',
@@ -102,7 +106,7 @@ export const answerTexts = {
         next: SEE_PRODUCTS,
       },
       vendor_unavailable: {
-        state: 'Unclear: the vendor does not answer now, so the app gets errors.',
+        state: 'Unclear: the vendor is not answering right now, so the app gets errors.',
         next: 'Ask the user to try again later. If this page still says so after a few minutes, tell an engineer.',
       },
       dead_letter: UNHANDLED,

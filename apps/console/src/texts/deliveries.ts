@@ -14,11 +14,11 @@ export const deliveryTexts = {
   details: 'Details',
   replay: 'Send again',
   replayConsequence:
-    'The request is sent once more with the same webhook-id, so the endpoint must ignore it if it has already handled it.',
+    'The request is sent again with the same webhook-id. An endpoint that has already handled it should ignore the repeat.',
   replayed: 'The request is being sent again.',
   replayRange: 'Send a period again',
   replayRangeConsequence:
-    'The deliveries of this period that have the chosen status are sent once more, each with its original webhook-id.',
+    'Deliveries created in this period with the chosen status are sent again, with the usual retries and their original webhook-id. Sale postbacks are left out if the sale was refunded or charged back.',
   from: 'From',
   to: 'To (inclusive)',
   onlyStatus: 'Only deliveries with the status',

@@ -20,7 +20,7 @@ export const figureTexts = {
   postbacks: (delivered: number, failed: number) =>
     `Postbacks: ${delivered} delivered${failed > 0 ? `, ${failed} failed` : ''}`,
   firstAttempts: (averageMs: number, p95Ms: number) =>
-    `First attempt: ${averageMs} ms on average, 95 % within ${p95Ms} ms`,
+    `First attempts took ${averageMs} ms on average; 95% took at most ${p95Ms} ms`,
   postbacksUnknown: 'Postbacks: not available right now',
   vouchers: (created: number, redeemed: number) => `Vouchers: ${created} created, ${redeemed} redeemed`,
   vouchersUnknown: 'Vouchers: not available right now',

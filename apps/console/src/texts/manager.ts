@@ -1,3 +1,11 @@
+/** The names of the actions whose code says “replay”, which the screens call “Send again”. */
+const SENT_AGAIN: Readonly<Record<string, string>> = {
+  'delivery.range_replay_requested': 'Send a period again: requested',
+  'delivery.range_replayed': 'Send a period again: done',
+  'delivery.replay_requested': 'Send a delivery again: requested',
+  'delivery.replayed': 'Send a delivery again: done',
+};
+
 export const managerTexts = {
   overview: {
     title: 'Overview',
@@ -16,9 +24,9 @@ export const managerTexts = {
     paused: (name: string) => `The live endpoint of ${name} keeps failing, so its postbacks are paused`,
     othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
     heldPostbacks: (name: string, count: string) =>
-      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held until you send ${count === '1' ? 'it' : 'them'} again`,
+      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held, because the endpoint was missing or disabled. When it is enabled, send ${count === '1' ? 'it' : 'them'} again`,
     failing: (name: string, count: string) =>
-      `${name}: ${count} ${count === '1' ? 'postback has' : 'postbacks have'} failed permanently`,
+      `${name}: ${count} ${count === '1' ? 'postback' : 'postbacks'} failed and will not be retried unless you send ${count === '1' ? 'it' : 'them'} again`,
   },
   sales: {
     title: 'Sales',
@@ -33,13 +41,15 @@ export const managerTexts = {
     empty: 'Sales appear here as soon as a customer buys through a partner.',
     noMatchTitle: 'No sales match the filters',
     saleId: 'Sale id',
-    search: 'Sale id, reference or partner',
+    search: 'Full sale id or reference, or a partner',
     from: 'From',
     to: 'To',
     totals: 'Totals',
     noTotals:
-      'To see totals, choose one environment and a first day, cover at most a year, and clear the search. Sales that have not qualified have no totals.',
-    count: (count: number) => `${count} qualified ${count === 1 ? 'sale' : 'sales'}`,
+      'Totals need an environment, a “From” day, a range of at most a year, and no search text. They cover only sales that have qualified.',
+    count: (count: number) => `${count} ${count === 1 ? 'sale' : 'sales'}`,
+    countOfAll: (count: number) =>
+      `${count} ${count === 1 ? 'sale that has' : 'sales that have'} qualified, including those revoked, refunded or charged back later`,
   },
   held: {
     title: 'Held sales',
@@ -54,7 +64,7 @@ export const managerTexts = {
     } as Record<string, string>,
     evidenceDomain: (domain: string) => `Domain: ${domain}`,
     evidenceSales: (count: number, limit: number) =>
-      `${count} ${count === 1 ? 'sale' : 'sales'} around the same time; ${limit} an hour ${limit === 1 ? 'is' : 'are'} allowed`,
+      `The buyer made ${count >= limit ? 'at least ' : ''}${count} other ${count === 1 ? 'sale' : 'sales'} within an hour of this one. At most ${limit} an hour ${limit === 1 ? 'is' : 'are'} allowed, including this one.`,
     select: 'Select',
     selectAll: 'Select all on this page',
     release: (count: number) => (count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
@@ -64,10 +74,11 @@ export const managerTexts = {
     refuseConsequence: 'Each sale fails permanently, and the partner gets nothing for it. This cannot be undone.',
     note: 'Note',
     noteHint: 'Stored with the decision, for example a case number.',
-    decided: (done: number, all: number) => {
-      const decided = `${done} ${done === 1 ? 'sale was' : 'sales were'} decided.`;
-      const others = all - done;
-      return others === 0 ? decided : `${decided} ${others} ${others === 1 ? 'sale' : 'sales'} could not be decided.`;
+    /** @param problems the API's error of each sale that was not decided */
+    decided: (decision: 'released' | 'refused', done: number, problems: readonly string[]) => {
+      const decided = `${done} ${done === 1 ? 'sale was' : 'sales were'} ${decision}.`;
+      const reasons = [...new Set(problems)].join('; ');
+      return problems.length === 0 ? decided : `${decided} ${problems.length} could not be ${decision}: ${reasons}`;
     },
   },
   story: {
@@ -80,6 +91,22 @@ export const managerTexts = {
     environment: 'Environment',
     reference: 'Reference',
     attributedBy: 'Attributed by',
+    /** What attributed a sale to its partner, and why a purchase has no partner. */
+    attributions: {
+      checkout: 'A checkout URL',
+      code: 'The promotion code',
+      no_reference: 'Nothing: no checkout URL and no promotion code',
+      token_forged: 'Nothing: the checkout URL was cut or changed',
+      token_expired: 'Nothing: the checkout URL had expired',
+      token_of_another_discount: 'Nothing: the discount in the checkout URL belongs to another partner',
+      unknown_code: 'Nothing: the promotion code belongs to no partner',
+      code_ended: 'Nothing: the promotion code had been switched off',
+    } as Readonly<Record<string, string>>,
+    payments: {
+      captured: 'Payment completed',
+      pending: 'Payment pending',
+      failed: 'Payment failed',
+    } as Readonly<Record<string, string>>,
     items: 'Items',
     timeline: 'What happened',
     sold: 'Sold',
@@ -101,7 +128,7 @@ export const managerTexts = {
     refuseOne: 'Refuse',
     enable: 'Enable the endpoint',
     enableConsequence:
-      'New postbacks are sent to the endpoint again. Held postbacks stay held until you send them again.',
+      'New postbacks are sent to the endpoint again. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
     noEndpoint: 'Send the partner a portal link, so that it can set up its endpoint.',
@@ -113,7 +140,7 @@ export const managerTexts = {
   audit: {
     title: 'Audit',
     ofPartner:
-      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. Also what the partner changed at its endpoint, with the token or portal link that it used.',
+      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. The list also shows what the partner changed at its endpoint, with the token or portal link that it used.',
     at: 'When',
     actor: 'Who',
     action: 'What',
@@ -156,7 +183,8 @@ export const managerTexts = {
       'voucher_group.requested',
     ],
     /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
-    actionName: (action: string) => `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
+    actionName: (action: string) =>
+      SENT_AGAIN[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
     entity: 'Object',
     change: 'Change',
     before: 'Before',

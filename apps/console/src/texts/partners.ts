@@ -1,3 +1,6 @@
+const REPLACES_PROMOTION =
+  'If a promotion is active, it is switched off: new purchases with its code are no longer attributed. New checkout URLs have the new discount; existing URLs keep theirs until they expire.';
+
 export const partnersTexts = {
   title: 'Partners',
   name: 'Name',
@@ -6,7 +9,7 @@ export const partnersTexts = {
   active: 'Active',
   inactive: 'Not active',
   created: 'Since',
-  search: 'Name, id, promotion code or last characters of a token',
+  search: 'Part of the name, full id, promotion code, or last 4 characters of a token',
   emptyTitle: 'No partners',
   empty: 'Add the first partner. A partner has its own discount, a token, and an endpoint for its postbacks.',
   noMatchTitle: 'No partners match the filters',
@@ -16,7 +19,7 @@ export const partnersTexts = {
   contact: 'Contact e-mail',
   contactHint: 'Purchases with this address are held.',
   removeContact: 'Remove the stored address',
-  window: 'Days within which its sales can be revoked',
+  window: 'Revocation period (days after purchase)',
   limit: 'Concurrent requests to each of its endpoints',
   limitHint: 'Leave empty for the platform’s limit.',
   added: (name: string) => `${name} was added.`,
@@ -35,18 +38,18 @@ export const partnersTexts = {
     settings: 'Settings',
     audit: 'Audit',
   },
-  whenEmpty: 'Add a promotion, and send the partner a portal link. The portal then creates checkout URLs.',
+  whenEmpty: 'Add a promotion, and send the partner a portal link. There, the partner can create checkout URLs.',
   promotions: {
     code: 'Code',
     percent: 'Percent off',
     add: 'Add a promotion',
-    consequence: 'It replaces the active promotion, and customers get the new discount immediately.',
+    consequence: REPLACES_PROMOTION,
     added: 'The promotion was added.',
     stop: 'Switch off',
     start: 'Switch on',
     stopConsequence:
-      'New purchases with this code are no longer attributed, and the partner cannot create checkout URLs until another promotion is active.',
-    startConsequence: 'It replaces the active promotion.',
+      'New purchases with this code are no longer attributed, and the partner cannot create checkout URLs until another promotion is active. Existing URLs keep their discount until they expire.',
+    startConsequence: REPLACES_PROMOTION,
     changed: 'The promotion was changed.',
     ended: 'Ended',
     emptyTitle: 'No promotion',
@@ -71,11 +74,14 @@ export const partnersTexts = {
     onceHint: 'It is shown only once. Send it to the partner through a private channel.',
     rotate: 'Rotate',
     rotateConsequence: 'A successor with the same rights is issued. The old token keeps working for another day.',
-    leaked: 'It has leaked',
+    leaked: 'Replace leaked token',
     leakedConsequence: 'The token stops working immediately. A successor with the same rights is issued.',
     revoke: 'Revoke',
     revokeConsequence: 'The token stops working immediately, and no successor is issued.',
     done: 'The token was revoked.',
+    endSession: 'End the session',
+    endSessionConsequence: 'The session of the person who opened the portal link ends immediately.',
+    sessionEnded: 'The session was ended.',
     never: 'No expiry',
     emptyTitle: 'No token',
     empty: 'The programs of a partner need a token for every request.',
@@ -83,7 +89,8 @@ export const partnersTexts = {
   },
   endpoint: {
     none: 'No endpoint',
-    noneHint: 'The partner sets it up in its portal or by the API. Until then, its postbacks are held.',
+    noneHint:
+      'The partner sets it up in its portal or by the API. Until then, its postbacks are held. They are not sent automatically afterwards: use “Send again” under “Deliveries”.',
     url: 'URL',
     auth: 'Authentication',
     key: 'Key',
@@ -102,6 +109,8 @@ export const partnersTexts = {
     tested: (status: string, ms: number) => `The endpoint answered ${status} in ${ms} ms.`,
     testRefused: (status: string, ms: number) =>
       `The endpoint answered ${status} in ${ms} ms. Only 200 to 299 count as delivered.`,
+    testIncomplete: (status: string, error: string) =>
+      `The endpoint answered ${status}, but its answer did not arrive completely: ${error}.`,
     testFailed: (error: string) => `The endpoint gave no answer: ${error}.`,
     reasons: {
       endpoint_gone: 'It answered 410 (Gone)',
@@ -111,7 +120,7 @@ export const partnersTexts = {
   links: {
     create: 'Create a portal link',
     consequence:
-      'The first person who opens the link has access to the partner’s data for 12 hours, without an account.',
+      'The first person who opens the link can use the partner’s portal for 12 hours, without an account: view data and, unless you choose read-only access, make changes.',
     readOnly: 'Read-only access',
     lifetime: 'The link can be opened within',
     lifetimes: { '3600': 'An hour', '86400': 'A day', '604800': 'A week' },
@@ -124,9 +133,9 @@ export const partnersTexts = {
     states: { open: 'Not opened yet', used: 'Opened', expired: 'Expired', ended: 'Ended' },
     rights: 'Rights',
     reading: 'Read only',
-    all: 'All rights of its kind',
+    all: 'Full access',
     until: 'Can be opened until',
-    end: 'End',
+    end: 'End the link',
     named: (environment: string) => `Portal link, ${environment}, created`,
     namedBy: (who: string) => `by ${who}`,
     endConsequence: 'The link can no longer be opened, and a session that was opened with it ends immediately.',
@@ -144,22 +153,24 @@ export const partnersTexts = {
     state: 'State',
     validUntil: 'Valid until',
     emptyTitle: 'No voucher groups',
-    empty: 'A group determines the product of its coupons, and how many there are. The partner creates coupons of it.',
+    empty:
+      'A group determines the product of its coupons, and how many there are. The partner creates coupons from it.',
     add: 'Add a voucher group',
     consequence:
-      'The partner can create coupons of the group as soon as it is valid. Only its stock and whether it is active can be changed later.',
+      'The partner can create coupons from this group immediately. Later, only its stock and status can be changed, and only through the API.',
     added: (name: string) => `${name} was added.`,
     groupName: 'Name of the group',
     tier: 'Tier of the product',
     period: 'Months that a coupon grants',
     currency: 'Currency',
     currencyHint: 'Three letters, for example USD.',
-    stock: 'Coupons in all',
+    stock: 'Total number of coupons',
     stockHint: 'Leave empty for no limit.',
     validFrom: 'First day',
-    validFromHint: 'Leave empty to start now.',
+    validFromHint: 'For information: coupons can be created and redeemed before. Leave empty for today.',
     lastDay: 'Last day',
     lastDayHint: 'Leave empty for no end.',
+    checkList: 'The group may have been added. Check the list before you try again.',
     productRequired: 'Enter a product.',
     currencyRequired: 'Enter the three letters of a currency.',
     months: (count: number) => (count === 1 ? '1 month' : `${count} months`),
@@ -168,12 +179,17 @@ export const partnersTexts = {
   deactivateConsequence: 'This has the following effects immediately:',
   affected: {
     tokens: (count: number) => `${count} ${count === 1 ? 'token is' : 'tokens are'} no longer accepted`,
-    promotion: (code: string) => `new purchases with the code ${code} do not qualify`,
+    purchases: (code: string | null) =>
+      code === null
+        ? 'new purchases through checkout URLs do not qualify'
+        : `new purchases do not qualify, neither with the code ${code} nor through checkout URLs`,
     held: (count: number) => `${count} held ${count === 1 ? 'sale' : 'sales'} cannot be released`,
     pending: (count: number) =>
       `${count} ${count === 1 ? 'sale waits' : 'sales wait'} for a payment and will not qualify`,
     recent: (count: number) =>
-      `${count} live ${count === 1 ? 'sale of the last 30 days keeps its postback' : 'sales of the last 30 days keep their postbacks'}`,
+      count === 1
+        ? 'the postback of 1 live sale from the last 30 days is not affected'
+        : `the postbacks of ${count} live sales from the last 30 days are not affected`,
   },
   activate: 'Activate the partner',
   activateConsequence: 'Its tokens and its promotion work again immediately.',

@@ -1,9 +1,15 @@
 import { revokeReasons } from './reasons';
 
+const CREATE_URL =
+  'Create a URL under “Checkout URL” and give it to a customer. When the customer buys, the sale appears here.';
+const APPEAR_HERE = 'Your sales appear here.';
+
 export const portalTexts = {
   overview: {
     title: 'Overview',
-    whenEmpty: 'Open “Checkout URL” and give the URL to a customer. The sale then appears here.',
+    whenEmpty: CREATE_URL,
+    /** For a session without the right to create checkout URLs. */
+    whenEmptyReading: APPEAR_HERE,
   },
   sales: {
     title: 'Sales',
@@ -18,7 +24,8 @@ export const portalTexts = {
     from: 'From',
     to: 'To',
     emptyTitle: 'No sales',
-    empty: 'Open “Checkout URL” and give the URL to a customer. The sale then appears here.',
+    empty: CREATE_URL,
+    emptyReading: APPEAR_HERE,
     noMatchTitle: 'No sales match the filters',
   },
   sale: {
@@ -32,13 +39,15 @@ export const portalTexts = {
     items: 'Items',
     postback: 'The postback',
     noPostback: 'There is no postback for this sale.',
+    noPostbackYet: 'There is no postback for this sale yet.',
     attempts: 'Attempts',
     delivered: 'Delivered',
     next: 'Next attempt',
     error: 'Last error',
     revoke: 'Revoke the sale',
-    revokeConsequence: (days: number) =>
-      `The sale no longer counts. This cannot be undone. Sales can be revoked within ${days} days.`,
+    revokeConsequence: 'The sale is deducted from your net sales. This cannot be undone.',
+    revocable: (days: number) =>
+      `A sale can be revoked within ${days === 1 ? '1 day' : `${days} days`} of the purchase.`,
     reason: 'Reason',
     reasons: revokeReasons,
     note: 'Note',
@@ -50,7 +59,7 @@ export const portalTexts = {
     setUp: 'Set up the endpoint',
     change: 'Change the endpoint',
     consequence:
-      'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer, including a redirect, counts as failed, and the postback is retried, up to 10 attempts in all. The answer 410 disables the endpoint.',
+      'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer except 410, including a redirect, counts as failed, and the postback is retried, up to 10 attempts in total. The answer 410 is not retried and disables the endpoint. Postbacks that are already held are not sent automatically: send them under “Deliveries”.',
     secretNext:
       'When you have saved, the signing secret is shown once: store it in a safe place, because your endpoint needs it to verify postbacks.',
     url: 'URL',
@@ -58,16 +67,18 @@ export const portalTexts = {
       'It must begin with https:// and be reachable from the internet, for example https://shop.example.com/postbacks. It receives a POST for each qualifying sale.',
     auth: 'Authentication',
     key: 'Key',
-    keyHint: 'Bearer: the token. Basic: user:password. Leave empty to keep the current key.',
+    keyHint: 'Bearer: the token. Basic: user:password.',
+    keyHintChange:
+      'Bearer: the token. Basic: user:password. Leave empty to keep the current key, unless you change the authentication.',
     notifyClosures: 'Send notices of refunds and charge-backs',
     notifyClosuresHint:
-      'A second POST, with the header X-Event, when a sale that you have accepted is refunded or charged back.',
+      'Your endpoint gets a second POST, with the header X-Event, when a sale is refunded or charged back after your endpoint accepted its postback.',
     saved: 'The endpoint was saved.',
     secret: 'The signing secret',
     secretHint: 'It is shown only once. Your endpoint uses it to verify the signature of each postback.',
     rotate: 'New signing secret',
-    rotateConsequence: 'A new secret is created and shown once. For a while, postbacks are signed with both secrets.',
-    urlRequired: 'Enter a URL that begins with https://.',
+    rotateConsequence: 'A new secret is created and shown once. For 24 hours, postbacks are signed with both secrets.',
+    urlRequired: 'Enter a whole URL, such as https://shop.example.com/postbacks.',
     /** The texts for a refused URL. The keys are the ends of the API's error messages. */
     urlProblems: {
       'has a host name that does not resolve': 'No server has this name. Check the spelling; nothing was changed.',
@@ -84,7 +95,7 @@ export const portalTexts = {
     keyRequired: 'Enter a key.',
     disabledTitle: 'The endpoint is disabled: postbacks are held',
     disabledHint:
-      'Fix the problem, send a test, then save the endpoint again, which enables it. Held postbacks stay held: send them again under “Deliveries”.',
+      'Fix the problem, send a test, then save the endpoint again, which enables it. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
   },
   checkout: {
     title: 'Checkout URL',
@@ -94,16 +105,19 @@ export const portalTexts = {
     plan: 'Plan',
     currency: 'Currency',
     locale: 'Language',
-    optional: 'Optional',
+    optional: {
+      plan: 'Optional: the id of the plan to preselect',
+      currency: 'Optional, for example USD',
+      locale: 'Optional, for example en-GB',
+    },
     make: 'Create the URL',
     noPromotion: 'You have no active promotion',
     noPromotionHint:
-      'A checkout URL gives customers the discount of your promotion, and you have none that is active. Only your partner manager can add a promotion or switch it on: ask for that, then create the URL again.',
-    discount: (percent: number) => `${percent} % off`,
+      'A checkout URL gives customers the discount of your promotion, and you have none that is active. Ask your partner manager to add or activate a promotion, then create the URL again.',
+    discount: (percent: number) => `${percent}% off`,
     until: 'Valid until',
     code: 'The same request from your program',
-    token:
-      'Replace YOUR_TOKEN with a token of your own, which your partner manager can issue. The token of this session expires.',
+    token: 'Replace YOUR_TOKEN with a token of your own, which your partner manager can issue.',
   },
   vouchers: {
     title: 'Vouchers',
@@ -120,8 +134,8 @@ export const portalTexts = {
     count: 'How many',
     countRange: (most: number) => `Enter a number from 1 to ${most}.`,
     made: (count: number) => (count === 1 ? 'One coupon was created.' : `${count} coupons were created.`),
-    emptyTitle: 'No voucher groups',
-    empty: 'Your partner manager sets them up.',
+    emptyTitle: 'No active voucher groups',
+    empty: 'Your partner manager can add or reactivate groups.',
     noCouponsTitle: 'No coupons',
     noCoupons: 'Create the first coupons from the group.',
     noMatchTitle: 'No coupons match the filter',

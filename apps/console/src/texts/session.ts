@@ -20,7 +20,8 @@ export const sessionTexts = {
   failed: 'Sign-in failed',
   again: 'Sign in again',
   expiredTitle: 'Your session has ended',
-  expiredStaff: 'Sign in again in a new window. Your input is kept and sent afterwards.',
+  expiredStaff:
+    'Sign in again in a new window. Your input is kept. If you had just submitted something, it is sent once you have signed in.',
   expiredPartner: 'Ask your partner manager for a new link. Your input stays on this page until you leave it.',
   keepReading: 'Not now',
   leaveTitle: 'Sign out?',
@@ -31,7 +32,7 @@ export const sessionTexts = {
   opening: 'Opening your portal…',
   linkTitle: 'This link cannot be opened',
   linkUsed:
-    'It was already opened, has expired, or is incomplete. A link works only once. Ask your partner manager for a new one.',
+    'It was already opened, has expired, was withdrawn, or is incomplete. A link works only once. Ask your partner manager for a new one.',
   linkInactive: 'Your account is not active. Your partner manager can tell you why.',
   rightsTitle: 'You have no rights here yet',
   rights:

@@ -17,7 +17,7 @@ export const supportTexts = {
     several: 'Several users were found',
     user: 'User',
     profile: 'Profile',
-    lead: 'This screen never shows personal data, only what is configured and what happened.',
+    lead: 'Support screens never show personal data, only which data is stored and what happened.',
   },
   user: {
     title: 'User',
@@ -36,7 +36,7 @@ export const supportTexts = {
     vendorId: 'Id at the vendor',
     profile: 'Stored data',
     noProfile: 'No profile',
-    version: 'Version of the profile',
+    version: 'Product version',
     authenticated: 'Identity confirmed',
     attempts: 'Identity checks',
     attemptsOf: (attempts: number, left: number) => `${attempts} failed, ${left} left`,
@@ -47,10 +47,10 @@ export const supportTexts = {
     lockedForGood: 'Locked until support unlocks the user',
     plans: 'What billing reported',
     plan: 'Subscription',
-    state: 'State',
+    state: 'Subscription now',
     states: { live: 'Active', ended: 'Ended', not_captured: 'Payment not completed' },
     entitlements: 'Includes',
-    ends: 'Ends',
+    ends: 'Subscription ends',
     event: 'Event',
     at: 'When',
     noPlans: 'No subscription',
@@ -63,18 +63,19 @@ export const supportTexts = {
       notEnded: 'Still active, should end',
       ended: 'Not active',
     },
-    storedOnly: 'The vendor did not answer now. The states are those of its last answer.',
+    storedOnly: 'The vendor is not answering right now. The states are those of its last answer.',
     differs:
       'Differences are normally corrected automatically. To start a correction now, choose “Correct the products”.',
+    differsNoProfile: 'Differences are normally corrected automatically.',
     why: 'Why',
     since: 'Active since',
     noEnrollments: 'The user has no products.',
     vendor: 'The vendor, which watches the user’s data',
     known: 'Knows the user',
-    lastContact: 'Asked for this page',
+    lastContact: 'Vendor asked at',
     contactSucceeded: 'Answered',
     contactFailed: 'Did not answer everything',
-    lastAnswer: 'Last known answer',
+    lastAnswer: 'Last identity check or product change',
     hasAlerts: 'Lists alerts',
     unknown: 'Unknown: the vendor did not answer',
     failures: 'What failed',
@@ -120,7 +121,7 @@ export const supportTexts = {
     },
     reasons: {
       enrolled: 'The user enrolled',
-      migrated: 'The user moved to a newer version',
+      migrated: 'The user moved to a newer product version',
       entitlement_lost: 'No longer paid for',
       plan_change: 'The plan was changed',
       user_deleted: 'The user was deleted',
@@ -159,7 +160,7 @@ export const supportTexts = {
     reasonRequired: 'Enter a reason.',
     unlock: 'Unlock the user',
     unlockConsequence:
-      'The user can verify again immediately and has all attempts. Someone else who caused the lock can also try again.',
+      'The user gets all attempts back and can try again immediately. If an impostor caused the lock, so can the impostor.',
     unlocked: 'The user is unlocked.',
     notLocked: (left: number) =>
       `the user is not locked and has ${left} ${left === 1 ? 'identity check' : 'identity checks'} left.`,
@@ -170,17 +171,20 @@ export const supportTexts = {
     synced: 'The correction was requested.',
     erase: 'Erase the user',
     eraseConsequence:
-      'The profile, the products and the alerts are deleted here and at the vendor. This cannot be undone.',
+      'The profile, products, alerts and failed identity checks are deleted here, and the user is deleted at the vendor. Subscription records from billing are kept. This cannot be undone.',
+    eraseChecksConsequence:
+      'The failed identity checks are deleted, so the user gets all attempts back. There is no profile to delete, and subscription records from billing are kept. This cannot be undone.',
     nothingToErase: 'there is no profile and no failed identity check.',
     eraseConfirm: 'Enter the KRN to confirm',
     eraseMismatch: 'This is not the KRN of the user.',
     erased:
       'The user was erased here. The vendor deletes the user next; until then, this page shows what it still has.',
+    erasedChecks: 'The failed identity checks were deleted.',
   },
   erasures: {
     title: 'Receipts of erasure',
     receipt: (krn: string, at: string, requestId: string) =>
-      `Erased ${krn} at ${at} on our platform (request ${requestId}). The vendor was asked to delete the user.`,
+      `Erased ${krn} at ${at} on our platform (request ${requestId}). If a profile was stored, the vendor was asked to delete the user.`,
     atVendor: { pending: 'Pending at the vendor', done: 'Done', unknown: 'Unknown at the vendor' },
     atVendorHints: {
       pending:
@@ -189,6 +193,7 @@ export const supportTexts = {
       unknown:
         'The user is erased here. The vendor did not answer whether it has deleted the user: open this page again later.',
     },
+    late: 'The page no longer refreshes; open it again to see the current state.',
     notErased: 'Not erased',
     text: 'Receipt',
   },
@@ -215,7 +220,7 @@ export const supportTexts = {
     showReads: 'Show reads',
     hidden: (count: number) =>
       `${count} ${count === 1 ? 'read is' : 'reads are'} hidden on this page. Turn on “Show reads” to see ${count === 1 ? 'it' : 'them'}.`,
-    actorFilter: 'Person of support (subject)',
+    actorFilter: 'Support agent (token subject)',
     actionFilter: 'Action',
     actions: {
       'user.search': 'Find a user',

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { confirm, press, text } from './pages.mjs';
+
+/** Tests the deliveries to a partner, as a manager sees them. @param {any} world  the driver, a partner, and a manager's window */
+export function managerDeliveryStories(world) {
+  describe('for a manager with deliveries', () => {
+    it('shows markup in the answers of an endpoint as text', async () => {
+      const answer = '<img src="/x" onerror="throw 1"><b>bold</b>';
+      const endpoint = createServer((_, response) =>
+        response.writeHead(400, { 'content-type': 'text/html' }).end(answer),
+      );
+      await once(endpoint.listen(0, '127.0.0.1'), 'listening');
+      endpoint.unref();
+      const hostile = await world.driver.partner('A hostile shop');
+      await world.driver.setEndpoint(
+        hostile,
+        `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (endpoint.address()).port}/`,
+      );
+      const sold = await world.driver.sell(hostile);
+      await world.driver.eventually(async () => {
+        const { items } = await world.driver.manage('GET', `/admin/partners/${hostile.id}/deliveries?oid=${sold}`);
+        return items[0]?.attempts.length > 0;
+      });
+      await world.driver.goTo(world.manager, `/partners/${hostile.id}?tab=deliveries&oid=${sold}`);
+      await world.manager.getByRole('row', { name: sold }).getByRole('button', { name: 'Attempts' }).click();
+      await world.manager.getByRole('dialog').getByText(answer, { exact: true }).waitFor();
+      expect(await world.manager.locator('img, td b, code b').count()).toBe(0);
+      await world.manager.keyboard.press('Escape');
+      const page = await world.driver.openPortal(hostile);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Send a test');
+      await confirm(page, 'Send a test');
+      await page.getByText(answer, { exact: true }).waitFor();
+      expect(await page.locator('img, code b').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('finds a failed postback, and sends it again', async () => {
+      await world.driver.behave(world.partner, { status: 400 });
+      const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });
+      await world.driver.eventually(async () => {
+        const { items } = await world.driver.manage(
+          'GET',
+          `/admin/partners/${world.partner.id}/deliveries?oid=${failed}`,
+        );
+        return items[0]?.attempts.length > 0;
+      });
+      await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
+      await world.manager.getByRole('cell', { name: '400' }).waitFor();
+      await press(world.manager, 'Send again');
+      // The endpoint recovers only now, so that no scheduled attempt delivers the postback first.
+      await world.driver.behave(world.partner, { status: 200 });
+      await confirm(world.manager, 'Send again');
+      await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
+    });
+
+    it('clears the filter of a list in a tab, and stays on the tab', async () => {
+      const { id } = await world.driver.partner('A shop without deliveries');
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=deliveries&status=held`);
+      await text(world.manager, 'No held postbacks');
+      await world.manager.getByRole('button', { name: 'Clear the filters' }).first().click();
+      await text(world.manager, 'No deliveries');
+      await world.driver.eventually(async () => !new URL(world.manager.url()).searchParams.has('status'));
+      expect(new URL(world.manager.url()).searchParams.get('tab')).toBe('deliveries');
+      expect(await world.manager.getByRole('tab', { name: 'Deliveries' }).getAttribute('aria-selected')).toBe('true');
+    });
+  });
+}
