@@ -92,7 +92,7 @@ const ROWS = [
       const { items } = await driver.manage('GET', `/admin/partners/${owner.id}/tokens`);
       const [{ id, last4 }] = items;
       await driver.goTo(page, `/partners/${owner.id}?tab=tokens`);
-      await page.getByRole('row', { name: last4 }).getByRole('button', { name: 'Replace leaked token' }).click();
+      await page.getByRole('row', { name: last4 }).getByRole('button', { name: 'Leaked' }).click();
       return {
         button: inDialog(page, 'Replace leaked token'),
         shown: shows(page, 'It is shown only once'),

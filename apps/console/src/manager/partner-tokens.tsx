@@ -123,6 +123,7 @@ function Acts({ token, onSecret }: { token: Token; onSecret: (token: string) => 
           <ConfirmButton
             title={t.leaked}
             action={t.leaked}
+            label={t.leakedButton}
             consequence={consequence(t.leakedConsequence)}
             danger
             act={leaked}

@@ -75,6 +75,7 @@ export const partnersTexts = {
     rotate: 'Rotate',
     rotateConsequence: 'A successor with the same rights is issued. The old token keeps working for another day.',
     leaked: 'Replace leaked token',
+    leakedButton: 'Leaked',
     leakedConsequence: 'The token stops working immediately. A successor with the same rights is issued.',
     revoke: 'Revoke',
     revokeConsequence: 'The token stops working immediately, and no successor is issued.',
