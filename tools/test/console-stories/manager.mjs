@@ -153,10 +153,7 @@ export function managerStories(world) {
         environment: 'live',
       });
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=tokens`);
-      await world.manager
-        .getByRole('row', { name: last4 })
-        .getByRole('button', { name: 'Leaked' })
-        .click();
+      await world.manager.getByRole('row', { name: last4 }).getByRole('button', { name: 'Leaked' }).click();
       await text(world.manager, `Token …${last4}, Live, created`);
       await text(world.manager, 'The token stops working immediately');
       await confirm(world.manager, 'Replace leaked token');
