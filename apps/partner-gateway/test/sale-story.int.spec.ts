@@ -337,8 +337,15 @@ describe('GET /admin/sales/{oid}/story', () => {
 
   it('reports the newest of the dead letters of both apps [admin.sale-story]', async () => {
     const oid = await sell();
-    deadLetters = [{ app: 'postback-dispatcher', id: '7', topic: 'sale.completed', reason: 'no', failedAt: TIME }];
-    const older = await addDeadLetter(oid, '2020-01-01T00:00:00Z');
+    const failedAt = new Date();
+    // An hour, not years: retention deletes old dead letters at any time.
+    const older = await addDeadLetter(oid, new Date(failedAt.getTime() - 3_600_000).toISOString());
+    deadLetters = [
+      {
+        ...{ app: 'postback-dispatcher', id: '7', topic: 'sale.completed', reason: 'no' },
+        failedAt: failedAt.toISOString(),
+      },
+    ];
     const told = await story(oid);
     expect(told).toMatchObject({ deadLetters: [{ id: '7' }, { id: older }], reason: expect.stringContaining('no') });
     expect(told.next[1]).toMatchObject({ deadLetterId: '7' });

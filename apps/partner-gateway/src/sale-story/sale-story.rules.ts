@@ -143,7 +143,7 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: 
   if (delivery.status === 'delivered') return delivered(sale, delivery, replay);
   if (isClosed(sale)) return closed(sale, delivery, facts);
   if (endpoint === null) {
-    const reason = 'the partner has not configured an endpoint: once it has, replay the held delivery';
+    const reason = 'the partner has not configured an endpoint: once it has, replay the delivery';
     return { verdict: 'not_configured', reason, next: [replay] };
   }
   if (endpoint.status === 'disabled') {
