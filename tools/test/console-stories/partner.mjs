@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { confirm, press, text } from './pages.mjs';
 
 /** Tests the portal of a partner. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
@@ -71,6 +72,47 @@ export function partnerStories(world) {
       await text(page, 'You have no active promotion');
       await text(page, 'Ask your partner manager to add or activate a promotion');
       expect(await page.getByText('Something went wrong').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('says on the overview and with the deliveries that postbacks are held while no endpoint is set up', async () => {
+      const without = await world.driver.manage('POST', '/admin/partners', {
+        name: 'No endpoint yet',
+        kind: 'promotion',
+      });
+      const page = await world.driver.openPortal(without);
+      await text(page, 'No endpoint is set up: postbacks are held');
+      await world.driver.goTo(page, '/my/deliveries');
+      await text(page, 'No endpoint is set up: postbacks are held');
+      await page.getByRole('link', { name: 'Go to the endpoint' }).click();
+      await page.getByRole('heading', { name: 'Endpoint', exact: true }).waitFor();
+      await world.driver.close(page);
+      const other = await world.driver.openPortal(world.partner);
+      await text(other, 'Net sales');
+      expect(await other.getByText('postbacks are held').count()).toBe(0);
+      await world.driver.close(other);
+    });
+
+    it('exports the coupons of all pages of a group', async () => {
+      const shop = await world.driver.manage('POST', '/admin/partners', { name: 'Coupons', kind: 'voucher' });
+      await world.driver.manage('POST', `/admin/partners/${shop.id}/voucher-groups`, {
+        ...{ name: 'Spring', product: { name: 'Advanced', tier: '', periodMonths: 12 }, currency: 'USD' },
+        ...{ environment: 'live', stock: 600 },
+      });
+      const page = await world.driver.openPortal(shop);
+      await world.driver.goTo(page, '/my/vouchers');
+      for (const count of ['500', '3']) {
+        await press(page, 'Create coupons');
+        await page.getByRole('dialog').getByRole('textbox', { name: 'How many' }).fill(count);
+        await confirm(page, 'Create coupons');
+        await text(page, `${count} coupons were created.`);
+      }
+      const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);
+      const lines = readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      expect(lines[0]).toBe('code,status,createdAt,redeemedAt,expiresAt');
+      expect(new Set(lines.slice(1).map((line) => line.split(',')[0])).size).toBe(503);
       await world.driver.close(page);
     });
 

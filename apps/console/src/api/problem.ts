@@ -44,3 +44,15 @@ export function apiErrorOf(response: Response, body: unknown): ApiError {
 /** Converts any error to an ApiError, which the console can show. An error of another kind means that there was no answer. */
 export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(texts.errors.noAnswer, 0, 'no_answer', null);
+
+/**
+ * Returns why an API refused a field, as a sentence that stands next to the field; undefined when it did not refuse it. The API's message begins with
+ * the API's name of the field, which the sentence leaves out.
+ */
+export function refusalOf(error: unknown, field: string): string | undefined {
+  const message = error ? toApiError(error).fields.find((problem) => problem.field === field)?.message : undefined;
+  if (message === undefined) return undefined;
+  const [first = '', ...others] = message.split(' ');
+  const sentence = others.length > 0 && [field, field.split('.').at(-1)].includes(first) ? others.join(' ') : message;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

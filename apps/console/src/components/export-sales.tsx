@@ -4,6 +4,7 @@ import { download } from '../api/clients';
 import { useAct } from '../api/use-act';
 import { texts } from '../texts/common';
 import { Failure } from './failure';
+import { saveFile } from './save-file';
 
 const t = texts.salesCsv;
 const KIB = 1024;
@@ -40,7 +41,7 @@ export function ExportSales({
         parts.push(part.value as BlobPart);
         setBytes((before) => before + part.value.length);
       }
-      save(new Blob(parts, { type: 'text/csv' }), 'sales.csv');
+      saveFile(new Blob(parts, { type: 'text/csv' }), 'sales.csv');
     },
     { changes: [], done: () => t.exported },
   );
@@ -57,11 +58,4 @@ export function ExportSales({
       <Failure error={act.error} />
     </>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
 }

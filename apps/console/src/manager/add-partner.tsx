@@ -2,7 +2,6 @@ import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { answerOf, managerApi } from '../api/clients';
-import { toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import { texts } from '../texts/common';
@@ -41,7 +40,7 @@ export function AddPartner({ onClose }: { onClose: () => void }) {
           {t.kindHint}
         </Text>
       </Stack>
-      <PartnerFields form={form} problems={act.error ? toApiError(act.error).fields : []} />
+      <PartnerFields form={form} error={act.error} />
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, managerApi } from '../api/clients';
-import { toApiError } from '../api/problem';
+import { refusalOf, toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import { dayStart } from '../components/use-filters';
@@ -69,12 +69,14 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
     { changes: ['voucher-groups', 'audit'], done: ({ name }) => t.added(name), reloadsAfterFailure: true },
   );
   const error = act.error && toApiError(act.error);
-  const problems = error?.fields ?? [];
   // Without an answer, or after a fault of the server, it is unknown whether the group was added.
   const mayBeAdded = error !== null && (error.status === 0 || error.status >= 500);
+  // The only day that the API refuses is a last day that is not after the first one.
+  const textOf = (field: keyof typeof FIELDS, refusal: string | undefined) =>
+    refusal && field === 'lastDay' ? t.lastDayTooEarly : refusal;
   const inputOf = (field: keyof typeof FIELDS) => ({
     ...form.getInputProps(field),
-    error: form.errors[field] ?? problems.find((problem) => problem.field === FIELDS[field])?.message,
+    error: form.errors[field] ?? textOf(field, refusalOf(act.error, FIELDS[field])),
   });
   return (
     <Dialog
@@ -94,8 +96,8 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
       />
       <TextInput label={t.groupName} required maxLength={200} {...inputOf('name')} />
       <Group grow align="flex-start">
-        <TextInput label={t.product} required maxLength={200} {...inputOf('product')} />
-        <TextInput label={t.tier} maxLength={200} {...inputOf('tier')} />
+        <TextInput label={t.product} description={t.productHint} required maxLength={200} {...inputOf('product')} />
+        <TextInput label={t.tier} description={t.tierHint} maxLength={200} {...inputOf('tier')} />
       </Group>
       <Group grow align="flex-start">
         <NumberInput label={t.period} min={1} max={1200} allowDecimal={false} required {...inputOf('periodMonths')} />

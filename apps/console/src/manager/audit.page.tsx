@@ -65,6 +65,9 @@ interface AuditListProps {
   readonly goTo?: (cursor: string | null) => void;
 }
 
+/** Whether a partner saved its endpoint. Such an entry has no values from before, because another app stores them. */
+const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
+
 /** Lists actions of managers and partners, with what each changed. */
 export function AuditList({ query, cursor, goTo }: AuditListProps) {
   const [shown, setShown] = useState<Entry | null>(null);
@@ -121,7 +124,11 @@ export function AuditList({ query, cursor, goTo }: AuditListProps) {
               <div key={title}>
                 <Title order={3}>{title}</Title>
                 <Code block tabIndex={0}>
-                  {value ? JSON.stringify(value, null, 2) : texts.none}
+                  {value
+                    ? JSON.stringify(value, null, 2)
+                    : title === t.before && isSaveOfEndpoint(shown)
+                      ? t.inEarlier
+                      : texts.none}
                 </Code>
               </div>
             ))}

@@ -1,6 +1,6 @@
 import { Checkbox, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import type { FieldProblem } from '../api/problem';
+import { refusalOf } from '../api/problem';
 import type { components } from '../generated/manager-api';
 import { partnersTexts as t } from '../texts/partners';
 
@@ -21,7 +21,7 @@ export const usePartnerForm = (partner?: Partner) =>
   useForm<PartnerValues>({
     initialValues: {
       name: partner?.name ?? '',
-      // The field starts empty, and its placeholder shows the stored address. If it stays empty, the address is not changed.
+      // The field starts empty, and its description shows the stored address. If it stays empty, the address is not changed.
       contactEmail: '',
       removesContact: false,
       revokeWindowDays: partner?.revokeWindowDays ?? 30,
@@ -49,29 +49,28 @@ export const partnerBodyOf = ({
 
 interface PartnerFieldsProps {
   readonly form: UseFormReturnType<PartnerValues>;
-  readonly problems: readonly FieldProblem[];
+  /** The error of the last request; null when there is none. */
+  readonly error: unknown;
   /** The stored e-mail address. */
   readonly contact?: string | null;
 }
 
-export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
-  const refusalOf = (field: string) => problems.find((problem) => problem.field === field)?.message;
+export function PartnerFields({ form, error, contact }: PartnerFieldsProps) {
   return (
     <Stack gap="sm">
       <TextInput
         label={t.name}
         required
         {...form.getInputProps('name')}
-        error={form.errors.name ?? refusalOf('name')}
+        error={form.errors.name ?? refusalOf(error, 'name')}
         maxLength={200}
       />
       <TextInput
         label={t.contact}
-        description={t.contactHint}
-        placeholder={contact ?? undefined}
+        description={contact ? t.contactStored(contact) : t.contactHint}
         type="email"
         {...form.getInputProps('contactEmail')}
-        error={refusalOf('contactEmail')}
+        error={refusalOf(error, 'contactEmail')}
         disabled={form.values.removesContact}
       />
       {contact && <Checkbox label={t.removeContact} {...form.getInputProps('removesContact', { type: 'checkbox' })} />}
@@ -81,7 +80,7 @@ export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
         max={90}
         allowDecimal={false}
         {...form.getInputProps('revokeWindowDays')}
-        error={form.errors.revokeWindowDays ?? refusalOf('revokeWindowDays')}
+        error={form.errors.revokeWindowDays ?? refusalOf(error, 'revokeWindowDays')}
       />
       <NumberInput
         label={t.limit}
@@ -89,7 +88,7 @@ export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
         min={1}
         allowDecimal={false}
         {...form.getInputProps('concurrency')}
-        error={refusalOf('endpointLimits.concurrency')}
+        error={refusalOf(error, 'endpointLimits.concurrency')}
       />
     </Stack>
   );

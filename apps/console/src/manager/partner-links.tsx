@@ -6,6 +6,7 @@ import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Dialog, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
+import { Id } from '../components/id';
 import { List } from '../components/list-page';
 import { ShownOnce } from '../components/shown-once';
 import { Environment, Status } from '../components/status';
@@ -43,10 +44,11 @@ export default function PartnerLinks({ partner: { id } }: { partner: components[
         idOf={(link) => link.id}
         cursor={cursor}
         goTo={goTo}
-        minWidth={900}
+        minWidth={1000}
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
         columns={[
           { title: t.created, cell: ({ createdAt }) => <Time value={createdAt} /> },
+          { title: t.id, cell: ({ id: link }) => <Id value={link} /> },
           { title: t.by, cell: ({ createdBy }) => createdBy },
           { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
           { title: t.rights, cell: ({ readOnly }) => (readOnly ? t.reading : t.all) },

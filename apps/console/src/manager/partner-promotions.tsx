@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
-import { toApiError } from '../api/problem';
+import { refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Dialog } from '../components/dialog';
 import { Empty } from '../components/empty';
@@ -58,7 +58,13 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
           { title: '', cell: (promotion) => <Switch promotion={promotion} /> },
         ]}
       />
-      {adding && <AddPromotion partnerId={id} onClose={() => setAdding(false)} />}
+      {adding && (
+        <AddPromotion
+          partnerId={id}
+          replaces={query.data?.items.some(({ active }) => active) ?? true}
+          onClose={() => setAdding(false)}
+        />
+      )}
     </Stack>
   );
 }
@@ -81,7 +87,14 @@ function Switch({ promotion: { id, active } }: { promotion: Promotion }) {
   );
 }
 
-function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: () => void }) {
+interface AddPromotionProps {
+  readonly partnerId: string;
+  /** Whether a promotion is active. */
+  readonly replaces: boolean;
+  readonly onClose: () => void;
+}
+
+function AddPromotion({ partnerId: id, replaces, onClose }: AddPromotionProps) {
   const form = useForm<{ code: string; percentOff: number | string }>({
     initialValues: { code: '', percentOff: 10 },
     validate: {
@@ -94,8 +107,6 @@ function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: 
       answerOf(managerApi.POST('/admin/partners/{id}/promotions', { params: { path: { id } }, body })),
     { changes: ['promotions'], done: () => t.added },
   );
-  const refusalOf = (field: string) =>
-    act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
   const inputOf = () => {
     if (form.validate().hasErrors) return undefined;
     return { input: { code: form.values.code.trim(), percentOff: Number(form.values.percentOff) } };
@@ -105,7 +116,7 @@ function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: 
       opened
       onClose={onClose}
       title={t.add}
-      consequence={t.consequence}
+      consequence={replaces ? t.replaces : t.consequence}
       action={t.add}
       act={act}
       inputOf={inputOf}
@@ -115,7 +126,7 @@ function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: 
         label={t.code}
         required
         {...form.getInputProps('code')}
-        error={form.errors.code ?? refusalOf('code')}
+        error={form.errors.code ?? refusalOf(act.error, 'code')}
       />
       <NumberInput
         label={t.percent}
@@ -124,7 +135,7 @@ function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: 
         allowDecimal={false}
         required
         {...form.getInputProps('percentOff')}
-        error={form.errors.percentOff ?? refusalOf('percentOff')}
+        error={form.errors.percentOff ?? refusalOf(act.error, 'percentOff')}
       />
     </Dialog>
   );

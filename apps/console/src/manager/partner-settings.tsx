@@ -2,7 +2,6 @@ import { Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
-import { toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import { Failure } from '../components/failure';
@@ -33,11 +32,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
       <Paper withBorder p="md">
         <form onSubmit={form.onSubmit((values) => act.mutate(partnerBodyOf(values)))} noValidate>
           <Stack>
-            <PartnerFields
-              form={form}
-              contact={partner.contactEmail}
-              problems={act.error ? toApiError(act.error).fields : []}
-            />
+            <PartnerFields form={form} contact={partner.contactEmail} error={act.error} />
             <Failure error={act.error} shown={PARTNER_FIELDS} />
             <Group justify="flex-end">
               <Button type="submit" loading={act.isPending}>

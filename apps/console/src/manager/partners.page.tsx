@@ -13,6 +13,11 @@ import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
 import { AddPartner } from './add-partner';
 
+const TOKEN = /^ptk_(live|test)_[0-9A-Za-z]+$/;
+
+/** Returns a search text. A whole token is cut to the last characters, by which it is found, so that it does not stay in the address. */
+const withoutToken = (text: string): string => (TOKEN.test(text) ? text.slice(-4) : text);
+
 /** All partners, newest first. */
 export default function PartnersPage() {
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['search', 'kind', 'active']);
@@ -33,7 +38,12 @@ export default function PartnersPage() {
   return (
     <Page title={t.title} actions={add}>
       <Filters isFiltered={isFiltered} clear={clear}>
-        <TextFilter label={t.search} value={values.search} onChange={(value) => set('search', value)} w={280} />
+        <TextFilter
+          label={t.search}
+          value={values.search}
+          onChange={(value) => set('search', value && withoutToken(value))}
+          w={280}
+        />
         <ChoiceFilter
           label={t.kind}
           value={values.kind}

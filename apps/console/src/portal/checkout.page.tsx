@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Code, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
-import { toApiError } from '../api/problem';
+import { refusalOf, toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Copyable, CopyIcon } from '../components/copyable';
 import { Failure } from '../components/failure';
@@ -35,7 +35,6 @@ export default function CheckoutPage() {
   );
   // The URL is hidden once the fields have other values, because it could otherwise be given to the wrong customer.
   const isCurrent = JSON.stringify(act.variables) === JSON.stringify(query);
-  const problems = act.error ? toApiError(act.error).fields : [];
   const snippets = snippetsOf(location.origin, new URLSearchParams(query).toString());
   return (
     <Page title={t.title}>
@@ -119,7 +118,7 @@ export default function CheckoutPage() {
         label={LABELS[name]}
         description={HINTS[name]}
         value={values[name]}
-        error={problems.find((problem) => problem.field === name)?.message}
+        error={refusalOf(act.error, name)}
         onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
       />
     );

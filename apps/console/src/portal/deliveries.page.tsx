@@ -9,6 +9,7 @@ import { refreshOf } from '../deliveries/refresh';
 import { STATUSES } from '../deliveries/statuses';
 import { useRight } from '../session/session';
 import { deliveryTexts as t } from '../texts/deliveries';
+import { HeldPostbacksWarning } from './own-endpoint';
 
 /** Lists the deliveries to the partner's endpoint. */
 export default function PortalDeliveriesPage() {
@@ -38,6 +39,7 @@ export default function PortalDeliveriesPage() {
         )
       }
     >
+      <HeldPostbacksWarning />
       <Filters isFiltered={isFiltered} clear={clear}>
         <ChoiceFilter
           label={t.status}

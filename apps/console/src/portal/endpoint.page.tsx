@@ -1,8 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
-import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { ConfirmButton } from '../components/dialog';
 import { Empty } from '../components/empty';
@@ -14,20 +12,15 @@ import { TestSend } from '../deliveries/test-send';
 import { useRight } from '../session/session';
 import { partnersTexts } from '../texts/partners';
 import { portalTexts } from '../texts/portal';
+import { useOwnEndpoint } from './own-endpoint';
 import { SaveEndpoint } from './save-endpoint';
 
 const t = portalTexts.endpoint;
 
-/** Loads the partner's endpoint. Returns null when none is set up. */
-async function loadEndpoint() {
-  const call = await partnerApi.GET('/api/v2/partner/postback');
-  return call.response.status === 404 ? null : answerOf(Promise.resolve(call));
-}
-
 /** The endpoint that receives the partner's postbacks. */
 export default function EndpointPage() {
   const mayWrite = useRight('postback:write');
-  const query = useQuery({ queryKey: ['postback', 'own'], queryFn: loadEndpoint, refetchInterval: LIVE_MS });
+  const query = useOwnEndpoint();
   const [editing, setEditing] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useAct(() => answerOf(partnerApi.POST('/api/v2/partner/postback/signing-secret')), {

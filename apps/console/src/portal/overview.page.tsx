@@ -3,6 +3,7 @@ import { Page } from '../components/page';
 import { Figures } from '../figures/figures';
 import { useRight } from '../session/session';
 import { portalTexts } from '../texts/portal';
+import { HeldPostbacksWarning } from './own-endpoint';
 
 const t = portalTexts.overview;
 
@@ -11,6 +12,7 @@ export default function PortalOverviewPage() {
   const mayCreate = useRight('checkout:create');
   return (
     <Page title={t.title}>
+      <HeldPostbacksWarning />
       <Figures
         of={['own']}
         load={(wanted) => answerOf(partnerApi.GET('/api/v2/partner/statistics', { params: { query: wanted } }))}

@@ -1,7 +1,7 @@
 import { PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, partnerApi } from '../api/clients';
-import { toApiError } from '../api/problem';
+import { refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import type { components } from '../generated/partner-api';
@@ -35,10 +35,8 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
     done: () => t.saved,
     onDone: ({ signingSecret }) => signingSecret && onSecret(signingSecret),
   });
-  const refusalOf = (field: string) =>
-    act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
   // The error is hidden as soon as the user changes the refused URL.
-  const urlRefusal = form.values.url.trim() === act.variables?.url ? refusalOf('url') : undefined;
+  const urlRefusal = form.values.url.trim() === act.variables?.url ? refusalOf(act.error, 'url') : undefined;
   const inputOf = (): { input: Body } | undefined => {
     if (form.validate().hasErrors) return undefined;
     const { url, authMethod, key, notifyClosures } = form.values;
@@ -63,7 +61,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
         required
         inputMode="url"
         {...form.getInputProps('url')}
-        error={form.errors.url ?? (urlRefusal && (t.urlProblems[urlRefusal.replace(/^url /, '')] ?? urlRefusal))}
+        error={form.errors.url ?? (urlRefusal && (t.urlProblems[urlRefusal] ?? urlRefusal))}
       />
       <SegmentedControl aria-label={t.auth} data={['Bearer', 'Basic']} {...form.getInputProps('authMethod')} />
       <PasswordInput
@@ -71,7 +69,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
         description={endpoint === null ? t.keyHint : t.keyHintChange}
         autoComplete="off"
         {...form.getInputProps('key')}
-        error={form.errors.key ?? refusalOf('key')}
+        error={form.errors.key ?? refusalOf(act.error, 'key')}
       />
       <Switch
         label={t.notifyClosures}

@@ -17,6 +17,7 @@ import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
 import { partnersTexts } from '../texts/partners';
 import { portalTexts } from '../texts/portal';
+import { ExportCoupons } from './export-coupons';
 
 /** A request for more coupons creates only 10, as the API documents. */
 const MOST_COUPONS = 500;
@@ -92,23 +93,21 @@ interface CouponsProps {
 }
 
 function Coupons({ group, status, cursor, onStatus, goTo }: CouponsProps) {
+  const wanted = given(status) as components['schemas']['Coupon']['status'] | undefined;
   const query = useQuery({
     queryKey: ['coupons', group, status, cursor],
     queryFn: () => {
-      const filters = {
-        voucherGroupId: group,
-        status: given(status) as components['schemas']['Coupon']['status'] | undefined,
-        cursor,
-      };
+      const filters = { voucherGroupId: group, status: wanted, cursor };
       return answerOf(partnerApi.GET('/api/v2/partner/subscription/vouchers', { params: { query: filters } }));
     },
   });
   return (
     <Stack>
       <Title order={2}>{t.coupons}</Title>
-      <div>
+      <Group align="flex-end" gap="sm">
         <ChoiceFilter label={t.status} value={status} onChange={onStatus} choices={t.statuses} />
-      </div>
+        {query.data && query.data.items.length > 0 && <ExportCoupons group={group} status={wanted} />}
+      </Group>
       <List
         label={t.coupons}
         query={query}

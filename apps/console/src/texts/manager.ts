@@ -140,7 +140,7 @@ export const managerTexts = {
   audit: {
     title: 'Audit',
     ofPartner:
-      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. The list also shows what the partner changed at its endpoint, with the token or portal link that it used.',
+      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. The list also shows what the partner changed at its endpoint, with the token or portal link that it used. When the platform itself disables an endpoint that keeps failing, this is not an entry: the tab “Endpoint” shows why.',
     at: 'When',
     actor: 'Who',
     action: 'What',
@@ -188,6 +188,7 @@ export const managerTexts = {
     entity: 'Object',
     change: 'Change',
     before: 'Before',
+    inEarlier: 'See the previous entry with the same action',
     after: 'After',
     show: 'Show',
     actorFilter: 'Who (subject)',

@@ -79,21 +79,25 @@ export const portalTexts = {
     rotate: 'New signing secret',
     rotateConsequence: 'A new secret is created and shown once. For 24 hours, postbacks are signed with both secrets.',
     urlRequired: 'Enter a whole URL, such as https://shop.example.com/postbacks.',
-    /** The texts for a refused URL. The keys are the ends of the API's error messages. */
+    /** The texts for a refused URL. The keys are the API's messages, as `refusalOf` returns them. */
     urlProblems: {
-      'has a host name that does not resolve': 'No server has this name. Check the spelling; nothing was changed.',
-      'must have a publicly reachable address':
+      'Has a host name that does not resolve': 'No server has this name. Check the spelling; nothing was changed.',
+      'Must have a publicly reachable address':
         'This address cannot be reached from the internet. Enter a public one; nothing was changed.',
-      'must begin with https:// or http://': 'The URL must begin with https:// or http://; nothing was changed.',
-      'must begin with https://': 'The URL must begin with https://; nothing was changed.',
-      'must not have a fragment': 'Remove the “#” and what follows it; nothing was changed.',
-      'must not have a user or password':
+      'Must begin with https:// or http://': 'The URL must begin with https:// or http://; nothing was changed.',
+      'Must begin with https://': 'The URL must begin with https://; nothing was changed.',
+      'Must not have a fragment': 'Remove the “#” and what follows it; nothing was changed.',
+      'Must not have a user or password':
         'Remove the user and password from the URL, and enter them as the key; nothing was changed.',
-      'has blanks, control characters or backslashes': 'Remove blanks and backslashes; nothing was changed.',
-      'is not a valid URL': 'This is not a valid URL. Check the spelling; nothing was changed.',
+      'Has blanks, control characters or backslashes': 'Remove blanks and backslashes; nothing was changed.',
+      'Is not a valid URL': 'This is not a valid URL. Check the spelling; nothing was changed.',
     } as Record<string, string>,
     keyRequired: 'Enter a key.',
     disabledTitle: 'The endpoint is disabled: postbacks are held',
+    disabledWarning: 'No postback is sent until the endpoint is enabled again.',
+    missingTitle: 'No endpoint is set up: postbacks are held',
+    missing: 'No postback is sent until you set up an endpoint.',
+    toEndpoint: 'Go to the endpoint',
     disabledHint:
       'Fix the problem, send a test, then save the endpoint again, which enables it. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
   },
@@ -104,9 +108,9 @@ export const portalTexts = {
     referenceHint: 'The postback returns it. For example, your order number.',
     plan: 'Plan',
     currency: 'Currency',
-    locale: 'Language',
+    locale: 'Language and region',
     optional: {
-      plan: 'Optional: the id of the plan to preselect',
+      plan: 'Optional: the id of the plan to preselect. Your partner manager knows the ids',
       currency: 'Optional, for example USD',
       locale: 'Optional, for example en-GB',
     },
@@ -136,6 +140,9 @@ export const portalTexts = {
     made: (count: number) => (count === 1 ? 'One coupon was created.' : `${count} coupons were created.`),
     emptyTitle: 'No active voucher groups',
     empty: 'Your partner manager can add or reactivate groups.',
+    export: 'Export as CSV',
+    exporting: (count: number) => `Exporting… ${count} so far`,
+    exported: 'The export was saved.',
     noCouponsTitle: 'No coupons',
     noCoupons: 'Create the first coupons from the group.',
     noMatchTitle: 'No coupons match the filter',

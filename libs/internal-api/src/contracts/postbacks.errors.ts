@@ -6,7 +6,7 @@ export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured
 /** The configuration is disabled. Nothing is sent until the partner saves it again, or a manager enables it. */
 export class PostbackDisabledError extends ErrorOf(
   'postback_disabled',
-  'The postback configuration is disabled: save it again, then replay',
+  'The postback configuration is disabled: it must be enabled first, by saving it again or by a manager',
 ) {}
 
 /** The postback of a refunded or charged-back sale is neither sent nor replayed. */

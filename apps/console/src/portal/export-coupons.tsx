@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { answerOf, partnerApi } from '../api/clients';
+import { toApiError } from '../api/problem';
+import { useAct } from '../api/use-act';
+import { Failure } from '../components/failure';
+import { saveFile } from '../components/save-file';
+import type { components, paths } from '../generated/partner-api';
+import { portalTexts } from '../texts/portal';
+
+const t = portalTexts.vouchers;
+/** The most coupons that the API returns at once. */
+const PAGE = 500;
+/** Requests are counted by the minute, so a refused one is repeated for longer than that. */
+const WAIT_MS = 10_000;
+const MOST_TRIES = 10;
+type Coupon = components['schemas']['Coupon'];
+type CouponQuery = NonNullable<paths['/api/v2/partner/subscription/vouchers']['get']['parameters']['query']>;
+
+const COLUMNS = ['code', 'status', 'createdAt', 'redeemedAt', 'expiresAt'] as const satisfies readonly (keyof Coupon)[];
+
+/** Returns the line of a coupon. No value needs quotes: codes are letters and digits, and times are in UTC as in ISO 8601. */
+const lineOf = (coupon: Coupon): string => COLUMNS.map((column) => coupon[column] ?? '').join(',');
+
+/** Returns a page of coupons. When the session has used up its requests of a minute, it waits for the next ones. */
+async function pageOf(query: CouponQuery) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await answerOf(partnerApi.GET('/api/v2/partner/subscription/vouchers', { params: { query } }));
+    } catch (error) {
+      if (toApiError(error).status !== 429 || tries === MOST_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+}
+
+/** A button that saves the listed coupons of a group as a CSV file, from all pages, and shows the progress. */
+export function ExportCoupons({ group, status }: { group: string; status: Coupon['status'] | undefined }) {
+  const [count, setCount] = useState(0);
+  const act = useAct(
+    async () => {
+      setCount(0);
+      const lines = [COLUMNS.join(',')];
+      let cursor: string | undefined;
+      do {
+        const query = { voucherGroupId: group, status, cursor, limit: PAGE };
+        const page = await pageOf(query);
+        lines.push(...page.items.map(lineOf));
+        setCount(lines.length - 1);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      saveFile(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), 'coupons.csv');
+    },
+    { changes: [], done: () => t.exported },
+  );
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => act.mutate()} disabled={act.isPending} aria-live="polite">
+        {act.isPending ? t.exporting(count) : t.export}
+      </Button>
+      <Failure error={act.error} />
+    </>
+  );
+}
