@@ -7,5 +7,6 @@ export * from './platform/outside';
 export { type Account, PartnerAccounts } from './platform/partner-accounts';
 export { Platform } from './platform/platform';
 export { rulesBeyondSchema } from './platform/rules-beyond-schema';
+export { isBusy } from './hostile/answer-rules';
 export { DOCUMENTS, readDocument } from './hostile/documents';
 export { HostileRun } from './hostile/hostile-run';
