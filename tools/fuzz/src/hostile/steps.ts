@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signedHeaders } from '@tandem/stack-client';
 import type { Json } from '../platform/apps';
+import { fetchFromApp } from '../platform/fetch';
 import type { Platform } from '../platform/platform';
 import { rulesBeyondSchema } from '../platform/rules-beyond-schema';
 import { isBusy } from './answer-rules';
@@ -65,7 +66,7 @@ export class Steps {
     const began = Date.now();
     const waiting = patience(this.target.limitMs);
     try {
-      const response = await fetch(this.target.urlOf(app) + target, {
+      const response = await fetchFromApp(this.target.urlOf(app) + target, {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),

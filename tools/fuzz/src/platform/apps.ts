@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fetchFromApp } from './fetch';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any JSON answer
 export type Json = any;
@@ -38,7 +39,7 @@ export async function callApp(
   path: string,
   { body, token, headers = {} }: CallOptions = {},
 ): Promise<Json> {
-  const answer = await fetch(url + path, {
+  const answer = await fetchFromApp(url + path, {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),

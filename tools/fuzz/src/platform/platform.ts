@@ -6,6 +6,7 @@ import type { FuzzRequest } from '../requests';
 import type { KnownValues } from '../values';
 import { appOf } from '../../../../apps/apps';
 import { type Apps, eventually } from './apps';
+import { fetchFromApp } from './fetch';
 import { IdentityUsers } from './identity-users';
 import type { Outside } from './outside';
 import { type Account, PartnerAccounts } from './partner-accounts';
@@ -80,7 +81,7 @@ export class Platform {
   /** Sends a request of the fuzzer to an app. @param signal aborts the wait for the answer */
   async send(app: string, request: FuzzRequest, signal?: AbortSignal): Promise<FuzzAnswer> {
     await this.prepare(app, request);
-    const response = await fetch(this.apps.urlOf(app) + request.target, {
+    const response = await fetchFromApp(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
       // The body is sent as bytes, because fetch would add a content type to a string.
