@@ -18,7 +18,7 @@ export interface EventsTuning {
   concurrency: number;
   /** Maximum events per transaction. Events that one partition delivers together, up to 200, are not divided. */
   batchMax: number;
-  /** Attempts of a handler before its event becomes a dead letter. */
+  /** Attempts at an event that is handled alone, before the event becomes a dead letter. */
   handlerAttempts: number;
   handlerBackoffMs: number;
   handlerBackoffMaxMs: number;
