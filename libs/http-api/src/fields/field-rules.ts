@@ -66,8 +66,8 @@ const isAddress = (value: string, form: RegExp): boolean =>
 export const isEmail = (value: unknown): value is string => typeof value === 'string' && isAddress(value, EMAIL);
 
 /**
- * The rules of the decorators below, except `IsStorable`, by name. `compileClass` of `@tandem/contracts` takes them, so its
- * validators call the same functions.
+ * The rules of the decorators below, except `IsStorable`, by name. `compileClass` of `@tandem/contracts` takes them, so
+ * its validators call the same functions.
  */
 export const FIELD_RULES = {
   isText: isStorableText,
