@@ -74,7 +74,7 @@ export interface RowPublisher {
 
 export interface EventBus {
   readonly publisher: BusPublisher;
-  /** Publishes outbox rows in the app's own transaction; absent when the bus is not in the app's database. */
+  /** Moves outbox rows to the bus in one statement; absent when the bus is not in the app's database. */
   readonly rowPublisher?: RowPublisher;
   readonly consumer: BusConsumer;
   /**

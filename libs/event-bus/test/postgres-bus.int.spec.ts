@@ -360,7 +360,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await test.database.query('SELECT FROM bus.group_member WHERE group_name = $1', [test.group])).toEqual([]);
     });
 
-    it('removes nothing more once the removal is to stop', async () => {
+    it('removes nothing while `isStopped` returns true', async () => {
       const bus = open('writer');
       await append(bus.publisher, 'old');
       await bus.prune?.(() => true);

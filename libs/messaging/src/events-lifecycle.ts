@@ -22,7 +22,7 @@ const FIRST_CLEAN_MS = 10_000;
 
 /**
  * Starts the relay, the measurements and the cleanup with the app. At shutdown, everything that reads or writes stops
- * in `beforeApplicationShutdown`, while the database is still connected; connections are closed in
+ * in `beforeApplicationShutdown`, while the database is still connected; the connections of the bus are closed in
  * `onApplicationShutdown`.
  */
 @Injectable()

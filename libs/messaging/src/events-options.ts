@@ -11,14 +11,14 @@ import {
 /** Tuning of one app's events. Durations are in ms. */
 export interface EventsTuning {
   /**
-   * Maximum concurrent transactions of one topic's handler in one process. Events that are handled again after a failure
-   * have another limit of this size. Keep both together below the size of the app's pool, because handlers share the pool
-   * with requests.
+   * Maximum concurrent transactions of one topic's handler in one process. Events that are handled again after a
+   * failure have another limit of this size. Keep the sum of both limits of all handlers below the size of the app's
+   * pool, because handlers share the pool with requests.
    */
   concurrency: number;
   /** Maximum events per transaction. Events that one partition delivers together, up to 200, are not divided. */
   batchMax: number;
-  /** Attempts of a handler before its event becomes a dead letter. */
+  /** Attempts at an event that is handled alone, before the event becomes a dead letter. */
   handlerAttempts: number;
   handlerBackoffMs: number;
   handlerBackoffMaxMs: number;

@@ -21,7 +21,7 @@ describeOnEachBus((bus) => {
   });
   afterEach(() => test.end());
 
-  it('delivers the events of one key in order to three consumers', async () => {
+  it('handles the events of each key in order while three consumers share the partitions', async () => {
     const handlers = ['one', 'two', 'three'];
     for (const name of handlers)
       await test.reader({
@@ -145,7 +145,7 @@ describeOnEachBus((bus) => {
     expectEachBookInOrder(effects);
   });
 
-  it('delivers each of 10,000 events exactly once', async () => {
+  it('handles each of 10,000 events exactly once', async () => {
     const writer = await test.writer();
     await test.reader();
     await test.reader();

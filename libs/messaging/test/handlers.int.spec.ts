@@ -35,7 +35,7 @@ describeOnEachBus((bus) => {
     expect(Date.now() - Date.parse(context?.occurredAt ?? '')).toBeLessThan(60_000);
   });
 
-  it('propagates the trace of a request through an event to the events that its handler adds', async () => {
+  it('propagates the trace of a request through an event to the handler of the event', async () => {
     const writer = await test.writer();
     const inside: (string | undefined)[] = [];
     await test.reader({

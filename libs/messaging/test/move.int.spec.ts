@@ -19,8 +19,8 @@ describe('the relay to a bus in the same database', () => {
     await writer.outbox.transaction((manager) => writer.outbox.addMany(manager, test.topic.event, asEvents(notes)));
   };
   /**
-   * Records the statements of the outbox that run from now on. The returned function ends the recording and returns
-   * their names.
+   * Records the statements of the outbox that run from now on. The returned function ends the recording, and returns
+   * the names of the statements, except `outbox-measure`.
    */
   const watchRelays = (): (() => string[]) => {
     const queries = jest.spyOn(Client.prototype, 'query');

@@ -166,7 +166,7 @@ describe('an app whose handlers cannot be served', () => {
     await expect(test.reader({ controllers: [Second] })).rejects.toThrow(HandlerRegistrationError);
   });
 
-  it('does not start with a handler of a topic that has no contract', async () => {
+  it('does not start with a handler of a topic that is not in the topology', async () => {
     @Controller()
     class Unknown {
       @EventHandler({ ...noteTopic().event, topic: 'unknown.topic' })

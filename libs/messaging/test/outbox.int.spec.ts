@@ -112,7 +112,7 @@ describe('adding to the outbox', () => {
     await expect(adding).rejects.not.toThrow(/a secret/);
   });
 
-  it('rejects an event too large for a broker, an id that is not a UUID and a fractional version', async () => {
+  it('rejects an event of more than 900,000 bytes, an id that is not a UUID and a fractional version', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     const { manager } = test.source;
     await expect(outbox.add(manager, test.topic.event, note('a', 1, 'x'.repeat(900_000)))).rejects.toThrow(

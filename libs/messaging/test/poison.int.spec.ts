@@ -60,7 +60,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toMatchObject([{ headers: { 'x-origin': 'a\u0000b' } }]);
   });
 
-  it('stores a message in base64 if the database rejects its row with text, and handles the next message', async () => {
+  it('stores key and headers in base64 if the database rejects them as text, and handles the next message', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT no_keys CHECK (key IS NULL)');
     const writer = await test.writer();
     const poison = rawNote(test.topic, 'nothing', { 'x-origin': 'grüße' });

@@ -43,7 +43,7 @@ describeOnEachBus((bus) => {
     await writer.outbox.transaction((manager) => writer.outbox.addMany(manager, test.topic.event, notes));
   }
 
-  it('records the spans of 500 events that are handled together, each in the event’s own trace', async () => {
+  it('records the spans of 500 events that are handled in batches, each in the event’s own trace', async () => {
     const inside = new Map<number, string | undefined>();
     const batches: number[] = [];
     await test.reader({

@@ -40,7 +40,7 @@ export class SubscriptionChange {
   @IsIn(SUBSCRIPTION_CHANGES)
   type!: SubscriptionChangeType;
 
-  /** The provider's timestamp. It decides which change is newer: an older change never overwrites a newer one. */
+  /** The provider's timestamp, which decides which of two changes is newer. */
   @IsISO8601({ strict: true })
   occurredAt!: string;
 

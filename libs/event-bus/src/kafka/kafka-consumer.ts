@@ -152,7 +152,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
-    // kafkajs delivers batches until `stop` stops it, after the last commit.
+    // `stop` stops kafkajs only after the last commit. Until then, kafkajs continues to deliver batches.
     if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);

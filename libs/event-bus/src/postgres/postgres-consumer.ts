@@ -175,8 +175,8 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   /**
-   * Notifies the other members that partitions are free, or that a new member needs partitions. This is only a hint:
-   * without it, the members learn this from their next heartbeat.
+   * Notifies the other members on this machine that partitions are free, or that a new member needs partitions. This is
+   * only a hint: without it, the members learn this from their next heartbeat.
    */
   private async wakeGroup(): Promise<void> {
     try {

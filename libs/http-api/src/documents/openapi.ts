@@ -23,9 +23,9 @@ export interface OpenApiOptions {
 
 /** An API for readers outside the platform. */
 export interface PublishedApi {
-  /** The document contains only the paths at and below this one. */
+  /** The document contains the paths at and below this one. */
   readonly prefix: string;
-  /** Further paths that the document contains, with the paths below them. */
+  /** Further paths that the document contains, with the paths below them. All other paths are left out. */
   readonly more?: readonly string[];
   /** The tags of operations, and their descriptions. */
   readonly tags: Readonly<Record<string, string>>;

@@ -98,7 +98,7 @@ export interface EndpointOptions {
   readonly validates?: boolean;
 }
 
-/** The extension that holds an operation's options while the document is generated. */
+/** The extension that refers to an operation's options while the document is generated. */
 export const ENDPOINT = 'x-endpoint';
 
 const endpoints: EndpointOptions[] = [];

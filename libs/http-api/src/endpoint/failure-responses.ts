@@ -17,7 +17,7 @@ export interface ErrorDocument extends ErrorAnswers {
   readonly anyPath: string;
 }
 
-/** Returns the failure that answers an error. @throws Error when the error has no status, see `failureOf` */
+/** Returns the failure with which an error is answered. @throws Error when the error map gives the error no status */
 export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   const error = typeof source === 'function' ? new source() : source;
   const failure = failureOf(error, errors);

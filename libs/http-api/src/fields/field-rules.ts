@@ -31,7 +31,7 @@ export function parseTimestamp(text: string): Date | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   const time = new Date(withColonInZone(text.toUpperCase().replace(',', '.')));
-  // A time before 1970 or after 9999 is the sender's mistake; beyond 9999 there is no ISO form either.
+  // A time before 1970 or after 9999 is the sender's mistake.
   return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : null;
 }
 
@@ -66,8 +66,8 @@ const isAddress = (value: string, form: RegExp): boolean =>
 export const isEmail = (value: unknown): value is string => typeof value === 'string' && isAddress(value, EMAIL);
 
 /**
- * The rules of the decorators below, by name. `compileClass` of `@tandem/contracts` takes them, so its validators call the
- * same functions.
+ * The rules of the decorators below, except `IsStorable`, by name. `compileClass` of `@tandem/contracts` takes them, so
+ * its validators call the same functions.
  */
 export const FIELD_RULES = {
   isText: isStorableText,

@@ -47,7 +47,7 @@ describe('callerAddress', () => {
     ['a proxy that forwards an empty list', '127.0.0.1', '', '127.0.0.1'],
     ['a proxy that forwards something other than an address', '127.0.0.1', 'unknown', 'unknown'],
     ['only proxies', '127.0.0.1', '10.0.0.1', '10.0.0.1'],
-  ])('returns the right address in the case of %s', (_name, socket, forwardedFor, address) => {
+  ])('returns the caller’s address in the case of %s', (_name, socket, forwardedFor, address) => {
     expect(callerAddress(socket, forwardedFor, proxies)).toBe(address);
   });
 });

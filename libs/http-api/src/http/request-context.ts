@@ -8,7 +8,7 @@ import { type LogFields, withLogFields } from './log-context';
 
 /**
  * The header in which an app that calls another app reports how many ms it still waits. After that time, the called app
- * commits no transaction of the request.
+ * rolls back the request's open transactions instead of committing them.
  */
 export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
 

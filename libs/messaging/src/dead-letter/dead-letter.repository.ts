@@ -88,7 +88,10 @@ export interface ReplayLimits {
   readonly bytes: number;
 }
 
-/** Returns the oldest requested replays of a consumer, except replays that another process is handling. */
+/**
+ * Returns the oldest dead letters of a consumer whose replay is requested, except those that another process is
+ * handling.
+ */
 export async function findReplayRequests(
   manager: EntityManager,
   consumer: string,

@@ -30,7 +30,7 @@ interface Work {
   readonly topic: string;
   /** The name of the work in the log. */
   readonly name: string;
-  /** The event's id, if the work is a single event. */
+  /** The event's id, if the work is one event that is handled alone. */
   readonly eventId?: string;
   readonly attempts: number;
   readonly signal: AbortSignal;
@@ -150,7 +150,7 @@ export class Dispatcher {
     }
   }
 
-  /** Handles events of one partition without those of others. Splits a failing list until each event is handled or fails alone. */
+  /** Handles events of one partition only. Splits a failing list until each event is handled or fails alone. */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],

@@ -51,7 +51,7 @@ describe('attempts of a handler', () => {
     expect(attempts).toEqual([1, 1, 1, 1]);
   });
 
-  it('are counted when a server other than the database refuses a connection', async () => {
+  it('are counted when a connection to a server other than the database fails', async () => {
     const { result, kinds } = run([coded('ECONNREFUSED'), coded('ETIMEDOUT'), coded('ECONNRESET')]);
     await expect(result).rejects.toMatchObject({ attempts: 3 });
     expect(kinds).toEqual(['failed', 'failed', 'failed']);

@@ -42,8 +42,9 @@ export interface AttemptsOptions {
 
 /**
  * Retries work until it succeeds, or until `attempts` attempts have failed. A permanent error ends the attempts
- * immediately. While the database is unavailable, the work is retried without limit. Deadlocks, serialization failures and
- * timeouts of the database are not the event's fault: they do not count until they exceed the larger limits of `UNCOUNTED`.
+ * immediately. While the database is unavailable, the work is retried without limit. Deadlocks, serialization failures
+ * and timeouts of the database are not the event's fault: they do not count until they exceed the larger limits of
+ * `UNCOUNTED`, but with `attempts` 1, each timeout counts.
  *
  * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted first
  */

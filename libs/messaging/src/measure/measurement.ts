@@ -81,7 +81,7 @@ export class Measurement {
       }
       try {
         const values = await shown.measure.read();
-        // The app was stopped during the read, and its values are already removed.
+        // The app is stopping: `stop` removes the values.
         if (this.stopped) return;
         this.show(shown, values);
         shown.outage.succeeded();

@@ -52,9 +52,9 @@ export class EventTooLargeError extends Error {
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
- * The only way for an app to publish an event: the event is saved together with the row that it reports, or neither is
- * saved. The relay sends committed events immediately if an app consumes their topic, otherwise after up to 0.2 s, together
- * with other events.
+ * The only way for an app to publish an event: the event is saved together with the change that it reports, or neither
+ * is saved. The relay sends committed events immediately if an app of the platform consumes their topic, otherwise after
+ * up to 0.2 s, together with other events.
  *
  *     await this.outbox.transaction(async (manager) => {
  *       await this.sales.save(manager, sale);

@@ -11,8 +11,9 @@ import { findReplayRequests } from '../dead-letter/dead-letter.repository';
 const BATCH_LIMIT = { rows: 100, bytes: 4 * 1024 * 1024 };
 
 /**
- * Executes requested replays, oldest first. The replays of a topic run together; if that fails, each runs separately.
- * Row locks divide the work among the replicas. The loop pauses only when no request is left, or after an error.
+ * Executes requested replays, oldest dead letters first. The replays of a topic run together; if that fails, each runs
+ * separately. Row locks divide the work among the replicas. The loop pauses only when no request is left, or after an
+ * error.
  */
 @Injectable()
 export class DeadLetterReplayer {

@@ -112,7 +112,7 @@ export const RELEASE = `
     PERFORM pg_notify('bus_group', p_group);
   END $$`;
 
-/** Lets a member leave: its partitions become free, and the other members are notified. */
+/** Lets a member leave: its partitions become free. Members that listen on the channel `bus_group` are notified. */
 export const LEAVE_AS_MEMBER = `
   CREATE FUNCTION bus.leave_group(p_group text, p_member uuid)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp AS $$
