@@ -54,6 +54,12 @@ class ParcelController {
     return body;
   }
 
+  @Post('weigh')
+  @Endpoint({ access: CALLERS, summary: 'Weigh a parcel', answer: { type: ParcelDto } })
+  weighParcel(): unknown {
+    return {};
+  }
+
   @Post('forget')
   @Endpoint({ access: NO_BODIES, summary: 'Forget' })
   forget(): void {
@@ -88,6 +94,11 @@ describe('the document of an endpoint', () => {
 
   it('has the errors of its access, of its inputs and its own, with the statuses of the error map', () => {
     expect(statusesOf(document, '/parcels/{id}', 'get').sort()).toEqual(['200', ...ALWAYS, '410', '422'].sort());
+  });
+
+  it('has the status that the endpoint answers, which is 200 for a POST without a status of its own', () => {
+    expect(statusesOf(document, '/parcels/weigh', 'post')).toContain('200');
+    expect(Reflect.getMetadata('__httpCode__', ParcelController.prototype.weighParcel)).toBe(200);
   });
 
   it('has the errors of a body if the endpoint reads a body', () => {

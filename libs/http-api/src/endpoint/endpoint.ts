@@ -120,7 +120,7 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
   return (target, key, descriptor) =>
     applyDecorators(
       authenticated(options, id ?? String(key)),
-      ...(answers.length === 1 && first?.status ? [HttpCode(first.status)] : []),
+      ...(answers.length === 1 ? [HttpCode(first?.status ?? 200)] : []),
       ...(noStore ? [Header('Cache-Control', 'no-store')] : []),
       ...(relayed ? [Header('Content-Type', 'application/json; charset=utf-8')] : []),
       ...(access.token === null ? [] : [ApiBearerAuth(access.token)]),
