@@ -30,7 +30,7 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch;
   /** Called before each attempt. What it throws ends the call. */
   readonly onRequest?: (request: RequestInfo) => void;
-  /** Called after each attempt. What it throws ends the call. */
+  /** Called after each attempt, except one that the signal ended. What it throws ends the call. */
   readonly onResponse?: (response: ResponseInfo) => void;
 }
 

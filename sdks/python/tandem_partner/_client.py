@@ -301,6 +301,6 @@ class DeliveriesResource:
     ) -> ReplayedDeliveries:
         """Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held.
 
-        Deliveries of sales that were refunded or charged back are left out.
+        Postbacks of sales that were refunded or charged back are left out.
         """
         return cast(ReplayedDeliveries, self._client._send(calls.replay_range(from_, to, status), options))
