@@ -89,7 +89,7 @@ describe('a service token that is signed with a shared secret, as before apps ha
     await expect(verify(`${header}.${payload}.${signature}`)).rejects.toThrow('signature');
   });
 
-  it('is refused when no secret is configured', async () => {
+  it('is neither accepted nor issued when no secret is configured', async () => {
     await expect(verify(await issue(), now, 'postback-dispatcher', [])).rejects.toThrow(InvalidTokenError);
     await expect(issueServiceToken({ secrets: [], from: 'x', audience: 'y', now })).rejects.toThrow(InvalidSecretError);
   });

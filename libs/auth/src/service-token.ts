@@ -107,8 +107,8 @@ export interface ServiceTokenVerification {
  * Verifies a token of {@link issueServiceToken}.
  *
  * @returns the calling app
- * @throws InvalidTokenError when it is malformed, forged, expired, from the future, for another app, or signed neither with a key
- *   of the caller that it names nor with a shared secret
+ * @throws InvalidTokenError when it is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
+ *   signed neither with a key of the caller that it names nor with a shared secret
  * @throws InvalidSecretError when a shared secret has less than 32 bytes; not for a token signed with a key
  */
 export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
