@@ -66,7 +66,7 @@ class ValidationError(TandemError):
 
 
 class RateLimitError(TandemError):
-    """429: the token has made too many requests."""
+    """429: too many requests were made."""
 
 
 class ServerError(TandemError):
