@@ -24,13 +24,13 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   /** How long a call may take with all its attempts and waits. Default 60,000. */
   readonly deadlineMs?: number;
-  /** How many times a request is sent again, where that is safe. Default 3. */
+  /** How many times a request is sent again at most, where that is safe. Default 3. */
   readonly maxRetries?: number;
   /** Replaces the runtime's `fetch`, for example to use a proxy. */
   readonly fetch?: typeof fetch;
   /** Called before each attempt. What it throws ends the call. */
   readonly onRequest?: (request: RequestInfo) => void;
-  /** Called after each attempt. What it throws ends the call. */
+  /** Called after each attempt, except one that the signal ended. What it throws ends the call. */
   readonly onResponse?: (response: ResponseInfo) => void;
 }
 

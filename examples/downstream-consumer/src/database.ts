@@ -23,7 +23,7 @@ export async function prepareDatabase(): Promise<void> {
 
 /**
  * Runs `effect` in the transaction that stores the event's id, so that both are stored or neither is. An event whose id is already stored
- * is skipped. If two processes handle the same event, the second one waits until the first one commits.
+ * is skipped. If two processes handle the same event, the second one waits for the end of the first one's transaction.
  */
 export async function once(id: string, effect: (client: PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();

@@ -23,7 +23,7 @@ export interface AccessTokensOptions {
  * another minute.
  */
 export class AccessTokens {
-  /** The remembered tokens by their text, the oldest first, so that one look-up finds a token. */
+  /** The remembered tokens by their text; the oldest is the first. */
   private readonly kept = new Map<string, { token: VerifiedToken; until: number }>();
   private keptBytes = 0;
 

@@ -31,7 +31,7 @@ export class CheckoutTokens {
 
   /**
    * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured
-   *   until the last token that it signed has expired
+   *   until the last token that it signed has expired and the payments that were made with it have been reported
    * @throws Error when there is no key, an entry has another form, an id repeats, or a key is shorter than 32 bytes
    */
   constructor(keys: string) {

@@ -89,7 +89,7 @@ describe('a service token that is signed with a shared secret, as before apps ha
     await expect(verify(`${header}.${payload}.${signature}`)).rejects.toThrow('signature');
   });
 
-  it('is refused when no secret is configured', async () => {
+  it('is neither accepted nor issued when no secret is configured', async () => {
     await expect(verify(await issue(), now, 'postback-dispatcher', [])).rejects.toThrow(InvalidTokenError);
     await expect(issueServiceToken({ secrets: [], from: 'x', audience: 'y', now })).rejects.toThrow(InvalidSecretError);
   });
@@ -142,7 +142,7 @@ describe('a service token', () => {
     await expect(verifyBy(await issueBy(next))).rejects.toThrow('unknown key');
   });
 
-  it('is signed with the key even if a secret is configured; a verifier without the secret refuses what it signed', async () => {
+  it('is signed with the key even if a secret is configured; a shared secret is trusted only where it is configured', async () => {
     const privateKey = parseServicePrivateKey(gateway.private);
     const token = await issueServiceToken({ privateKey, secrets, from: 'partner-gateway', audience: 'idp-api', now });
     expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });

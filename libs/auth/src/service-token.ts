@@ -42,7 +42,7 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
  * Issues a short-lived token with which one of our apps calls another: a JWT signed with the app's Ed25519 key, whose id is in the
  * header.
  *
- * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
+ * @throws InvalidSecretError when there is no key, and no secret or a secret of less than 32 bytes
  * @throws RangeError unless the lifetime is above 0 and at most 300 seconds
  */
 export async function issueServiceToken(token: ServiceTokenToIssue): Promise<string> {
@@ -79,7 +79,7 @@ export class ServiceTokens {
    * Returns a token that is valid for at least half a minute: the shared token, or a new token if the shared one is too old or the
    * clock was set back.
    *
-   * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
+   * @throws InvalidSecretError when there is no key, and no secret or a secret of less than 32 bytes
    */
   tokenAt(now: Date): Promise<string> {
     const nowMs = now.getTime();
@@ -107,9 +107,9 @@ export interface ServiceTokenVerification {
  * Verifies a token of {@link issueServiceToken}.
  *
  * @returns the calling app
- * @throws InvalidTokenError when it is malformed, forged, expired, from the future, for another app, or signed neither with a key
- *   of the caller that it names nor with a shared secret
- * @throws InvalidSecretError when a secret has less than 32 bytes
+ * @throws InvalidTokenError when it is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
+ *   signed neither with a key of the caller that it names nor with a shared secret
+ * @throws InvalidSecretError when a shared secret has less than 32 bytes; not for a token signed with a key
  */
 export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
   const { audience, now } = verification;

@@ -3,7 +3,7 @@ const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
 /**
- * Statements that break an older version of an app, or that change all rows of a table: for each, a pattern and a
+ * Statements that break an older version of an app, or that empty, rewrite or lock a table: for each, a pattern and a
  * description.
  */
 const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
@@ -22,8 +22,8 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
 
 const UNRESTRICTED = '(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))';
 /**
- * Match an update and a deletion of all rows of a table. They are applied to each part that {@link nested} returns, because
- * the condition of a subquery does not restrict the statement around it.
+ * These two patterns match an update and a deletion of all rows of a table. They are applied to each part that
+ * {@link nested} returns, because the condition of a subquery does not restrict the statement around it.
  */
 const UPDATED_TABLE = new RegExp(
   `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b${UNRESTRICTED}`,
@@ -55,7 +55,7 @@ const CREATED_INDEX = new RegExp(
 /**
  * Finds the statements of a migration that would break an older version of the app that still runs, or lock a table
  * while many rows are written. Statements that break an older version belong in a contract step, which is released once
- * that version is gone. Altering, updating or indexing a table that the migration itself creates is exempt.
+ * that version is gone. Altering, updating, emptying or indexing a table that the migration itself creates is exempt.
  *
  * @param statements of one migration, in order
  * @returns a description of each such statement; empty for a migration that only expands

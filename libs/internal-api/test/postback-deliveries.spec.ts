@@ -101,7 +101,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     },
   );
 
-  it('accepts a range of one status, or of everything undelivered', () => {
+  it('accepts a range with each status, and with null for all that failed or are held', () => {
     for (const status of ['pending', 'delivered', 'failed', 'held', null]) {
       expect(accepts(ReplayPostbackDeliveries, { ...range, status })).toBe(true);
     }

@@ -12,7 +12,7 @@ function help() {
   return ['tandem-partner listen --to <port or URL> [options]', '', ...lines].join('\n');
 }
 
-// Node 18 has WebCrypto only under this name.
+// Without a flag, Node 18 has no global `crypto`.
 globalThis.crypto ??= (await import('node:crypto')).webcrypto;
 // The reader of the output may close it early: `… | head`.
 process.stdout.on('error', () => process.exit(0));

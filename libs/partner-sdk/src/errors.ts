@@ -13,7 +13,10 @@ export class PermissionDeniedError extends TandemError {
   override readonly name = 'PermissionDeniedError';
 }
 
-/** 409: the state of a sale, a group, the account or the postback does not allow the call. */
+/**
+ * 409: the state of a sale, a promotion, a voucher group or the postback configuration does not allow the call, or another creation
+ * of vouchers is running.
+ */
 export class ConflictError extends TandemError {
   override readonly name = 'ConflictError';
 }

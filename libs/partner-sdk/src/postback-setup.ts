@@ -68,7 +68,7 @@ export class Deliveries {
 
   /**
    * Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held.
-   * Deliveries of sales that were refunded or charged back are left out.
+   * Postbacks of sales that were refunded or charged back are left out.
    */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {
     return this.transport.send(post('/postback/deliveries/replay', { ...range }), options);

@@ -32,8 +32,8 @@ export interface RunningApp {
   url: string;
   nest: NestFastifyApplication;
   /**
-   * Reports not ready, serves further requests for SHUTDOWN_DELAY_MS, then refuses new work, finishes the work in flight, and
-   * closes everything.
+   * Reports not ready, serves further requests for SHUTDOWN_DELAY_MS, then accepts no further connections, finishes the work in
+   * flight, and closes everything.
    */
   close(): Promise<void>;
 }
@@ -87,8 +87,8 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     bodyLimit: app.bodyLimitBytes ?? 65_536,
     routerOptions: { maxParamLength: 512 },
-    // Proxies close idle connections after 60 s by default. The app waits longer, so that the proxy closes a connection first,
-    // and sends no request on a connection that the app is closing.
+    // Many proxies close an idle connection after 60 s. The app waits longer, so that the proxy closes the connection first, and
+    // sends no request on a connection that the app is closing.
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SampleApp } from './fixture/sample-app';
 
-describe('every answer of an app', () => {
+describe('the headers of an answer', () => {
   let app: SampleApp;
   beforeAll(async () => {
     app = await SampleApp.start();
@@ -12,13 +12,13 @@ describe('every answer of an app', () => {
   const GUARDED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
   it.each(['/things/1', '/things/bug', '/things/%zz', '/nothing', '/livez', '/metrics'])(
-    'to %s has the headers that fix its type and forbid caching',
+    'to %s fix its type and forbid caching',
     async (path) => {
       expect((await app.call(path)).headers).toMatchObject(GUARDED);
     },
   );
 
-  it('to an unreadable request has the same headers', async () => {
+  it('to an unreadable request do the same', async () => {
     const socket = connect(Number(new URL(app.running.url).port), '127.0.0.1');
     let answer = '';
     socket.on('data', (chunk) => (answer += String(chunk)));

@@ -41,7 +41,7 @@ describe('a process whose start waits for the database', () => {
 });
 
 describe('a process that stops', () => {
-  it('ends when its log is no longer read', async () => {
+  it('ends even if nobody reads its log any more', async () => {
     await startFixture('closing-app.ts');
     child.stdout?.destroy();
     child.disconnect();

@@ -202,7 +202,7 @@ describe('sampling', () => {
   );
 });
 
-describe('a collector that is down', () => {
+describe('a collector that fails', () => {
   /** Lines of the exporter, with the fields of the request in whose context they are logged. */
   function recorded(running: RunningApp): object[] {
     const lines: object[] = [];

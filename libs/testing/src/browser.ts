@@ -71,7 +71,8 @@ const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean
  * Returns the faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each contrast that
  * it cannot measure (except in drawings), and sideways scrolling of the page.
  *
- * @param options scrolls: whether tables scroll inside the page; their hidden content is measured only in a wide window
+ * @param options scrolls: whether tables scroll inside the page. Text that such a table hides is not reported as unmeasured:
+ *   check the page in a wide window, too
  */
 export async function problemsOf(page: Page, { scrolls = false } = {}): Promise<string[]> {
   await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));

@@ -61,7 +61,7 @@ class Tandem:
         base_url: scheme and host of the platform.
         timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
         deadline: seconds after the start of a call, after which it is not repeated.
-        max_retries: how many times a request is sent again, where that is safe.
+        max_retries: how many times a request is sent again at most, where that is safe.
         on_request, on_response: called before and after each attempt. An exception that they raise ends the call.
         http_client: replaces the client of httpx, for example to use a proxy; you close it.
         """
@@ -301,6 +301,6 @@ class DeliveriesResource:
     ) -> ReplayedDeliveries:
         """Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held.
 
-        Deliveries of sales that were refunded or charged back are left out.
+        Postbacks of sales that were refunded or charged back are left out.
         """
         return cast(ReplayedDeliveries, self._client._send(calls.replay_range(from_, to, status), options))

@@ -57,7 +57,8 @@ class NotFoundError(TandemError):
 
 
 class ConflictError(TandemError):
-    """409: the state of a sale, a group, the account or the postback does not allow the call."""
+    """409: the state of a sale, a promotion, a voucher group or the postback configuration does not allow the call, or another creation of
+    vouchers is running."""
 
 
 class ValidationError(TandemError):
@@ -65,7 +66,7 @@ class ValidationError(TandemError):
 
 
 class RateLimitError(TandemError):
-    """429: the token has made too many requests."""
+    """429: too many requests were made."""
 
 
 class ServerError(TandemError):

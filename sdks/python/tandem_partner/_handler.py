@@ -70,7 +70,7 @@ class _Handler:
         on_error: receives the reason of each 401 and 500, and the errors of the store. What it raises is ignored.
         authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
 
-        Raises ValueError for a wrong secret, and TypeError for a store without its methods.
+        Raises ValueError for a wrong or missing secret, and TypeError for a store without its methods.
         """
         keys_of(secrets)
         self._is_claimed = all(callable(getattr(store, name, None)) for name in ("claim", "done", "release"))

@@ -89,7 +89,8 @@ def verify_postback(
     authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
     now: Unix seconds. Default: the current time.
 
-    Raises PostbackVerificationError with the reason, and ValueError when a secret is not ``whsec_`` and base64 of 24 to 64 bytes.
+    Raises PostbackVerificationError with the reason, and ValueError when a secret is not ``whsec_`` and base64 of 24 to 64 bytes, or
+    there is no secret.
     """
     keys = keys_of(secrets)
     if authorization is not None and not _equal(_header(headers, "authorization") or "", authorization):

@@ -18,16 +18,17 @@ class ClaimedIds(Protocol):
     """A store that is separate from the sales."""
 
     def claim(self, webhook_id: str, /) -> Union[bool, Literal["busy"]]:
-        """Claims an id. Returns True if it is new or was released, ``"busy"`` for at most 60 s after another claim, and False only after ``done``.
+        """Claims an id. Returns False only after ``done``, ``"busy"`` for at most 60 s after another claim that was not released, and True
+        in all other cases.
 
         Must be atomic: of two simultaneous claims, only one returns True.
         """
 
     def done(self, webhook_id: str, /) -> None:
-        """Reports that the sale is booked."""
+        """Reports that the postback is handled: the sale is booked, or the closure is noted."""
 
     def release(self, webhook_id: str, /) -> None:
-        """Reports that booking failed: the next claim returns True."""
+        """Reports that booking failed: the next claim returns True, unless ``done`` was called meanwhile."""
 
 
 class AsyncHandledIds(Protocol):
@@ -50,7 +51,7 @@ class MemoryStore:
 
     def __init__(self, capacity: int = 100_000) -> None:
         self._capacity = capacity
-        #: The state of each id: the time of its claim, or None when the sale is booked.
+        #: The state of each id: the time of its claim, or None when the postback is handled.
         self._states: Dict[str, Union[float, None]] = {}
         self._lock = threading.Lock()
 

@@ -46,7 +46,7 @@ describe('tandem support', () => {
     expect(app.requests.at(-1)?.headers.authorization).toBe('Bearer a-token');
   });
 
-  it('lists the actions on a user, and refuses other filters with --user', async () => {
+  it('lists the actions on a user, and refuses --actor with --user', async () => {
     answer = [
       200,
       { items: [{ ...ENTRY, action: 'user.search', krn: null }, ENTRY], nextCursor: null, hasMore: false },

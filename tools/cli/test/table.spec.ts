@@ -13,7 +13,7 @@ const ROWS = [
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
 describe('a table', () => {
-  it('has a column for each field with at least one value, as wide as its longest value', () => {
+  it('has a column for each field that has a value, as wide as the longest value or the name of the field', () => {
     expect(
       table(
         [

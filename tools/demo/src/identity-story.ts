@@ -104,7 +104,7 @@ export class IdentityStory extends IdentityUser {
     const early = await this.call('PATCH', '/me', { dob: '1980-02-29' });
     narrator.equal('an attempt during the wait is refused', early.status, 429);
     const { body } = await this.call('GET', '/me');
-    narrator.equal('the refused attempt is not counted', [body.authAttempts, body.remainingAuthAttempts], [1, 2]);
+    narrator.equal('the early attempt is not counted', [body.authAttempts, body.remainingAuthAttempts], [1, 2]);
     const phone = await this.call('PATCH', '/me', { phoneNumber: '2025550199' });
     narrator.equal('a change that needs no verification is still possible', phone.status, 200);
   }

@@ -16,7 +16,10 @@ export interface SignedBody {
 }
 
 const FIRST_RETRY_MS = 250;
-/** The longest wait between attempts. With short waits, the retries of an outage would overload a platform that is just recovering. */
+/**
+ * The longest wait between attempts, without the random part. With short waits, the retries of an outage would overload a platform that
+ * is just recovering.
+ */
 const LONGEST_RETRY_MS = 4_000;
 /** Statuses that the webhook would get again at every attempt. */
 const REFUSALS = [400, 401, 413];
@@ -58,7 +61,7 @@ export async function deliverWebhook(
 async function isAccepted({ webhookUrl, secret }: WebhookTarget, { id, body }: SignedBody): Promise<boolean> {
   const headers = signedHeaders(secret, body, id);
   const options: Call = { method: 'POST', body, headers, timeoutMs: ANSWER_TIMEOUT_MS };
-  // When there is no answer, the process that should have answered is down, and the webhook is sent again.
+  // No answer counts as not accepted: the process that should have answered may be down.
   const answer = await call(webhookUrl, options).catch(() => null);
   if (answer && REFUSALS.includes(answer.status)) {
     throw new Error(`the webhook ${id} was refused with ${answer.status}: ${answer.text.slice(0, 500)}`);

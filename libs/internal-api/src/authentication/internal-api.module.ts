@@ -8,7 +8,10 @@ import { ServiceTokenAuthenticator } from './service-token.authenticator';
 @Global()
 @Module({})
 export class InternalApiModule {
-  /** @param settings the app's config @param app the app's row in the table of apps */
+  /**
+   * @param settings the app's config
+   * @param app the app's row in the table of apps
+   */
   static register(settings: CalledSettings, app: CalledApp): DynamicModule {
     const { SERVICE_PUBLIC_KEYS: publicKeys, INTERNAL_TOKEN_SECRETS: secrets } = settings;
     const options: InternalApiOptions = { app, publicKeys, secrets };

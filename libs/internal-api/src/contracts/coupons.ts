@@ -18,7 +18,10 @@ import {
 export const couponsPath = (partnerId: string, environment: string): string =>
   `/internal/partners/${encodeURIComponent(partnerId)}/${environment}/coupons`;
 
-/** The statuses of a coupon. All but `active` are final. */
+/**
+ * The statuses of a coupon. `redeemed` and `revoked` are final. An `expired` coupon can still become `redeemed`, by a payment
+ * that was made before the expiry.
+ */
 export const COUPON_STATUSES = ['active', 'redeemed', 'expired', 'revoked'] as const;
 export type CouponStatus = (typeof COUPON_STATUSES)[number];
 

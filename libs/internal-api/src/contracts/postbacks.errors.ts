@@ -3,7 +3,7 @@ import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 /** The partner has no configuration in this environment. */
 export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured', 'No postback is configured') {}
 
-/** The configuration is disabled. Nothing is sent until the partner saves it again, or a manager enables it. */
+/** The configuration is disabled. No delivery is sent until the partner saves it again, or a manager enables it. */
 export class PostbackDisabledError extends ErrorOf(
   'postback_disabled',
   'The postback configuration is disabled: it must be enabled first, by saving it again or by a manager',

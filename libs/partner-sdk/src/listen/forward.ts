@@ -13,7 +13,7 @@ export interface ForwardOptions {
   readonly secrets: readonly string[];
   /** The whole `Authorization` header. */
   readonly authorization?: string;
-  /** How often a postback that was not accepted is sent again. */
+  /** How many times a postback that is not accepted is sent again at most. */
   readonly retries: number;
   readonly signal: AbortSignal;
   /** Default 15,000, as on the platform. */

@@ -4,7 +4,8 @@ const LOOPBACK = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /**
  * Returns the URL to which postbacks are forwarded. Short forms such as `3000`, `3000/tandem` and `localhost:3000` are completed.
  *
- * @throws TypeError for a text that is not an HTTP URL, and for another machine unless `allowRemote` is true
+ * @throws TypeError for a text that is not an HTTP URL, for a URL with a user or a password, and for another machine unless
+ *   `allowRemote` is true
  */
 export function targetOf(text: string, { allowRemote = false } = {}): URL {
   const withHost = /^\d+(\/|$)/.test(text) ? `127.0.0.1:${text}` : text;

@@ -7,13 +7,13 @@ export interface HandledIds {
 /** A store that is separate from the sales. */
 export interface ClaimedIds {
   /**
-   * Claims an id. Returns true if the id is new or was released, `busy` for at most 60 s after another claim, and false only after
-   * `done`. Must be atomic: of two simultaneous claims, only one returns true.
+   * Claims an id. Returns false only after `done`, `busy` for at most 60 s after another claim that was not released, and true in
+   * all other cases. Must be atomic: of two simultaneous claims, only one returns true.
    */
   claim(id: string): Promise<boolean | 'busy'>;
-  /** Reports that the sale is booked. */
+  /** Reports that the postback is handled: the sale is booked, or the closure is noted. */
   done(id: string): Promise<void>;
-  /** Reports that booking failed: the next attempt may claim the id again. */
+  /** Reports that booking failed: the next attempt may claim the id again, unless `done` was called meanwhile. */
   release(id: string): Promise<void>;
 }
 

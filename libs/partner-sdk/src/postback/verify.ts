@@ -61,7 +61,8 @@ export type VerifiedPostback = PostbackContext & PostbackContent;
  *
  * @param secrets `whsec_…`; during a rotation two, of which one must match
  * @throws PostbackVerificationError with the reason
- * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is none
+ * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, when there is no secret, or when the body is
+ *   neither text nor bytes
  */
 export async function verifyPostback(
   headers: PostbackHeaders,

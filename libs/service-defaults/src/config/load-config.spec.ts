@@ -61,7 +61,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('never repeats a value', () => {
+  it('does not repeat the value of an invalid variable', () => {
     expect(problemsOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' }).join()).not.toContain('hunter2');
   });
 

@@ -7,7 +7,7 @@ import { keepTexts, parseOf } from './parsed';
 /** A class of validated settings. */
 export type ConfigClass<C extends BaseConfig> = new () => C;
 
-/** The environment is invalid. The message names each variable and what is wrong with it, never a value. */
+/** The environment is invalid. The message names each invalid variable and its fault, but not its value. */
 export class ConfigError extends Error {
   readonly code = 'invalid_configuration';
 

@@ -37,8 +37,9 @@ const PUBLISHED: ReadonlySet<string> = new Set([
 const ZEROS = /^(A+|0+)$/;
 
 /**
- * Returns what is wrong with the secrets of a setting; undefined if nothing is. @param text the variable's text: one secret or a
- * comma list
+ * Returns what is wrong with the secrets of a setting; undefined if nothing is.
+ *
+ * @param text the variable's text: one secret or a comma list
  */
 export function secretProblem(text: string): string | undefined {
   const secrets = secretsIn(text);

@@ -103,7 +103,7 @@ function eventFields(): object {
   return event ? { eventId: event.id, topic: event.topic, eventKey: event.key } : {};
 }
 
-/** Implements Nest's logger interface with pino. A message may be a text, or an object with `msg` and fields. */
+/** Implements Nest's logger interface with pino. A message is a text, an error, or an object with `msg` and fields. */
 export class PinoLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 

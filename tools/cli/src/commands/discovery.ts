@@ -22,7 +22,7 @@ export const discoveryCommands = (parser: Commands): Commands =>
             .option('allow-removals', {
               type: 'boolean',
               describe:
-                'Import even if more than half of the locations are removed, or the endpoints become fewer than half',
+                'Import even if more than half of the locations are removed, or the number of endpoints falls by more than half',
             }),
         ({ file, yes, ...options }) =>
           runCatalogCommand([

@@ -8,7 +8,7 @@ export type Commands = Argv<{ json: boolean | undefined }>;
 /** The parser of the commands that use a public API. */
 export type ApiCommands = Argv<ApiOptions & { json: boolean | undefined }>;
 
-/** The options of every list. */
+/** The options of a list that is returned in pages. */
 export const PAGE = {
   cursor: { type: 'string', describe: 'The cursor of the next page, from the previous page' },
   limit: { type: 'number', describe: 'Entries per page' },

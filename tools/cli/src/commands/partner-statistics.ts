@@ -56,7 +56,7 @@ export function statisticsCommands(parser: ApiCommands): void {
     );
 }
 
-/** Tells how many rows of the statistics a recount corrected. */
+/** Returns a text with the number of rows of the statistics that a recount corrected. */
 const resultOf = (rows: number): string =>
   rows === 0 ? 'right' : rows === 1 ? '1 row corrected' : `${rows} rows corrected`;
 

@@ -36,8 +36,8 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
 };
 
 /**
- * Returns the commands to copy, in order, each once. A newer release of the API may name steps that this one does not know: these are
- * returned by name.
+ * Returns the commands to copy, in order, each once. A newer release of the API may name steps that this release does not know: these
+ * are returned by name.
  */
 export const commandsOf = (steps: readonly Step[]): string[] => [
   ...new Set(steps.map((step) => commandOf(step as SaleStep & UserStep))),

@@ -35,7 +35,7 @@ export class SubscriptionBook {
   /** Returns a subscription. @throws SandboxError 404 when the store does not know it */
   get(subscriptionId: string): Subscription {
     const subscription = this.#subscriptions.get(subscriptionId);
-    if (!subscription) throw new SandboxError(404, `the store never sold a subscription ${subscriptionId}`);
+    if (!subscription) throw new SandboxError(404, `the store knows no subscription ${subscriptionId}`);
     return subscription;
   }
 

@@ -24,7 +24,7 @@ interface ControlParts {
   webhooks: SignedWebhooks;
 }
 
-/** Registers the routes with which tests and developers control the vendor: faults, alerts, sample data. */
+/** Registers the routes with which tests and developers control the vendor: faults, users, alerts, enrollments, sample data. */
 export function registerVendorControl(app: FastifyInstance, { appKey, users, faults, webhooks }: ControlParts): void {
   app.put<{ Body: Pick<Fault, 'route' | 'fault'> & Partial<Fault> }>(
     '/vendor/faults',
