@@ -102,27 +102,24 @@ describe('sample alerts', () => {
     ['setting the flag', 'POST', 'mock/alerts', undefined],
     ['marking all alerts', 'PUT', 'alerts/read', undefined],
     ['marking some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])(
-    '%s answers UserNotFound, not 500, if the request waits for a delete of the profile',
-    async (_, method, path, body) => {
-      const reader = await world.createReader();
-      const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
-      await deleting.startTransaction();
-      await keepLocks(deleting);
-      await deleting.query('delete from profile where krn = $1', [reader.krn]);
-      const answer = world.idp.request(method, `/me/${path}`, reader, body);
-      await eventually(async () => {
-        const [row] = await world.idp.database.query<{ waiting: number }>(
-          `select count(*)::int as waiting from pg_stat_activity
+  ])('%s answers UserNotFound, not 500, during a profile’s delete', async (_, method, path, body) => {
+    const reader = await world.createReader();
+    const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
+    await deleting.startTransaction();
+    await keepLocks(deleting);
+    await deleting.query('delete from profile where krn = $1', [reader.krn]);
+    const answer = world.idp.request(method, `/me/${path}`, reader, body);
+    await eventually(async () => {
+      const [row] = await world.idp.database.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        expect(row?.waiting).toBe(1);
-      });
-      await deleting.commitTransaction();
-      await deleting.release();
-      expect((await answer).body).toEqual(userNotFound);
-    },
-  );
+      );
+      expect(row?.waiting).toBe(1);
+    });
+    await deleting.commitTransaction();
+    await deleting.release();
+    expect((await answer).body).toEqual(userNotFound);
+  });
 
   it('are not stored as pushed alerts [idp-mock.samples]', async () => {
     const reader = await world.createReader();
