@@ -60,7 +60,7 @@ describe('personal data', () => {
     return JSON.stringify([rows, bytes]);
   }
 
-  it('is in no table, no event, no log line, no metric and no error [idp-user.private]', async () => {
+  it('is readable in no table, no event, no log line, no metric and no error [idp-user.private]', async () => {
     const user = { ...(await idp.entitledUser()), url };
     const answers: string[] = [];
     const send = async (method: string, at: string, body?: unknown): Promise<number> => {
