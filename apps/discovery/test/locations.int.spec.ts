@@ -126,7 +126,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     expect(headers).toMatchObject(CHALLENGE);
   };
 
-  it('answers 401 with a challenge without a token, or with another kind of credential [discovery.auth]', async () => {
+  it('answers 401 with a challenge to no token and to an invalid one, and 401 to Basic credentials [discovery.auth]', async () => {
     await refused(null);
     await refused('not.a-token');
     const basic = await discovery.ask(path, { token: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } });

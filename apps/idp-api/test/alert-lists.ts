@@ -1,7 +1,7 @@
 import type { Reader, ReaderWorld } from './reader';
 
 let nextId = 1_000_000;
-/** Returns the highest of a thousand consecutive alert ids that no other user has. */
+/** Returns an alert id that is 1,000 higher than the id that the previous call returned. */
 export const freshIds = (): number => (nextId += 1_000);
 
 export const idsOf = (alerts: readonly { alertId: number }[]): number[] => alerts.map(({ alertId }) => alertId);

@@ -234,7 +234,7 @@ it('keeps only the newest 10,000 marks of a user, even of ids that no alert has 
   expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
 });
 
-it('drops the oldest marks even when Postgres expects a user to have only a few marks [idp-alerts.mark-bound]', async () => {
+it('keeps 10,000 of 15,001 marks even when Postgres expects a user to have only a few marks [idp-alerts.mark-bound]', async () => {
   const reader = await world.createReader();
   for (let user = 0; user < 3; user++) {
     await world.idp.request('PUT', '/me/alerts/read', await world.createReader(), { alertIds: [1, 2] });

@@ -195,7 +195,7 @@ describe('GET /idp/array/users/me/alerts', () => {
         await push(reader, first - place, later(listed[place] as never, 1_000));
       }
       for (const place of [20, 21, 29]) await push(reader, first - place, new Date().toISOString());
-      // Two of these alerts arrived at the same time.
+      // Two of the alerts that were only pushed arrived at the same time.
       const alone = [100, 101, 102, 103, 104, 105].map((more) => first + more);
       for (const [index, place] of [0, 4, 4, 12, 25].entries()) {
         await push(reader, alone[index] as number, later(listed[place] as never, 500_000));

@@ -38,7 +38,7 @@ describe('tokens of client apps', () => {
     'krn:a:b:user:é',
   ])('a subject %s, which is not the KRN of a user, gets 401 [idp-auth.krn]', async (krn) => unauthorized({ krn }));
 
-  it('a token that is tampered with, unsigned, or signed with a public key as secret gets 401 [idp-auth.signature]', async () => {
+  it('a token that is tampered with, unsigned, signed with a shared secret, or malformed gets 401 [idp-auth.signature]', async () => {
     const krn = newKrn();
     const [header, , signature] = (await idp.issuers.token(krn)).split('.') as [string, string, string];
     const claims = { iss: 'https://issuer.test/service', aud: 'tandem', sub: krn, exp: now() + 300 };
@@ -130,7 +130,7 @@ describe('tokens of client apps', () => {
       ['an auth_time that is a string', { auth_time: String(now()) }, false],
       ['amr that is a string', { amr: 'mfa' as never }, false],
       ['another acr', { amr: ['pwd'], acr: 'gold' }, false],
-    ])('%s: %j counts as %s [idp-auth.second-factor-claims]', async (_, claims, counts) => {
+    ])('%s: %j counts as a second factor: %s [idp-auth.second-factor-claims]', async (_, claims, counts) => {
       const { body } = await idp.request('DELETE', '/me', { krn: newKrn(), claims });
       expect(body).toEqual({ BadRequest: { [counts ? 'UserNotFound' : 'TwoFactorAuthRequired']: {} } });
     });

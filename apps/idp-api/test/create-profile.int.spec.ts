@@ -13,7 +13,7 @@ describe('POST /idp/array/users', () => {
   const status = async (user: TestUser) => (await idp.request('GET', '/me', user)).body;
   const profiles = async (krn: string) => idp.database.query('select * from idp.profile where krn = $1', [krn]);
 
-  it('answers with a token for 900 s, and enrolls by version 0 [idp-user.create, idp-user.token-life, idp-user.version-0]', async () => {
+  it('answers with a token for 900 s; version 0 enrolls in 3 codes [idp-user.create, idp-user.token-life, idp-user.version-0]', async () => {
     const user = await idp.entitledUser();
     const before = Math.floor(Date.now() / 1000);
     const { status: code, body } = await create(user);

@@ -117,7 +117,7 @@ describe('enrollment.sync', () => {
     );
   });
 
-  it('the entitlements of several live subscriptions add up [idp-payments.several]', async () => {
+  it('an end takes away only what no other live subscription of the user grants [idp-payments.several]', async () => {
     const user = await subscriber();
     const second = uniqueId('sub');
     await publish(purchase(second, user.krn, { entitlements: ['idp.identity'] }));

@@ -6,7 +6,7 @@ import type { VendorRoute } from '../src/array/vendor-routes';
 import { createBody, Idp, type TestUser } from './idp';
 
 const VENDOR_TIMEOUT_MS = 1_500;
-/** Each test makes the vendor carry out a delayed call within this time. After this time, idp-api reconciles the user once more. */
+/** The vendor carries out delayed calls within this time. After this time, idp-api reconciles the user once more. */
 const LATE_WRITE_SECONDS = 12;
 /** The time limit for waiting until idp-api has reconciled the user once more, after LATE_WRITE_SECONDS. */
 const AFTERWARDS = { timeoutMs: (LATE_WRITE_SECONDS + 18) * 1_000 };

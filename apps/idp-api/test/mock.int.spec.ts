@@ -102,7 +102,7 @@ describe('sample alerts', () => {
     ['setting the flag', 'POST', 'mock/alerts', undefined],
     ['marking all alerts', 'PUT', 'alerts/read', undefined],
     ['marking some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])('need a profile: UserNotFound, not 500, if %s waits for a delete', async (_, method, path, body) => {
+  ])('%s answers UserNotFound, not 500, during a profile’s delete', async (_, method, path, body) => {
     const reader = await world.createReader();
     const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
     await deleting.startTransaction();

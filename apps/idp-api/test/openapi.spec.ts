@@ -12,7 +12,7 @@ it('docs/openapi/client-api.json, which `npm run openapi` writes, matches the co
   }
 });
 
-/** Returns the paths of a document's unnamed alternatives (`oneOf`, `anyOf`). The alternative null needs no name. */
+/** Returns the path of each `oneOf` and `anyOf` in which an alternative is an object without a name. */
 function unnamedIn(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

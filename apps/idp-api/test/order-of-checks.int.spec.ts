@@ -6,8 +6,8 @@ const invalid = (field: string) => variant('InputValidationFailure', { invalid_f
 const BAD_BODY = { dob: '1984-02-30' };
 
 /**
- * The checks of a request, in this order: token, second factor, body, user, entitlement, lock, vendor. The answer reports the first check
- * that fails.
+ * The checks of a request, in this order: token, second factor, rate limit, body, user, entitlement, lock, vendor. The answer reports the
+ * first check that fails.
  */
 describe('the order of checks', () => {
   let idp: Idp;

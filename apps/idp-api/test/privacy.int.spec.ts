@@ -45,7 +45,7 @@ describe('personal data', () => {
     await idp.stop();
   });
 
-  /** Returns all rows of all tables as text, with binary values decoded. */
+  /** Returns all rows of all tables as text, and the decoded payloads of events. */
   async function everythingStored(): Promise<string> {
     const tables = await idp.database.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('idp', 'bus')`,
@@ -60,7 +60,7 @@ describe('personal data', () => {
     return JSON.stringify([rows, bytes]);
   }
 
-  it('is in no table, no event, no log line, no metric and no error [idp-user.private]', async () => {
+  it('is readable in no table, no event, no log line, no metric and no error [idp-user.private]', async () => {
     const user = { ...(await idp.entitledUser()), url };
     const answers: string[] = [];
     const send = async (method: string, at: string, body?: unknown): Promise<number> => {

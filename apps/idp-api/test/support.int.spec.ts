@@ -120,7 +120,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
     });
 
-    it('is needed when no attempt is left: the profile then has no lockedUntil [idp-user.locked-until]', async () => {
+    it('does not happen by itself when no attempt is left: the profile has no lockedUntil [idp-user.locked-until]', async () => {
       const user = await support.enrolledUser();
       await support.idp.database.query('update idp.verification set attempts = 3, wait_until = null where krn = $1', [
         user.krn,
@@ -267,7 +267,7 @@ describe('the internal operations of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('include a sync, which creates enrollments again that the vendor lost [support-sync.carried-out]', async () => {
+  it('include a sync by an event, which creates enrollments again that the vendor lost [support-sync.carried-out]', async () => {
     const user = await support.enrolledUser();
     const all = support.codes(user);
     support.idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.clear();
@@ -275,7 +275,7 @@ describe('the internal operations of support', () => {
     await eventually(() => expect(support.codes(user)).toEqual(all));
   });
 
-  it('include a sync, which does nothing for a user without a profile', async () => {
+  it('include a sync by an event, which does nothing for a user without a profile', async () => {
     const krn = newKrn();
     await support.publish({ krn, cause: 'support' });
     const user = await support.idp.createUser(createBody());

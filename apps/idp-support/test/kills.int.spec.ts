@@ -6,7 +6,7 @@ import { newKrn, receiptToken, Support, supportToken, supportUser } from './supp
 // Starting a process takes long, because each process compiles the app.
 jest.setTimeout(120_000);
 
-/** A separate process of the app is killed by SIGKILL during an action. The app in the test's own process keeps running. */
+/** A separate process of the app is killed by SIGKILL during or after an action. The app in the test's own process keeps running. */
 describe('an idp-support that is killed', () => {
   let support: Support;
   beforeAll(async () => {

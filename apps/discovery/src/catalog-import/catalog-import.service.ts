@@ -16,7 +16,7 @@ export interface PlannedImport {
   readonly apply: (allowRemovals: boolean) => Promise<void>;
 }
 
-/** Imports and exports the catalog as a file. */
+/** Imports the catalog from a file, and exports it as a file. */
 export class CatalogImportService {
   constructor(private readonly repository: CatalogRepository) {}
 

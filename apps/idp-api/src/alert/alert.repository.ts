@@ -40,7 +40,7 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 const MAX_PUSHED = 100;
 /**
  * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor
- * has not listed is stored nowhere else, so it is not deleted by age.
+ * has not listed would disappear from the user's list, so it is not deleted by age.
  */
 const PUSHED_AGE = '365 days';
 /**

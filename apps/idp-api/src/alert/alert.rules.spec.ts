@@ -75,7 +75,7 @@ describe('vendorWindow', () => {
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
   });
 
-  it('is the vendor’s newest 500 alerts while the vendor may list our alerts, except for a page beyond them', () => {
+  it('is the vendor’s newest 500 alerts while the vendor may list our alerts, except for a page that ends beyond them', () => {
     expect(vendorWindow({ offset: 0, count: 1 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 400, count: 100 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 401, count: 100 }, 8, true)).toEqual({ offset: 393, count: 108 });

@@ -8,7 +8,7 @@ import { ListOf } from './vendor-answer';
  */
 
 /**
- * The form of a date-time of RFC 3339. Only the form is checked, because a page of 50 alerts contains a hundred date-times.
+ * The form of a date-time of RFC 3339. To save time, only the form is checked: a page of 50 alerts contains a hundred date-times.
  */
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;

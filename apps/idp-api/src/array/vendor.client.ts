@@ -44,7 +44,7 @@ export class VendorClient implements OnApplicationShutdown {
 
   private readonly headers: Readonly<Record<string, string>>;
 
-  /** When a call that had less time than this, ms, times out, the breaker does not count the call as a failure of the vendor. */
+  /** A call that times out is a failure of the vendor for the breaker only if the call had at least this time, ms. */
   private readonly fairMs: number;
 
   constructor(private readonly config: IdpApiConfig) {
@@ -67,8 +67,8 @@ export class VendorClient implements OnApplicationShutdown {
    *
    * @param path below `VENDOR_URL`
    * @returns the answer's JSON, unchecked; null for 404; undefined for an answer without a body
-   * @throws VendorError when the vendor fails or its breaker is open, VendorRefusedError when it refuses the call, VendorTimeoutError when
-   *   it does not answer in time
+   * @throws VendorError when the vendor fails or the route's breaker is open, VendorRefusedError when the vendor refuses the call,
+   *   VendorTimeoutError when the vendor does not answer in time
    */
   get<T>(route: VendorRoute, path: string, query: Query = {}, options: VendorCallOptions = {}): Promise<T | null> {
     return this.call<T>(

@@ -1,6 +1,9 @@
 import type { VendorRoute } from './vendor-routes';
 
-/** The vendor failed: it could not be reached, broke the connection, answered with an error, or answered in an unexpected shape. */
+/**
+ * The vendor failed: it could not be reached, broke the connection, answered with an error or in an unexpected shape, or does not know a user
+ * whom it should know.
+ */
 export class VendorError extends Error {
   readonly code: string = 'vendor_failed';
 

@@ -29,7 +29,7 @@ const INTERNAL_PATH = '/internal/';
 
 /**
  * The bodies of errors. Errors that the specification names become `{"BadRequest":{"<Variant>":{…}}}`, and all others become
- * `{"error":"…"}`. Internal callers get the body of problem+json, as from every app.
+ * `{"error":"…"}`. Internal callers get the body of problem+json, as from the internal API of every app.
  */
 export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,

@@ -22,8 +22,8 @@ const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Creates an instance of the class, with only the fields of the class. It does not use class-transformer, which fails on names that every
- * object inherits, such as `constructor`.
+ * Creates an instance of the class, with only the fields of the class. This function does not use class-transformer, which fails on names
+ * that every object inherits, such as `constructor`.
  */
 function fill(type: DtoClass, value: Fields): object {
   const dto = new type() as Fields;

@@ -62,8 +62,8 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  *   requested again. Exception: while the vendor may still carry out an earlier call of ours, the enrollment is created again, because that
  *   call may be an un-enroll that is no longer wanted.
  * - When the vendor again shows an enrollment that it had ended, the vendor has withdrawn the end.
- * - An active enrollment that is missing without a reported end is created again at the second check, because the vendor may still report
- *   the end. While the vendor may still carry out an earlier call of ours, the enrollment is created again at the first check.
+ * - An active enrollment that is missing without a reported end is created again only at the second check, because the vendor may still
+ *   report the end. While the vendor may still carry out an earlier call of ours, the enrollment is created again at the first check.
  *
  * A granted enrollment that is requested is created in every case. Enrollments that are not granted are ended.
  *

@@ -159,7 +159,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // Even if the request is no longer stored, a later run enrolls a code whose call failed, unless the code counts as active.
+    // Without the stored request, a later run enrolls a code whose call failed only if the code counts as inactive.
     const isAskSaved = actual !== undefined && calls.failed.every(({ wasActive }) => !wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure

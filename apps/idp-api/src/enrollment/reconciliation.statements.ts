@@ -21,8 +21,8 @@ export const REQUEST = `
   on conflict (krn) do update set ${MERGE_REQUEST}, claimed = case when $4::boolean then ${NEXT_CLAIM} else r.claimed end`;
 
 /**
- * Skips users without a profile, because they have nothing to reconcile. Queued users are not skipped, because a request may be creating
- * their profile. The rows are ordered by KRN, so that two batches cannot deadlock.
+ * Skips users who have no profile and are not queued, because they have nothing to reconcile. A queued user without a profile is not
+ * skipped, because a request may be creating the profile. The rows are ordered by KRN, so that two batches cannot deadlock.
  */
 export const REQUEST_KNOWN = `
   insert into reconciliation as r (krn, due_at, asked)

@@ -49,7 +49,7 @@ const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
 };
 const heldAt = (list: readonly SubscriptionEvent[], hour: number) => entitlementsAt(subscriptionOf(list), at(hour));
 
-/** Drops plan changes that are older than a captured purchase. They apply only if they arrive before the first captured purchase. */
+/** Drops plan changes that are older than a captured purchase, because their effect depends on the order of arrival. */
 function withoutEarlyChanges(list: readonly SubscriptionEvent[]): SubscriptionEvent[] {
   const purchases = list.filter(isCaptured).map(({ occurredAt }) => occurredAt.getTime());
   return list.filter(

@@ -24,7 +24,7 @@ export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
 
-/** Adds receipts that are not stored yet to the stored events. */
+/** Returns the stored events together with receipts that are not stored yet. */
 export const withReceipts = (
   { subscriptionEvents }: StoredSubscriptions,
   receipts: readonly SubscriptionReceipt[],

@@ -171,7 +171,7 @@ describe('a subscription', () => {
       expect(nextChangeAt(subscription, at(2))).toEqual(at(5));
     });
 
-    it('applies a change that arrived before the purchase from the purchase on [idp-payments.plan-change-unknown]', () => {
+    it('applies a change that arrived before the purchase once the purchase arrives [idp-payments.plan-change-unknown]', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);
@@ -191,7 +191,7 @@ describe('a subscription', () => {
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('does not apply a change that is older than the previous end when it is bought again [idp-payments.plan-change-ended]', () => {
+    it('does not apply a change that is older than the previous end to a new purchase [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
         IDENTITY,

@@ -42,8 +42,8 @@ const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], rece
 
 /**
  * Computes a subscription from its events. An older event never overwrites a newer one. The order of arrival matters only in two cases: for
- * events with equal times, and for a plan change that is older than the captured purchase that arrived first. Such a plan change applies
- * only if it arrived before that purchase.
+ * events with equal times, and for a plan change that is older than the captured purchase that arrived first. After this purchase, such a
+ * plan change applies only if it arrived before the purchase.
  *
  * @param events in the order of their arrival
  */

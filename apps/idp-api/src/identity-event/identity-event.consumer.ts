@@ -23,7 +23,7 @@ export class IdentityEventConsumer {
     });
   }
 
-  /** Logs the line that links the vendor's webhook to its user, if the user is known, with the outcome. */
+  /** Logs the outcome of an event, with the KRN if the user is known. The line links the vendor's webhook to the user. */
   private log({ event, krn, outcome }: HandledIdentityEvent): void {
     const { id: eventId, data } = event;
     const { arrayUserId, type, alert, productCode } = data;

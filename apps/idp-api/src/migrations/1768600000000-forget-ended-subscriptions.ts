@@ -45,7 +45,7 @@ export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface
 
   /**
    * Makes the deletion of a subscription delete its events. A separate statement validates the constraint, because rows can be written
-   * while this statement runs.
+   * during the validation.
    */
   private async cascadeToEvents(runner: QueryRunner): Promise<void> {
     await runner.query('alter table subscription_event drop constraint if exists subscription_event_of_subscription');

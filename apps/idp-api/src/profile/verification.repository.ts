@@ -96,8 +96,8 @@ export class VerificationRepository {
   }
 
   /**
-   * Keeps only the counted attempts of a locked user whose profile is deleted: until the wait is over, at most 30 days, or, if no attempt
-   * is left, for 30 days. Deletes the row of any other user.
+   * Keeps the row of a locked user whose profile is deleted: until the wait is over, at most 30 days, or, if no attempt is left, for 30
+   * days. Deletes the row of any other user.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);

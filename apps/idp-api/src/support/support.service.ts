@@ -45,7 +45,7 @@ export class SupportService {
     };
   }
 
-  /** @throws IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases nothing is changed */
+  /** @throws IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases the stored data and the lock do not change */
   async change(krn: string, change: PersonalDataChange): Promise<ChangedSupportUser> {
     return { array_user_details: detailsView(await this.changes.changeBySupport(krn, change)) };
   }

@@ -69,7 +69,7 @@ export class AuditRepository {
 }
 
 /**
- * Selects the entries after the cursor's entry in a list that is sorted by time. A cursor contains only the `seq` of an entry, so its time
- * is read from the table.
+ * Selects the entries after the cursor's entry in a list that is sorted by time. A cursor contains only the `seq` of an entry, so the
+ * entry's time is read from the table.
  */
 const EARLIER = '(entry.startedAt, entry.seq) < (select started_at, seq from audit_entry where seq = :before)';

@@ -82,7 +82,7 @@ export class AuditService {
   }
 }
 
-/** Returns the outcome and the code of an error. `refused` means that the action was not carried out; `failed` means that the result is unknown. */
+/** Returns the outcome and the code of an error. `refused`: the action was not carried out. `failed`: it may have been. */
 function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   const failure = failureOf(error, ERRORS);
   if (!failure) return { outcome: 'failed', code: 'internal' };

@@ -3,6 +3,6 @@ export interface Act {
   /** The `sub` of the caller's token. */
   readonly actor: string;
   readonly requestId: string;
-  /** The reason that the caller gave; null without one. */
+  /** The reason that the caller gave; null if the caller gave none. */
   readonly reason: string | null;
 }

@@ -69,8 +69,8 @@ export class UserService {
 
   /**
    * @param srts subscription receipt tokens
-   * @throws InvalidReceiptError, EntitlementsMissingError, UserHasToWaitError, UserLockedOutError, VendorUnavailableError,
-   *   VendorTooSlowError, UserIsBusyError
+   * @throws InvalidReceiptError, JwksUnavailableError, EntitlementsMissingError, UserHasToWaitError, UserLockedOutError,
+   *   VendorUnavailableError, VendorTooSlowError, UserIsBusyError
    */
   enroll(act: Act, krn: string, srts: readonly string[]): Promise<SupportEnrollments> {
     const details = { receipts: srts.length };
