@@ -9,7 +9,7 @@ export const CHECKOUT: Section = {
       'checkout.ref-id-form',
       '`ref_id` is 1–200 printable characters; anything else, including an empty value, is 422.',
     ),
-    rule('checkout.ref-id-exact', '`ref_id` is stored unchanged.'),
+    rule('checkout.ref-id-exact', '`ref_id` is kept unchanged.'),
     rule('checkout.optional', 'The query parameters `plan`, `currency` (ISO 4217) and `locale` are optional.'),
     rule('checkout.answer', 'The answer is 200 `{"checkoutUrl","refId","discount":{"id","percentOff"},"expiresAt"}`.'),
     rule('checkout.no-store', 'The answer has `Cache-Control: no-store`.'),

@@ -28,13 +28,16 @@ export const TOKENS: Section = {
       'create-checkout-url is limited to 600 requests per token and minute (`RATE_LIMIT_CHECKOUT_PER_MINUTE`).',
     ),
     rule('limits.read', 'Other reads are limited to 120 requests per token and minute (`RATE_LIMIT_READ_PER_MINUTE`).'),
-    rule('limits.write', 'Writes are limited to 30 requests per token and minute (`RATE_LIMIT_WRITE_PER_MINUTE`).'),
+    rule(
+      'limits.write',
+      'Writes, except voucher creations, are limited to 30 requests per token and minute (`RATE_LIMIT_WRITE_PER_MINUTE`).',
+    ),
     rule(
       'limits.voucher-create',
       'Voucher creations are limited to 10 requests per token and minute (`RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE`).',
     ),
     rule('limits.shared', 'All replicas together apply each limit.'),
-    rule('limits.headers', 'Every answer to a valid token has `RateLimit` headers.'),
+    rule('limits.headers', 'Every answer to a request whose token was checked and is valid has `RateLimit` headers.'),
     rule('limits.refused-not-counted', 'A refused request does not count.'),
   ],
 };
