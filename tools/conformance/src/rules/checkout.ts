@@ -21,7 +21,7 @@ export const CHECKOUT: Section = {
     rule('checkout.writes-nothing', '`GET /partner/subscription/create-checkout-url` writes nothing.'),
     rule(
       'checkout.url',
-      'The checkout URL is `{CHECKOUT_BASE_URL}?checkout=<signed token>&data4=<ref_id>`, plus plan, currency and locale if they were given.',
+      'The checkout URL is `{CHECKOUT_BASE_URL}?checkout=<signed token>`, followed by `data4=<ref_id>`, `plan`, `currency` and `locale`, each only if it was given.',
     ),
   ],
 };

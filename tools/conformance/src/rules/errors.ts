@@ -27,7 +27,7 @@ export const ERRORS: Section = {
       'errors.integration-kind-mismatch-reverse',
       'A promotion partner gets 403 `integration_kind_mismatch` on voucher endpoints.',
     ),
-    rule('errors.not-found', 'An unknown path or id is 404 `not_found`.'),
+    rule('errors.not-found', 'An unknown path, and an unknown id that has no error of its own, are 404 `not_found`.'),
     rule(
       'errors.subscription-not-found',
       'An unknown subscription and one of another partner get the same answer: 404 `subscription_not_found`.',

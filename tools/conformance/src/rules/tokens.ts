@@ -11,8 +11,11 @@ export const TOKENS: Section = {
     rule('tokens.hashed', 'A token is stored as its SHA-256.'),
     rule('tokens.shown-once', 'A token is shown once; later only its last 4 symbols are shown.'),
     rule('tokens.expires-at', '`expiresAt` is optional; from that time on, the token is refused.'),
-    rule('tokens.last-used-at', '`lastUsedAt` is the time of the last use.'),
-    rule('tokens.rotate', 'Rotation creates a successor; the old token stays valid for the overlap, 24 h by default.'),
+    rule('tokens.last-used-at', '`lastUsedAt` is the time of the last use; it is stored within a minute.'),
+    rule(
+      'tokens.rotate',
+      'Rotation creates a successor; the old token stays valid for the overlap, 24 h by default, unless it expires earlier.',
+    ),
     rule('tokens.rotate-overlap', 'The overlap is 0 to 7 days.'),
     rule('tokens.revoke', 'A revoked token is refused at once.'),
     rule(
