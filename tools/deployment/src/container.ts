@@ -51,7 +51,7 @@ export function imageProblems({ name, image }: Container, program: string, versi
   return image === expected ? [] : [`${name} has the image ${image}, not ${expected}`];
 }
 
-/** The environment that the Dockerfile of the apps sets. */
+/** The variable that the Dockerfile of the apps sets and that decides which settings are refused. */
 const OF_IMAGE = { NODE_ENV: 'production' };
 
 /**

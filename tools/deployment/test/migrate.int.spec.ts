@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 
 const ROOT = path.resolve(__dirname, '../../..');
 const PASSWORD = 'chosen-for-this-role';
-const MESSAGES_OF = { LOG_LEVEL: 'silent' };
+const SILENT = { LOG_LEVEL: 'silent' };
 
 let server: FaultyServer & { readonly url: string };
 let databases = 0;
@@ -39,7 +39,7 @@ const schemaOf = async (name: string): Promise<SchemaDefinition> =>
   (await definitionOf(name)).schema as SchemaDefinition;
 
 const environmentOf = (url: string, bus: NodeJS.ProcessEnv = { EVENT_BUS: 'postgres' }): NodeJS.ProcessEnv => ({
-  ...MESSAGES_OF,
+  ...SILENT,
   ...bus,
   MIGRATION_DATABASE_URL: url,
   DATABASE_ROLE_PASSWORD: PASSWORD,
@@ -132,7 +132,7 @@ describe('on the Postgres bus, the migrate command', () => {
 });
 
 describeKafka('on Kafka, the migrate command', () => {
-  it('creates the topics that the app publishes or handles, and no bus in Postgres', async () => {
+  it('creates the topics that each app publishes or handles, and no bus in Postgres', async () => {
     const url = missingDatabase();
     const brokers = requireKafka();
     const bus = { EVENT_BUS: 'kafka', KAFKA_BROKERS: brokers.join(',') };
@@ -147,7 +147,7 @@ describeKafka('on Kafka, the migrate command', () => {
 });
 
 describe('node main.js migrate', () => {
-  it('logs JSON without passwords, and exits with code 0', async () => {
+  it('logs JSON without the password of the role, and exits with code 0', async () => {
     const env = { ...environmentOf(missingDatabase()), LOG_LEVEL: 'info' };
     const { code, out, err } = await runMain('discovery', ['migrate'], env);
     expect([code, err]).toEqual([0, '']);

@@ -9,7 +9,7 @@ export const CHECKOUT: Section = {
       'checkout.ref-id-form',
       '`ref_id` is 1–200 printable characters; anything else, including an empty value, is 422.',
     ),
-    rule('checkout.ref-id-exact', '`ref_id` is stored unchanged.'),
+    rule('checkout.ref-id-exact', '`ref_id` is kept unchanged.'),
     rule('checkout.optional', 'The query parameters `plan`, `currency` (ISO 4217) and `locale` are optional.'),
     rule('checkout.answer', 'The answer is 200 `{"checkoutUrl","refId","discount":{"id","percentOff"},"expiresAt"}`.'),
     rule('checkout.no-store', 'The answer has `Cache-Control: no-store`.'),
@@ -21,7 +21,7 @@ export const CHECKOUT: Section = {
     rule('checkout.writes-nothing', '`GET /partner/subscription/create-checkout-url` writes nothing.'),
     rule(
       'checkout.url',
-      'The checkout URL is `{CHECKOUT_BASE_URL}?checkout=<signed token>&data4=<ref_id>`, plus plan, currency and locale if they were given.',
+      'The checkout URL is `{CHECKOUT_BASE_URL}?checkout=<signed token>`, followed by `data4=<ref_id>`, `plan`, `currency` and `locale`, each only if it was given.',
     ),
   ],
 };

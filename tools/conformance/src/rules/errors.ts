@@ -27,7 +27,7 @@ export const ERRORS: Section = {
       'errors.integration-kind-mismatch-reverse',
       'A promotion partner gets 403 `integration_kind_mismatch` on voucher endpoints.',
     ),
-    rule('errors.not-found', 'An unknown path or id is 404 `not_found`.'),
+    rule('errors.not-found', 'An unknown path, and an unknown id that has no error of its own, are 404 `not_found`.'),
     rule(
       'errors.subscription-not-found',
       'An unknown subscription and one of another partner get the same answer: 404 `subscription_not_found`.',
@@ -76,9 +76,9 @@ export const ERRORS: Section = {
     rule('errors.internal', 'An unexpected failure is 500 `internal`, without details.'),
     rule(
       'errors.unavailable',
-      'While a database or another service is down, the answer is 503 `service_unavailable` with `Retry-After`.',
+      'A request that needs a database or a service that is down gets 503 `service_unavailable` with `Retry-After`.',
     ),
-    rule('errors.order', 'The order of checks is token, account, kind, scope, input, state.'),
+    rule('errors.order', 'The order of checks is token, rate limit, account, kind, scope, input, state.'),
     rule(
       'errors.request-id',
       'A valid `X-Request-Id` of the request is echoed; otherwise an id is generated. The id is on every answer and in every error.',

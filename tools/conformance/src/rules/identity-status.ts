@@ -33,7 +33,7 @@ export const IDENTITY_STATUS: Section = {
     rule('idp-financial-accounts.entitlement', 'The status of financial accounts needs `FINANCIAL_ACCOUNTS`.'),
     rule(
       'idp-limits.default',
-      'A user may send 60 requests per minute; further ones get 429 `{"error":"rate limited"}` with `Retry-After`.',
+      'A user may send 60 requests per minute, not counting create, enroll, token and the dashboard; further ones get 429 `{"error":"rate limited"}` with `Retry-After`.',
     ),
     rule('idp-limits.dashboard', 'A user may request 20 dashboards per minute.'),
     rule(

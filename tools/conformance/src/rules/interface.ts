@@ -46,7 +46,7 @@ export const INTERFACE: Section = {
     rule('interface.postback-sent', 'After a qualifying sale one request is sent to the configured URL.'),
     rule(
       'interface.voucher-group',
-      '`GET /partner/subscription/voucher-group` lists the account’s active voucher groups.',
+      '`GET /partner/subscription/voucher-group` lists the account’s active voucher groups that have not ended.',
     ),
     rule(
       'interface.vouchers-list',

@@ -15,7 +15,7 @@ export const SALES: Section = {
     rule('sales.not-held', 'A held sale does not qualify until it is released.'),
     rule('sales.by-token', 'A valid signed checkout token identifies the discount.'),
     rule('sales.by-code', 'A promotion code of the partner identifies the discount too.'),
-    rule('sales.one-per-oid', 'An `oid` has exactly one qualified sale.'),
+    rule('sales.one-per-oid', 'An `oid` has at most one qualified sale.'),
     rule(
       'sales.shared-id',
       '`sharedId` is the checkout token’s reference if it has one, otherwise the sale’s `data4`, otherwise `""`.',

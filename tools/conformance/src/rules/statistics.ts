@@ -27,7 +27,7 @@ export const STATISTICS: Section = {
     ),
     rule(
       'statistics.recount',
-      '`POST /admin/partners/{id}/statistics/recount` and `POST /admin/statistics/recount` count sales, postbacks and vouchers again, correct differences, and answer `{"corrected","postbacks","vouchers"}`. Only postbacks whose deliveries are still kept are recounted.',
+      '`POST /admin/partners/{id}/statistics/recount` counts a partner’s sales, postbacks and vouchers again. `POST /admin/statistics/recount` adds up the totals of all partners again. Both correct differences, and answer `{"corrected","postbacks","vouchers"}`. Only postbacks whose deliveries are still kept are recounted.',
     ),
   ],
 };

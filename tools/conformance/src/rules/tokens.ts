@@ -11,8 +11,11 @@ export const TOKENS: Section = {
     rule('tokens.hashed', 'A token is stored as its SHA-256.'),
     rule('tokens.shown-once', 'A token is shown once; later only its last 4 symbols are shown.'),
     rule('tokens.expires-at', '`expiresAt` is optional; from that time on, the token is refused.'),
-    rule('tokens.last-used-at', '`lastUsedAt` is the time of the last use.'),
-    rule('tokens.rotate', 'Rotation creates a successor; the old token stays valid for the overlap, 24 h by default.'),
+    rule('tokens.last-used-at', '`lastUsedAt` is the time of the last use; it is stored within a minute.'),
+    rule(
+      'tokens.rotate',
+      'Rotation creates a successor; the old token stays valid for the overlap, 24 h by default, unless it expires earlier.',
+    ),
     rule('tokens.rotate-overlap', 'The overlap is 0 to 7 days.'),
     rule('tokens.revoke', 'A revoked token is refused at once.'),
     rule(
@@ -28,13 +31,16 @@ export const TOKENS: Section = {
       'create-checkout-url is limited to 600 requests per token and minute (`RATE_LIMIT_CHECKOUT_PER_MINUTE`).',
     ),
     rule('limits.read', 'Other reads are limited to 120 requests per token and minute (`RATE_LIMIT_READ_PER_MINUTE`).'),
-    rule('limits.write', 'Writes are limited to 30 requests per token and minute (`RATE_LIMIT_WRITE_PER_MINUTE`).'),
+    rule(
+      'limits.write',
+      'Writes, except voucher creations, are limited to 30 requests per token and minute (`RATE_LIMIT_WRITE_PER_MINUTE`).',
+    ),
     rule(
       'limits.voucher-create',
       'Voucher creations are limited to 10 requests per token and minute (`RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE`).',
     ),
     rule('limits.shared', 'All replicas together apply each limit.'),
-    rule('limits.headers', 'Every answer to a valid token has `RateLimit` headers.'),
+    rule('limits.headers', 'Every answer to a request whose token was checked and is valid has `RateLimit` headers.'),
     rule('limits.refused-not-counted', 'A refused request does not count.'),
   ],
 };

@@ -13,7 +13,10 @@ export const VOUCHERS: Section = {
       'vouchers.coupon',
       'A coupon is `id, code, voucherGroupId, status, batchId, createdAt, expiresAt, redeemedAt`.',
     ),
-    rule('vouchers.states', 'The states are `active → redeemed | expired | revoked`; the last three are final.'),
+    rule(
+      'vouchers.states',
+      'The states are `active → redeemed | expired | revoked`. The last three are final, except that a payment from before the end of the group redeems an expired coupon.',
+    ),
     rule('vouchers.status-filter', '`status` filters the list; an unknown value is 422.'),
     rule('vouchers.page', 'A page is `{"items","nextCursor","hasMore"}`, newest first, by keyset.'),
     rule('vouchers.limit', '`limit` is 1–500, 100 by default.'),

@@ -75,13 +75,13 @@ export const kafkaUsers = (): Manifest[] =>
     },
   }));
 
-/** Returns a variable from a Secret that a Kubernetes operator creates. Until the Secret exists, the app exits with code 78 and is restarted. */
+/** Returns a variable from a Secret that a Kubernetes operator creates. Pods may start before the Secret exists. */
 const fromSecret = (variable: string, name: string, key: string) => ({
   name: variable,
   valueFrom: { secretKeyRef: { name, key, optional: true } },
 });
 
-/** Returns the login of an app's pods and of its migration. */
+/** Returns the login of an app's pods and of its migration. Without KAFKA_SASL_PASSWORD, they exit with code 78 and are restarted. */
 const credentialsOf = (app: string): object[] => [
   { name: 'KAFKA_BROKERS', value: BOOTSTRAP },
   { name: 'KAFKA_SASL_USERNAME', value: app },

@@ -1,7 +1,7 @@
 import type { KubeObject } from './render';
 import { containersOf, nameOf, workloadsOf } from './workloads';
 
-/** Finds pods that run as root, can write their root file system, can gain privileges, have a token of the API server, or have no memory limit. */
+/** Finds pods and containers that have more privileges than they need, no request or limit of resources, or an image that is not pinned. */
 export const securityProblems = (objects: readonly KubeObject[]): string[] =>
   workloadsOf(objects).flatMap((workload) => {
     const pod = workload.spec.template.spec;
