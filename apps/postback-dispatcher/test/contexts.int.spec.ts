@@ -64,7 +64,7 @@ describe('the log lines of attempts, and the event that reports the result of a 
     }
   });
 
-  it('include postback.failed with the trace of the sale when the delivery fails', async () => {
+  it('have the trace of the sale when the event is postback.failed', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(404));
     const sale = saleOf(partnerId);

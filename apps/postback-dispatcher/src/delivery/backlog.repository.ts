@@ -7,7 +7,7 @@ export interface Backlog {
   /** Pending deliveries whose attempt is overdue, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
-  /** Failed deliveries, except deliveries whose sale was refunded or charged back. */
+  /** Failed deliveries, except the postbacks of sales that were refunded or charged back. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
