@@ -74,7 +74,7 @@ export class ResultWriter {
     else if (this.writing === null) this.timer ??= setTimeout(() => this.start(), this.policy.waitMs);
   }
 
-  /** Resolves when all results are stored. */
+  /** Resolves when no result is waiting to be stored. */
   async drained(): Promise<void> {
     while (this.writing !== null || this.waiting.length > 0 || this.locked.length > 0) {
       this.start();
