@@ -134,7 +134,7 @@ describe('a delivery of a paused endpoint', () => {
     ]);
   });
 
-  it('is sent at any age if the endpoint is not failing [delivery.paused-ends]', async () => {
+  it('is sent even an hour after its creation if the endpoint is not failing [delivery.paused-ends]', async () => {
     await start({});
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
