@@ -9,7 +9,7 @@ const UNSENT_DAYS = 7;
 /** An endpoint that is paused needs attention when it has failed for this time. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
 /**
- * An endpoint whose last pause ended this long ago needs no attention: nothing has been sent to the endpoint since, so nothing could reset
+ * An endpoint whose last pause ended this long ago needs no attention: nothing has been sent to the endpoint since, so no success could reset
  * its `breaker_level`. This time is longer than the longest wait between two attempts.
  */
 const PAUSE_DAYS = 2;
