@@ -52,7 +52,7 @@ describe('a partner with a large backlog', () => {
       return work();
     });
 
-  it('has its backlog replayed without a delay of other results', async () => {
+  it('has its backlog replayed without delaying other results', async () => {
     const [one, other] = [await dispatcher.createEndpoint(slow.url), await dispatcher.createEndpoint(quick.url)];
     let release = (): void => undefined;
     slow.always(() => undefined);
@@ -81,7 +81,7 @@ describe('a partner with a large backlog', () => {
     expect((await replaying).status).toBe(202);
   });
 
-  it('has its backlog held when the endpoint is disabled, without a delay of other partners’ deliveries', async () => {
+  it('has its backlog held when the endpoint is disabled, without delaying other partners’ deliveries', async () => {
     const [one, other] = [await dispatcher.createEndpoint(slow.url), await dispatcher.createEndpoint(quick.url)];
     await addPending(one.partnerId, BACKLOG);
     slow.always(answer(410));

@@ -85,8 +85,8 @@ describe('sale.closed at several replicas', () => {
   });
 
   it('stops deliveries that a read of due deliveries found before the event was handled', async () => {
-    // Either of the two replicas may handle the event. If it does not own the endpoint, the owner learns only in its next sweep that the
-    // sale was closed.
+    // Either of the two replicas may handle the event. If this replica does not own the endpoint, the owner reads only in its next sweep
+    // that the sale was closed.
     const [dispatcher, other] = [await start(), await start()];
     await shardsOwned(2);
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
@@ -164,8 +164,7 @@ describe('sale.closed at several replicas', () => {
       jest.spyOn(running.nest.get(DueRepository, { strict: false }), 'sweep'),
     );
     await eventually(() => {
-      // The first counted sweep may have read before this call. The sweeps of a process run one after the other, so by the third call, a
-      // whole sweep has run.
+      // A process runs its sweeps one after the other. When the third one starts, the first two have ended.
       for (const { mock } of sweeps) expect(mock.calls.length).toBeGreaterThan(2);
     });
     for (const sweep of sweeps) sweep.mockRestore();

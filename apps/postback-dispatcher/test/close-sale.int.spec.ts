@@ -84,7 +84,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(second.oid)).toEqual([]);
   });
 
-  it('stops a held delivery, so that no replay sends it', async () => {
+  it('stops a held delivery', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await world.dispatcher.database.query(
       `update postback.endpoint set status = 'disabled', disabled_reason = 'endpoint_gone' where partner_id = $1`,
@@ -255,7 +255,7 @@ describe('sale.closed', () => {
   const remembered = (sale: SaleCompleted): Promise<void> =>
     eventually(async () => expect(await registered(sale)).toMatchObject([{ delivery_id: null }]));
 
-  /** Waits until all events that were published before this call have been handled: until a later sale is delivered. */
+  /** Publishes another sale, and waits until it is delivered. */
   const heard = async (): Promise<void> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);

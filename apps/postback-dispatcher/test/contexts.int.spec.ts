@@ -48,7 +48,7 @@ describe('the log lines of attempts, and the event that reports the result of a 
     return { eventId: row?.id ?? '', traceId: row?.traceparent.split('-')[1] ?? '' };
   };
 
-  it('have the trace of the sale, and the log lines also its event id, whichever connection the postback used', async () => {
+  it('have the trace of the sale on every connection, and the log lines have the event id of the sale', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(...Array.from({ length: 8 }, () => answer(404)));
     const sales = Array.from({ length: 16 }, () => saleOf(partnerId));
@@ -64,7 +64,7 @@ describe('the log lines of attempts, and the event that reports the result of a 
     }
   });
 
-  it('include postback.failed with the trace of the sale when the delivery fails', async () => {
+  it('have the trace of the sale when the event is postback.failed', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(404));
     const sale = saleOf(partnerId);

@@ -59,7 +59,7 @@ describe('a delivery of a paused endpoint', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('disables the configuration if several expire after a long time without a success [delivery.failing-disables]', async () => {
+  it('disables the configuration if several deliveries expire after a long time without a success [delivery.failing-disables]', async () => {
     await start({ POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS: '2' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(...Array.from({ length: 5 }, () => saleOf(partnerId)));
@@ -134,7 +134,7 @@ describe('a delivery of a paused endpoint', () => {
     ]);
   });
 
-  it('is sent at any age if the endpoint is not failing [delivery.paused-ends]', async () => {
+  it('is sent even an hour after its creation if the endpoint is not failing [delivery.paused-ends]', async () => {
     await start({});
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);

@@ -133,7 +133,7 @@ describe('the notice of a refund or charge-back', () => {
     for (const sale of [unsent, refused]) expect(await listed(sale, 'closure')).toEqual([]);
   });
 
-  it('is sent after a postback that was in flight during sale.closed is accepted, not before [closures.order]', async () => {
+  it('is not sent until the endpoint accepts the postback that was in flight during sale.closed [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = saleOf(partnerId);
     world.endpoint.next(() => undefined);

@@ -54,7 +54,7 @@ describe('a database that is down while postbacks are sent', () => {
   const shardsOwned = async (): Promise<string | undefined> =>
     /^postback_shards_owned (\d+)/m.exec(await (await fetch(`${running.url}/metrics`)).text())?.[1];
 
-  it('is logged once by each part of the app that fails, and once again when the database is back', async () => {
+  it('is logged once by each part of the app that fails, and its recovery is logged too', async () => {
     const lines = collectLog(running);
     await server.kill();
     await delay(6_000);

@@ -75,7 +75,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(new Set(endpoint.about(oid).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('leaves the delivery pending until it has been sent', async () => {
+  it('leaves the delivery pending until the endpoint has answered', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));

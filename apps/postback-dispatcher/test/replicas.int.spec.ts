@@ -68,7 +68,7 @@ describe('several replicas', () => {
     expect(new Set(webhookIds(endpoint)).size).toBe(published);
   });
 
-  it('divide the shards equally again when a replica starts or stops', async () => {
+  it('divide the shards again, about equally, when a replica starts or stops', async () => {
     const [one, two] = [await start(LEASE), await start(LEASE)];
     await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
     const three = await start(LEASE);
@@ -102,7 +102,7 @@ describe('several replicas', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('deliver every sale when one of them is killed, with one webhook-id and one event per sale', async () => {
+  it('deliver every sale when one replica is killed, with one webhook-id and one event per sale', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
     const killed = await startProcess(database, lease);
     const survivor = await start(lease);
@@ -123,7 +123,7 @@ describe('several replicas', () => {
     for (const { oid } of sales) expect(await survivor.published(POSTBACK_DELIVERED.topic, oid)).toHaveLength(1);
   });
 
-  it('send all deliveries, each once, when one of them stops gracefully', async () => {
+  it('send all deliveries, each once, when one replica stops gracefully', async () => {
     const lease = { POSTBACK_LEASE_MS: '60000' };
     const [one, two] = [await start(lease), await start(lease)];
     const partners = await Promise.all(Array.from({ length: 6 }, () => one.createEndpoint(endpoint.url)));

@@ -19,7 +19,7 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'voucher-service',
-          // The statements of requests and events find rows by key, or read them in the order of one index. For such statements, a plan for
+          // The frequent statements find rows by key, or read them in the order of one index. For such statements, a plan for
           // given values is no better than a generic plan.
           genericPlans: true,
           entities: [VoucherGroup],

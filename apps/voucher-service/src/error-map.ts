@@ -2,7 +2,10 @@ import { CallerNotAllowedError, InvalidTokenError } from '@tandem/auth';
 import { VOUCHER_ERRORS } from '@tandem/internal-api';
 import { defineErrors } from '@tandem/http-api';
 
-/** Maps every error of this app to its HTTP status. The `code` in the answer comes from the error itself. */
+/**
+ * Maps the errors of this app to HTTP statuses. The `code` in the answer comes from the error itself. libs/http-api maps the errors of
+ * every app, such as ValidationFailedError.
+ */
 export const ERRORS = defineErrors([
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
   [CallerNotAllowedError, 403],

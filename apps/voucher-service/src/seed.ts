@@ -52,7 +52,7 @@ export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher2: { voucherGroupId: randomUUID() },
 });
 
-/** Creates the groups whose ids are in a seed file. A group that exists already becomes active again, and gets the stock of the file. */
+/** Creates the groups whose ids are in a seed file, and resets the partner, the status and the stock of groups that exist already. */
 export async function applyVoucherSeed(
   manager: EntityManager,
   { partners }: PartnersFile,

@@ -202,7 +202,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     }
   });
 
-  it('reads few rows besides those of the page, however deep the page is [vouchers.page-cost]', async () => {
+  it('reads few rows in addition to those of the page, however deep the page is [vouchers.page-cost]', async () => {
     const own = await vouchers.createGroup();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at, status)

@@ -20,7 +20,7 @@ export const app = defineApp({
   bodyLimitBytes: 256 * 1024,
   openapi: {
     title: 'Webhook ingest',
-    description: 'Receives the webhooks of trusted integrations. Answers only after a webhook is stored durably.',
+    description: 'Receives the webhooks of trusted integrations. Answers 200 only after a webhook is stored durably.',
     finish: (document) => withSchemas(document, { ...PAYMENT_SCHEMAS, ...ARRAY_SCHEMAS }),
   },
   onFastify: (fastify) => {

@@ -165,7 +165,7 @@ describe('POST /idp/array/webhook with an invalid body', () => {
       { ...monitoring('delete', 'u'), details: { ...monitoring('delete', 'u').details, appKey: 'foreign-key' } },
     ],
     ['a webhook of an unknown type', unknownWebhook({ clientKey: 'u', appKey: 'foreign-key' })],
-    ['the own key in another case', details({ appKey: APP_KEY.toUpperCase() })],
+    ['the platform’s key in another case', details({ appKey: APP_KEY.toUpperCase() })],
   ])(
     'answers 400 without repeating the key when the appKey is not the platform’s: %s [webhooks.array-app-key]',
     async (_name, body) => {

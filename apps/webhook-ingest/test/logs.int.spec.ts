@@ -45,7 +45,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ path: PAYMENT_PATH, ...line })]);
   });
 
-  it('names the user if the webhook names one', async () => {
+  it('contains a KRN only if the webhook contains a KRN', async () => {
     const krn = 'krn:tandem:test:user:logged';
     await ingest.send(purchase({ customer: { krn } }));
     await ingest.send(purchase({ customer: { krn: undefined } }));

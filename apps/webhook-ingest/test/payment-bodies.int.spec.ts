@@ -58,7 +58,7 @@ describe('the paths of webhooks', () => {
     expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
-  it('are the only paths: another path gets 404', async () => {
+  it('do not include other paths under /idp/, which get 404', async () => {
     const response = await fetch(`${ingest.running.url}/idp/payments/other`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ error: expect.any(String) });

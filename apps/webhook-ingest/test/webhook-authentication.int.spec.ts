@@ -177,7 +177,7 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
     (seconds) => expectAccepted((bytes) => signedHeaders(bytes, [paymentsSecret], { timestamp: at(seconds) })),
   );
 
-  it('accepts a bearer service token that has the scope and another one', () =>
+  it('accepts a bearer service token that has another scope in addition to the required scope', () =>
     expectAccepted(async () => ({ authorization: `Bearer ${await issuer.token({ scope: 'webhook payments' })}` })));
 
   it('treats an identical request that is sent again as a duplicate', async () => {

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ATTENTION_SHOWN, DisabledEndpoint, EndpointOwner, MAX_ATTENTION, PausedEndpoint } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
-/** At most this many failed or held deliveries are counted, the newest ones. */
+/** For each of the two statuses, at most this many deliveries are counted, the newest ones. */
 const UNSENT_READ = 1_000;
 /** Failed and held postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
 /** An endpoint that is paused needs attention when it has failed for this time. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
 /**
- * An endpoint to which nothing was sent for this time needs no attention: its level stays until a postback is sent, however old it is.
- * Longer than the longest wait between two attempts.
+ * An endpoint whose last pause ended this long ago needs no attention: nothing has been sent to the endpoint since, so no success could reset
+ * its `breaker_level`. This time is longer than the longest wait between two attempts.
  */
 const PAUSE_DAYS = 2;
 

@@ -13,7 +13,7 @@ export class DeadLetterController {
   @Get()
   @Endpoint({
     access: APPS,
-    summary: 'List the events of a sale that could not be handled',
+    summary: 'List the dead letters of a sale',
     answer: { type: OpenDeadLetters },
   })
   async listDeadLetters(@Query() { key }: FindDeadLetters): Promise<OpenDeadLetters> {

@@ -68,7 +68,7 @@ const FROM_THE_NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-fffffffff
 export class DeliveryLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Reads one page, newest first. The cost depends neither on the size of the log nor on the depth of the page. */
+  /** Reads one page, newest first. Without `oid` and `refId`, the cost depends neither on the size of the log nor on the depth of the page. */
   async findPage({ caller, status, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
     const { name, text, filters } = statementFor(oid, refId);

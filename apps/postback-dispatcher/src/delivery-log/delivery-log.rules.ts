@@ -34,7 +34,10 @@ export function rangeOf(
   return range;
 }
 
-/** Returns, as text, why a delivery failed or was stopped; null unless the delivery is `failed`. */
+/**
+ * Returns, as text, why a delivery failed or was stopped; null unless the delivery is `failed`. If its sale is closed, the text names the
+ * closing, even if the delivery failed before.
+ */
 export function errorOf({
   status,
   failureReason,

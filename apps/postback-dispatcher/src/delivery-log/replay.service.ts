@@ -63,7 +63,7 @@ export class ReplayService {
   }
 
   /**
-   * Replays the deliveries of the range, part by part. If the request runs out of time, some of the deliveries have been replayed. A
+   * Replays the deliveries of the range, part by part. If the request runs out of time, some of the deliveries may have been replayed. A
    * repeated request replays the deliveries that then have one of the wanted statuses.
    * @returns the number of replayed deliveries
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
@@ -107,8 +107,7 @@ export class ReplayService {
   }
 
   /**
-   * Tries a few times to replay deliveries that were locked. If a lock lasts longer, the delivery is left as it is, because the transaction
-   * with the lock is about to change it.
+   * Tries up to LOCKED_TRIES times to replay deliveries that were locked. If a lock lasts longer, the delivery is not replayed.
    */
   private async replayLocked(
     endpoint: Endpoint,

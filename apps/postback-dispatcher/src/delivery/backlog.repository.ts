@@ -7,7 +7,7 @@ export interface Backlog {
   /** Pending deliveries whose attempt is overdue, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
-  /** Failed deliveries, except deliveries whose sale was refunded or charged back. */
+  /** Failed deliveries, except the postbacks of sales that were refunded or charged back. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
@@ -24,7 +24,7 @@ const counted = (deliveries: string): string =>
 
 /**
  * Measures the backlog. $1: seconds after which a due attempt is overdue. `waiting` steps through the index from one endpoint with pending
- * deliveries to the next. For each endpoint, the index then finds the delivery that has been due longest. A large backlog of one endpoint
+ * deliveries to the next. For each endpoint, the index then finds the delivery that is due first. A large backlog of one endpoint
  * therefore does not hide other endpoints. Every `order by` is the order of an index, so no partition is ever read as a whole.
  */
 const MEASURE = `

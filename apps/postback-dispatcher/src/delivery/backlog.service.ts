@@ -15,7 +15,10 @@ const GAUGES: Record<keyof Backlog, Gauge> = {
     `Pending deliveries whose attempt has been due for more than ${OVERDUE_AFTER_SECONDS} s, and whose endpoint is not paused, counted up to 100,000`,
   ),
   held: gauge('postback_deliveries_held', 'Deliveries held until they are replayed, counted up to 100,000'),
-  failed: gauge('postback_deliveries_failed', 'Failed deliveries, except those of closed sales, counted up to 100,000'),
+  failed: gauge(
+    'postback_deliveries_failed',
+    'Failed deliveries, except the postbacks of closed sales, counted up to 100,000',
+  ),
   disabledEndpoints: gauge('postback_endpoints_disabled', 'Disabled configurations'),
   oldestPendingSeconds: gauge(
     'postback_oldest_pending_seconds',

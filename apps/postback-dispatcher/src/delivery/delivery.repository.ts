@@ -49,7 +49,10 @@ interface Row extends Nullable<AddedRow>, Nullable<EndpointRow> {
   readonly claimed: string[] | null;
 }
 
-/** Adds deliveries together with the inbox rows of their events. The statement waits only for transactions that add or close the same sale. */
+/**
+ * Adds deliveries together with the inbox rows of their events. The statement waits only for transactions that claim the same event, or add
+ * or close the same sale.
+ */
 @Injectable()
 export class DeliveryRepository {
   /**

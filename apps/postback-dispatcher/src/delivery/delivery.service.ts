@@ -53,7 +53,7 @@ export class DeliveryService {
   /**
    * Stops pending and held deliveries of sales that were refunded or charged back, in the transaction of the events. Also stores the
    * closing of a sale that has no delivery yet, because `sale.completed` may arrive later. For each sale whose postback the endpoint has
-   * accepted, adds a closure notice if the partner has opted in. Unless the notice is held, the next sweep finds it.
+   * accepted, adds a closure notice if the partner has opted in. Unless the notice is held, a sweep finds it.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const { stopped, notified } = await this.closings.close(

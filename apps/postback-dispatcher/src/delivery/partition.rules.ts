@@ -3,8 +3,8 @@ import type { Partition, PartitionedTable } from './partition.repository';
 const DAY_MS = 86_400_000;
 
 /**
- * The margin when attempts or deliveries are searched by time. An attempt's time comes from the clock of the process that made it, which
- * may differ from the database's clock.
+ * The margin when attempts are searched by time: an attempt's time comes from the clock of the process that made the attempt, which may
+ * differ from the database's clock. Searches for deliveries use the same margin.
  */
 export const CLOCK_TOLERANCE_MS = 60_000;
 /** {@link CLOCK_TOLERANCE_MS} as an SQL expression. */

@@ -86,8 +86,8 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
   }
 
   /**
-   * Runs the maintenance, and logs an error instead of throwing it. Partitions are created weeks in advance, so the next run can make up
-   * for a failed one.
+   * Runs the maintenance, and logs an error instead of throwing it. Partitions are created several partition widths in advance, so the next
+   * run can make up for a failed run.
    */
   private async runQuietly(): Promise<void> {
     try {

@@ -63,7 +63,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.handOver(delivery('a'))).toBe(true);
   });
 
-  it('leaves half of the memory budget to reads and idle endpoints when sales are handed over to slow endpoints', () => {
+  it('leaves memory to reads and to the first sale of an idle endpoint when slow endpoints have many sales', () => {
     memory = new MemoryBudget(100_000);
     const slow = Array.from({ length: 10 }, () => new DeliveryQueue(memory));
     for (const [index, queue] of slow.entries())
@@ -80,7 +80,7 @@ describe("an endpoint's queue in memory", () => {
     expect(addRead('one too many')).toBe(false);
   });
 
-  it('ignores the deliveries of a read that left the queue during this read', () => {
+  it('does not add a delivery that a read found if the delivery has left the queue during the read', () => {
     queue.handOver(delivery('a'));
     queue.take();
     queue.beginRead();

@@ -76,7 +76,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   /**
    * Hands a delivery over to the endpoint's worker, in memory, after the delivery was committed. If another replica owns the endpoint's
-   * shard, nothing happens here: the next sweep of that replica finds the delivery.
+   * shard, nothing happens here: a sweep of that replica finds the delivery.
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {

@@ -8,8 +8,8 @@ import type { DispatchPolicy } from './dispatch-policy';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
 /**
- * How long a configuration counts as current after it was read. Every sweep reads it again, by default each second, so this limit matters
- * only when the database does not answer.
+ * How long a configuration counts as current after it was read. Every sweep reads it again. With the default of one sweep each second, this
+ * limit matters only when the database does not answer.
  */
 const CURRENT_FOR_MS = 5_000;
 
@@ -100,8 +100,8 @@ export class EndpointHealth {
 
   private replace(endpoint: Endpoint): void {
     this.configVersion = endpoint.configVersion;
-    // The new version may only have another limit or signing secret, which neither ends a pause nor enables the endpoint. A save that ends
-    // a pause also clears the stored pause.
+    // A change of the limit or of the signing secret is a new version too, but neither ends a pause nor enables the endpoint. A save that
+    // ends a pause also clears the stored pause.
     const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
     const notPaused = endpoint.breakerLevel === 0 && endpoint.blockedUntil === null;
     if (endpoint.url !== this.url || enabled || notPaused) this.breaker = CLOSED_BREAKER;

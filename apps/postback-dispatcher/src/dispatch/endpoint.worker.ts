@@ -211,7 +211,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** Lets deliveries be sent again whose results the database rejected some minutes ago. */
+  /** Allows deliveries to be sent again if the database rejected their results some minutes ago. */
   retryRefused(): void {
     if (this.queue.forgetRefused(performance.now())) this.wake();
   }

@@ -41,7 +41,7 @@ export class ResultWriter {
   /** Results whose delivery or endpoint is locked by another transaction. */
   private locked: PendingResult[] = [];
   private retryLockedAt = Infinity;
-  /** Since when each of them has been waiting; Infinity after a warning about it. */
+  /** Since when each result in `locked` has been waiting; Infinity after a warning about the result. */
   private readonly lockedSince = new WeakMap<PendingResult, number>();
   private retryTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export class ResultWriter {
     else if (this.writing === null) this.timer ??= setTimeout(() => this.start(), this.policy.waitMs);
   }
 
-  /** Resolves when all results are stored. */
+  /** Resolves when no result is waiting to be stored. */
   async drained(): Promise<void> {
     while (this.writing !== null || this.waiting.length > 0 || this.locked.length > 0) {
       this.start();

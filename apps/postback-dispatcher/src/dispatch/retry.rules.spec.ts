@@ -36,7 +36,9 @@ describe('Retry-After', () => {
     ['soon', null],
     ['2026', 2026_000],
     ['', null],
-  ])('%j is %j ms [delivery.retry-after]', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
+  ])('%j is parsed as %j (in ms; null if invalid) [delivery.retry-after]', (header, expected) =>
+    expect(parseRetryAfter(header, now)).toBe(expected),
+  );
 
   it('may be absent', () => expect(parseRetryAfter(null, now)).toBeNull());
 });

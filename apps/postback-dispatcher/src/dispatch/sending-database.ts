@@ -12,7 +12,7 @@ const OTHER_CONNECTIONS_MIN = 2;
 export const connectionsBesideSending = (poolMax = 10): number =>
   Math.max(OTHER_CONNECTIONS_MIN, poolMax - SENDING_CONNECTIONS);
 
-/** How long a batch of results waits for a locked row before the other results are stored without it. */
+/** How long a batch of results waits for a locked row. After that, the results whose rows are not locked are stored alone. */
 const LOCK_TIMEOUT_MS = 250;
 
 /**

@@ -103,7 +103,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Enables a disabled configuration and ends its pause. Does not change an enabled endpoint without a pause since its last success. */
+  /** Enables a configuration and ends its pause. Does not change an enabled endpoint without a pause since its last success. */
   async enable(manager: EntityManager, id: string): Promise<void> {
     await manager.query(
       `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,

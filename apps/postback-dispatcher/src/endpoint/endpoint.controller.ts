@@ -61,7 +61,7 @@ export class EndpointController {
   @Post('enable')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Enable a disabled configuration and end its pause; may be repeated',
+    summary: 'Enable a configuration and end its pause; may be repeated',
     answer: { status: 200, type: PostbackEndpointStatus },
     errors: [PostbackNotConfiguredError],
   })

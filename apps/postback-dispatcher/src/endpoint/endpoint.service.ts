@@ -69,8 +69,8 @@ export class EndpointService {
   }
 
   /**
-   * Enables a disabled configuration, and ends its pause. Deliveries that are held stay held until they are replayed. An enabled endpoint
-   * without a pause since its last success is not changed.
+   * Enables a configuration, and ends its pause. Deliveries that are held stay held until they are replayed. An enabled endpoint without a
+   * pause since its last success is not changed.
    * @throws PostbackNotConfiguredError
    */
   async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Adds the maximum number of requests in flight to each endpoint of a partner; null means the platform's default. `partner_limit` stores
  * the limit for endpoints that are added later. `endpoint` has a copy, which is read with the rest of the configuration. `revision`
- * increases with each change of the limit.
+ * increases whenever the limit is saved.
  */
 export class AddPartnerLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

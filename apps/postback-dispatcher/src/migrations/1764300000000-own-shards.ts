@@ -28,7 +28,7 @@ const SHARD = `
 
 /**
  * The last byte of an endpoint's random id selects its shard. `failing_since` is when the level of the breaker or the count of exhausted
- * deliveries became greater than zero; null while both are zero.
+ * deliveries became greater than zero, or a result disabled the endpoint; null after a success.
  */
 const ENDPOINT = `
   alter table endpoint

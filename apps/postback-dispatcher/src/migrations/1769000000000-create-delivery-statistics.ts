@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Creates the table that counts deliveries per quarter of an hour. The counts of a partner, environment and quarter are spread over rows
- * that differ only in `slot`, and readers add these rows up. Almost a third of each page stays free, so that an updated row fits on its
- * page and no index changes.
+ * whose keys differ only in `slot`, and readers add these rows up. 30% of each page stays free, so that an updated row fits on its page and
+ * no index changes.
  */
 export class CreateDeliveryStatistics1769000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

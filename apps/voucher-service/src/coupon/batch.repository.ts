@@ -62,7 +62,7 @@ export class BatchRepository {
     return batch ?? null;
   }
 
-  /** Stores an idempotency key. A row that has the same key is replaced: it must have expired, because `findByKey` did not find it. */
+  /** Stores an idempotency key. A row of the same token and key is replaced: it must have expired, because `findByKey` did not find it. */
   async insertKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
     await manager.query(
       `insert into idempotency_key (token_id, key, batch_id, created_at) values ($1, $2, $3, $4)

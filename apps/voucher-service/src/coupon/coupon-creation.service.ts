@@ -86,8 +86,9 @@ export class CouponCreationService {
   }
 
   /**
-   * Returns the answer to an earlier request with the same key; null if there was none. An earlier request with different content is an
-   * error; the text of the bodies may differ.
+   * Returns the answer to an earlier request with the same key; null if there was none. Requests are compared by content, not by text.
+   * @throws IdempotencyKeyReusedError when the earlier request had different content
+   * @throws IdempotentCreationRunningError when the earlier request is still being handled
    */
   private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
     if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {

@@ -30,9 +30,9 @@ const ONCE = `order by id on conflict (id) do nothing returning id`;
 
 /**
  * Claims keys in the table `webhook_claim`. A webhook claims a key if the key is free, if the claimed content differs from its own, or if
- * the claim is older than the window. If another transaction is claiming the same key, this statement waits for its commit, and then
- * compares with its content. A webhook can arrive here later than one that was received after it. If its content differs, it is stored too,
- * but the claim keeps the content of the webhook that was received last.
+ * the claim is older than the window. If another transaction is claiming the same key, this statement waits for the commit, and then
+ * compares the contents. A webhook may claim its key later than a webhook that was received after it. If their contents differ, both are
+ * stored, and the claim keeps the content of the webhook that was received last.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)

@@ -3,7 +3,7 @@ import { claimOf, eventIdOf } from './inbound-webhook.rules';
 describe('claimOf', () => {
   const statement = { subject: 's', content: 'c' };
 
-  it('returns equal delivery keys only for equal webhook-id and equal content', () => {
+  it('returns equal delivery keys only for the same integration, webhook-id and content', () => {
     const { deliveryKey } = claimOf('array', statement, 'msg_1');
     expect(claimOf('array', statement, 'msg_1').deliveryKey).toBe(deliveryKey);
     expect(claimOf('array', statement, 'msg_2').deliveryKey).not.toBe(deliveryKey);

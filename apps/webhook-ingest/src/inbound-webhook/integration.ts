@@ -37,7 +37,7 @@ export interface Statement {
   /** What the webhook reports about the subject. */
   readonly content: string;
   /**
-   * Whether the same content with a different `webhook-id` counts as new. This is so if the content can become true again without another
+   * Whether the same content with a different `webhook-id` counts as new, because the content may have become true again without another
    * webhook in between.
    */
   readonly isNewByWebhookId?: boolean;

@@ -2,7 +2,7 @@ import { ValidationFailedError } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import type { ReceivedWebhook } from './integration';
 
-/** The answer to a webhook that has been stored. */
+/** The answer to a webhook that has been stored, now or before. */
 export interface WebhookAnswer {
   received: true;
 }

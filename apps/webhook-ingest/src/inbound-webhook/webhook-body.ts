@@ -44,8 +44,8 @@ function objectOf(text: string): object {
 }
 
 /**
- * Validates data. The compiled validator decides whether the data is valid. Only for invalid data, class-validator runs in addition to find
- * the problems, because it is many times slower.
+ * Validates data. The compiled validator decides whether the data is valid. Only if the data is invalid, class-validator, which is many
+ * times slower, finds the problems.
  *
  * @param parent the name of the field that contains the data; empty for the body itself
  * @throws ValidationFailedError naming the fields that are missing or invalid
