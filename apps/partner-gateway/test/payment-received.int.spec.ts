@@ -60,7 +60,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toMatchObject({ attributed_by: 'checkout' });
     });
 
-    it('is attributed by the promotion code in any case, with data4 as its sharedId [sales.by-code, sales.shared-id]', async () => {
+    it('is attributed by the promotion code in lower case, with data4 as its sharedId [sales.by-code, sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const promotionCode = partner.promotionCode.toLowerCase();
       await gateway.receive(purchase(oid, { attribution: { promotionCode, data4: 'd4' } }));

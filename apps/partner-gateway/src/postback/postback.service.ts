@@ -44,7 +44,7 @@ export class PostbackService {
     const body = { url, authMethod, key, notifyClosures };
     const answer = await this.postbacks.call([200, 201], callOf('PUT', postbackConfigurationPath, call, { body }));
     const view = answer.json<PostbackConfigurationView>();
-    // Named one by one, so that a field that a newer postback-dispatcher adds is not stored.
+    // The fields are listed one by one, so that a field that a newer postback-dispatcher adds is not stored.
     const after = {
       environment,
       url: view.url,

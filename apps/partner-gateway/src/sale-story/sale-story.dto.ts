@@ -108,7 +108,8 @@ export class SaleStory {
 
   @ObjectField(() => PostbackEndpointStatus, {
     nullable: true,
-    description: 'The partner’s endpoint. Null when it is not configured or was not queried',
+    description:
+      'The partner’s endpoint. Null when it is not configured, or when postback-dispatcher was not asked or did not answer',
   })
   endpoint!: PostbackEndpointStatus | null;
 
