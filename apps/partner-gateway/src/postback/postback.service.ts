@@ -15,7 +15,7 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
 
 /**
  * Lets partners change their postback configurations, which postback-dispatcher stores. One transaction cannot span both apps' databases,
- * so, as for the actions of managers, an audit row is written before each change, and another one after it.
+ * so, as for the actions of managers, an audit row is written before each change, and another one after a change that succeeded.
  */
 @Injectable()
 export class PostbackService {

@@ -29,7 +29,7 @@ export const SALE_VERDICTS = [
 ] as const;
 export type SaleVerdict = (typeof SALE_VERDICTS)[number];
 
-/** The next steps that a manager can take. */
+/** The possible next steps of a manager or an operator. */
 export const SALE_STEPS = [
   'release_sale',
   'refuse_sale',
