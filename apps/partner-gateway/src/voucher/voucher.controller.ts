@@ -31,7 +31,7 @@ const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 /** The maximum length of a group's id in a request. A longer id is refused without a call to voucher-service, because no group has one. */
 const LONGEST_ID = 255;
 
-/** A partner's operations on vouchers. They are relayed to voucher-service. Lists of coupons and created coupons contain codes, which are secrets. */
+/** A partner's operations on vouchers. They are relayed to voucher-service. The answers about coupons contain codes, which are secrets. */
 @ApiTags('Vouchers')
 @Controller('api/v2/partner/subscription')
 export class VoucherController {
