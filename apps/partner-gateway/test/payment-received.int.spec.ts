@@ -137,7 +137,7 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('because the promotion of its code had been deactivated before', async () => {
+    it('because the promotion of its code was deactivated before the purchase', async () => {
       const ended = await gateway.createPartner();
       await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
       const [before, after] = [uniqueId('sub'), uniqueId('sub')];
