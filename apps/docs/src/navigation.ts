@@ -6,7 +6,7 @@ import { addressOf, type Page } from './pages';
 
 type Item = DefaultTheme.SidebarItem;
 
-/** Returns the menu of the site, which has each page once. Pages that are not named below are under "More". */
+/** Returns the menu of the site. Pages that are not named below are under "More". */
 export function sidebarOf(pages: readonly Page[], root: string): Item[] {
   const left = new Map(pages.map((page) => [page.route, page]));
   const take = (...routes: string[]): Item[] =>

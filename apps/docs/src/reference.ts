@@ -85,7 +85,7 @@ const webhookText = (document: OpenApi, operation: Operation): string =>
     ...bodyText(document, operation),
   ]);
 
-/** The places of parameters, with their titles. `X-Request-Id` is left out below, because the section about headers describes it once. */
+/** The places of parameters, with their titles. The parameter `X-Request-Id`, which every operation has, is left out. */
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
 function parametersText(document: OpenApi, { parameters = [] }: Operation): string[] {

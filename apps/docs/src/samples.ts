@@ -53,7 +53,7 @@ function callOf({ token }: Api, { method, path, operation }: Endpoint): Call {
 
 const UUID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** The values of parameters that have no example in the OpenAPI documents, by parameter name. */
+/** The values of some parameters that have no example in the OpenAPI documents, by parameter name. */
 const VALUES: Readonly<Record<string, string>> = {
   oid: 'sub-1001',
   user_id: 'krn:tandem:eu:user:jane',

@@ -6,7 +6,7 @@ import { isSample, linkedForSite, type Page, pagesOf, SAMPLE_FOLDERS, sampleFile
 import { referencePage } from './reference';
 import { sdkSamples } from './sdk-samples';
 
-/** The folders whose subfolders each have a README that becomes a page. */
+/** The folders in which the README of each subfolder that has one becomes a page. */
 const GROUPS = ['apps', 'libs', 'sdks', 'examples'];
 
 /** The folders that `writePages` reads and writes. */

@@ -15,7 +15,7 @@ const pages = new Map(
     }),
 );
 
-/** Returns why a link is dead; undefined if its target exists. */
+/** Returns why a link is dead; undefined if its target exists or is on another host. */
 function faultOf(link: string, from: string): string | undefined {
   const url = new URL(link, `http://site${from}`);
   if (url.host !== 'site') return undefined;

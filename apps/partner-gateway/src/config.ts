@@ -86,8 +86,8 @@ export class PartnerGatewayConfig extends WithCalls(
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
   /**
-   * The timeout of a call that sends a sample to a partner's endpoint. Such a call can take as long as an attempt, so the timeout must
-   * exceed `POSTBACK_TIMEOUT_MS` of postback-dispatcher.
+   * The timeout of a call on which postback-dispatcher sends a sample to a partner's endpoint. Such a call can take as long as an attempt,
+   * so the timeout must exceed `POSTBACK_TIMEOUT_MS` of postback-dispatcher.
    */
   @WholeNumber(1, 310_000)
   POSTBACK_TEST_TIMEOUT_MS = 20_000;
@@ -115,8 +115,8 @@ export class PartnerGatewayConfig extends WithCalls(
   FRAUD_MAX_SALES_PER_HOUR = 5;
 
   /**
-   * A comma-separated list of the domains of disposable e-mail addresses. Purchases with an address in one of these domains, or in a
-   * subdomain, are held.
+   * A comma-separated list of the domains of disposable e-mail addresses. Sales to an address in one of these domains, or in a subdomain,
+   * are held.
    */
   @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma list of domains')
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;

@@ -97,7 +97,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     expect(await create('', ended.token)).toMatchObject({ status: 409, body: { code: 'promotion_not_active' } });
   });
 
-  it('writes nothing [checkout.writes-nothing]', async () => {
+  it('stores no sale and no event [checkout.writes-nothing]', async () => {
     await create('?ref_id=nothing-is-written');
     const [counts] = await gateway.database.query(
       `select (select count(*)::int from partner.sale) as sales, (select count(*)::int from partner.outbox where topic <> 'partner.changed') as events`,

@@ -100,8 +100,7 @@ describe('GET /admin/sales/export', () => {
 
   it('waits while the maximum number of exports runs, and begins when one of them has ended [admin.sale-export]', async () => {
     const oid = await sell(1);
-    // The export must be longer than the buffers of a connection, which Linux lets grow to 36 MB. A shorter export would end even if nobody
-    // reads it.
+    // The export must be longer than the buffers of a connection. A shorter export would end even if nobody reads it.
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, currency, items, qualified_at)
        select oid || '_' || n, status, version, partner_id, promotion_id, environment, repeat('x', 10000), sold_at, currency, items, qualified_at

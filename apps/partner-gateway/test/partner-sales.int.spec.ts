@@ -282,8 +282,7 @@ describe('GET /partner/sales', () => {
     });
 
     it('waits while the maximum number of exports runs, and begins when one of them has ended [partner-sales.export]', async () => {
-      // The export must be longer than the buffers of a connection, which Linux lets grow to 36 MB. A shorter export would end even if
-      // nobody reads it.
+      // The export must be longer than the buffers of a connection. A shorter export would end even if nobody reads it.
       await copy(await sell(), 5_000, 'x'.repeat(10_000));
       const running = await Promise.all(Array.from({ length: 4 }, () => exported()));
       const fifth = exported('?status=held');

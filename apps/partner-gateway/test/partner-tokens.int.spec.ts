@@ -54,7 +54,7 @@ describe('the authentication of partners', () => {
     expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  it('accepts the scheme Bearer in any case [interface.bearer]', async () => {
+  it('accepts the scheme Bearer in lower case [interface.bearer]', async () => {
     expect((await call({ authorization: `bearer ${partner.token}` })).status).toBe(200);
   });
 

@@ -60,7 +60,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toMatchObject({ attributed_by: 'checkout' });
     });
 
-    it('is attributed by the promotion code in any case, with data4 as its sharedId [sales.by-code, sales.shared-id]', async () => {
+    it('is attributed by the promotion code in lower case, with data4 as its sharedId [sales.by-code, sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const promotionCode = partner.promotionCode.toLowerCase();
       await gateway.receive(purchase(oid, { attribution: { promotionCode, data4: 'd4' } }));
@@ -137,7 +137,7 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('because the promotion of its code had been deactivated before', async () => {
+    it('because the promotion of its code was deactivated before the purchase', async () => {
       const ended = await gateway.createPartner();
       await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
       const [before, after] = [uniqueId('sub'), uniqueId('sub')];

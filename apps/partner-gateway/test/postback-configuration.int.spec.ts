@@ -142,7 +142,7 @@ describe('/partner/postback', () => {
       return (items as { action: string }[]).filter(({ action }) => action.startsWith(actions));
     };
 
-    it('a save is recorded before and after it, with the token, and without the key and the secret [admin.audit-list, admin.audit-row]', async () => {
+    it('a save has an entry before and after it, with the token as actor, and without the key and the secret [admin.audit-list, admin.audit-row]', async () => {
       const owner = await gateway.createPartner();
       gateway.dispatcher.answer(201, { ...VIEW, signingSecret: 'whsec_once' });
       const { status, headers } = await save(body, owner.token);

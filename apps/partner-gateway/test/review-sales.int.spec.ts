@@ -49,7 +49,7 @@ describe('held sales', () => {
     expect(await find(`oid=${oid}&status=qualified`)).toEqual([]);
   });
 
-  it('are paged with every filter, and a cursor is accepted only with the filters it was issued for [admin.sales]', async () => {
+  it('are paged with filters, and a cursor is accepted only with the filters for which it was issued [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oids = [await hold(owner), await hold(owner)];
     const query = `partnerId=${owner.id}&refId=d4&limit=1`;

@@ -220,7 +220,7 @@ describe('the statistics API', () => {
       expect(await ask()).toMatchObject({ status: 200, body: { postbacks: null, vouchers: null } });
     });
 
-    it('are recounted by the apps that count them when sales are recounted, in one audited action [statistics.recount]', async () => {
+    it('are recounted by their apps when sales are recounted, and one audit row has all results [statistics.recount]', async () => {
       const answer = { corrected: 0, postbacks: RECOUNTED, vouchers: { corrected: 0, since: null } };
       expect((await recount()).body).toEqual(answer);
       for (const { requests } of [gateway.dispatcher, gateway.vouchers]) {

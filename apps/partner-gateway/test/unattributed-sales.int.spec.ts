@@ -43,7 +43,7 @@ describe('rows with the status unattributed', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('are the only rows that are deleted: partners’ sales are kept at any age', async () => {
+  it('are the only rows of `sale` that are deleted: partners’ sales are kept at any age', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(bought(oid));
     await age(oid, 4_000);

@@ -69,7 +69,7 @@ describe('the manager’s view of a row', () => {
     ]);
   });
 
-  it('of an audit entry has exactly these fields [admin.lists]', () => {
+  it('of an audit entry takes exactly these fields from its row [admin.lists]', () => {
     expect(Object.keys(AuditEntryDto.of(new AuditEntry()))).toEqual([
       ...['at', 'actor', 'requestId', 'action', 'entity', 'entityId', 'before', 'after'],
     ]);

@@ -52,7 +52,7 @@ export class DisabledEndpointsOfPartners {
 
   @ListField(() => DisabledEndpointOfPartner, {
     description:
-      'At most five, newest first. The time that counts is that of the endpoint’s last change, or that of the first of its failures in a row if it is later',
+      'At most five, sorted by the later of two times, newest first: the endpoint’s last change, and the first of its current failures in a row',
   })
   items!: DisabledEndpointOfPartner[];
 }
@@ -69,7 +69,7 @@ export class PausedEndpointsOfPartners {
   count!: number;
 
   @ListField(() => PausedEndpointOfPartner, {
-    description: 'The five that have failed for the longest time, that one first',
+    description: 'At most five: those that have failed for the longest time, longest first',
   })
   items!: PausedEndpointOfPartner[];
 }

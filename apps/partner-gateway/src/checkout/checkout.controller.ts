@@ -17,7 +17,7 @@ export class CheckoutController {
     access: partners({ kind: 'promotion', scope: 'checkout:create' }),
     summary: 'Create a checkout URL',
     description:
-      'Returns a signed URL that opens the checkout with the discount of the active promotion. Nothing is stored, so you can create as many as you need.',
+      'Returns a signed URL that opens the checkout with the discount of the active promotion. Nothing is stored, so only the rate limit restricts the number of URLs.',
     answer: { description: 'The URL', type: CheckoutUrl },
     errors: [PromotionNotActiveError],
     noStore: true,

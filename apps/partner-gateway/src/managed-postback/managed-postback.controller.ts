@@ -101,7 +101,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: 'Replay a partner’s deliveries of a time range',
     description:
-      'Replays at most 100,000 deliveries: those that were not delivered, or those with the given status. Sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others.',
+      'Replays the deliveries with the status `failed` or `held`, or those with the given status. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others.',
     body: { examples: { notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } } },
     answer: { status: 202, description: 'The deliveries are sent again', type: ReplayedPostbackDeliveries },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],
@@ -122,7 +122,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: 'Replay a partner’s delivery',
     description:
-      'Works for any status and keeps the `webhook-id`. A delivery whose sale was refunded or charged back is not sent. A pending delivery is attempted immediately.',
+      'Works for any status and keeps the `webhook-id`. The postback of a sale that was refunded or charged back is not sent. A pending delivery is attempted immediately.',
     answer: { status: 202, description: 'The delivery is sent again', type: ReplayedPostbackDelivery },
     errors: [
       PartnerNotFoundError,

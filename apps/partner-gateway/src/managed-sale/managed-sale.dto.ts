@@ -13,7 +13,7 @@ import { PageQuery } from '../paging/page.dto';
 import { SaleDto } from '../sale/sale.dto';
 import { ALL_SALE_STATUSES, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 
-/** An optional filter. An empty string is refused, because no sale could match it. */
+/** An optional filter, which must not be an empty string. */
 const Filter = (max: number, description?: string): PropertyDecorator =>
   TextField({ min: 1, max, storable: true, optional: true, description });
 
@@ -22,7 +22,7 @@ export class SalesQuery extends PageQuery {
   @EnumField(ALL_SALE_STATUSES, {
     optional: true,
     description:
-      '`unattributed` lists purchases that are not a partner’s sale. Without this filter and without `oid`, such purchases are omitted',
+      '`unattributed` lists purchases that are not a partner’s sale, and refunds without a purchase. Without this filter and without `oid`, both are omitted',
   })
   status?: SaleStatus;
 
@@ -100,7 +100,7 @@ export class SalePage extends PageOf(ListedSale) {
   @ListField(() => SaleTotal, {
     nullable: true,
     description:
-      'By currency, the qualified sales that match the filter on all pages. Null without `totals=true`, and when the statistics have no figure for the filter: they require `environment`, `from`, times at whole quarters of an hour, and a range of at most 366 days, and do not support `oid`, `refId`, `search` or a status of sales that have not qualified',
+      'By currency, the sales on all pages that match the filter and have qualified. Null without `totals=true`, and when the statistics have no figure for the filter: they require `environment`, `from`, times at whole quarters of an hour, and a range of at most 366 days, and do not support `oid`, `refId`, `search` or a status of sales that have not qualified',
   })
   totals!: SaleTotal[] | null;
 }

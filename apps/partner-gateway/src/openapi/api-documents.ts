@@ -50,7 +50,7 @@ export const MANAGER_API: OpenApiOptions = {
   file: 'manager-api',
   description: `Manage partners, their tokens, promotions and voucher groups, and held sales, and read the audit trail.
 
-Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass \`nextCursor\` as \`cursor\` to get the next page. Every action leaves an entry in the audit trail.`,
+Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass \`nextCursor\` as \`cursor\` to get the next page. Every change is recorded in the audit trail.`,
   published: {
     prefix: '/admin',
     tags: {
@@ -64,7 +64,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass \`next
       Statistics: 'Figures of sales, of one partner or of all.',
       'Held sales': 'Sales, and decisions on those that a fraud rule held.',
       Postbacks: 'The endpoints of partners, the deliveries to them, and replays.',
-      Audit: 'The actions of managers, and changes that partners make to their endpoints.',
+      Audit: 'The actions of managers, and what partners do to their endpoints and portal sessions.',
     },
     tokens: { manager: { description: 'A token of the service issuer with the scope `partner:manage`.' } },
   },

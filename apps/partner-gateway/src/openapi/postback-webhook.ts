@@ -103,7 +103,7 @@ const HEADERS = [
   header('webhook-signature', 'One `v1,<base64>` signature for each active secret, separated by spaces', {
     type: 'string',
   }),
-  header('X-Environment', 'Present only for test sales', { type: 'string', enum: ['test'] }, false),
+  header('X-Environment', 'Present only in the test environment', { type: 'string', enum: ['test'] }, false),
 ];
 
 const RESPONSES = {

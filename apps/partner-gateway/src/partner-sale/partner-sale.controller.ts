@@ -29,7 +29,7 @@ export class PartnerSaleController {
     access: ACCESS,
     summary: 'List your sales',
     description:
-      'Sales in every state, each with the state of its postback. Newest first, by the time of the sale. Every page is equally fast, however deep.',
+      'Sales in every state, each with the state of its postback. Newest first, by the time of the sale. Without `refId`, every page is equally fast, however deep.',
     answer: { description: 'A page', type: PartnerSalePage },
     noStore: true,
   })

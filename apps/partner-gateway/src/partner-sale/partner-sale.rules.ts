@@ -79,8 +79,8 @@ const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: Sa
 });
 
 /**
- * Returns when a sale with the status `refunded` or `charged_back` was closed, and null for any other sale. A refund leaves the status of a
- * revoked sale unchanged, and a subscription that is bought again after its refund gets another status: the result is then null.
+ * Returns when a sale with the status `refunded` or `charged_back` was closed, and null for any other sale: for example, for a revoked sale
+ * that was refunded later, and for a subscription that was bought again after its refund.
  */
 export const closedAtOf = ({ status, closedAt }: Pick<Sale, 'status' | 'closedAt'>): Date | null =>
   status === 'refunded' || status === 'charged_back' ? closedAt : null;

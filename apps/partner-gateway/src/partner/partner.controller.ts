@@ -84,7 +84,7 @@ export class PartnerController {
     access: MANAGERS,
     summary: 'Change a partner',
     description:
-      'Omitted fields keep their values. Endpoint limits apply from the next postback. If they cannot be set (503), nothing changes.',
+      'Omitted fields keep their values. Endpoint limits take effect within seconds. If they cannot be set (503), nothing changes.',
     body: { examples: { deactivate: { active: false }, limit: { endpointLimits: { concurrency: 5 } } } },
     answer: { description: 'The partner', type: PartnerDto },
     errors: [PartnerNotFoundError],

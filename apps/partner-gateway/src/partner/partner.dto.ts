@@ -30,7 +30,7 @@ export class CreatePartnerBody {
     message: '$property must be an e-mail address of at most 254 characters',
     optional: true,
     nullable: true,
-    description: 'Stored encrypted. Purchases with this address are held. Null: no address',
+    description: 'Stored encrypted. The partner’s sales to this address are held. Null: no address',
   })
   contactEmail?: string | null;
 

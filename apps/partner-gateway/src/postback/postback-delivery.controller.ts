@@ -43,7 +43,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replay the deliveries of a time range',
     description:
-      'Replays at most 100,000 deliveries: those that were not delivered, or those with the given status. Sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. To catch up after an outage, save the configuration, which enables it again, then replay.',
+      'Replays the deliveries with the status `failed` or `held`, or those with the given status. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. To catch up after an outage, save the configuration, which enables it again, then replay.',
     body: {
       examples: {
         notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
@@ -68,7 +68,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replay a delivery',
     description:
-      'Works for any status and keeps the `webhook-id`. The retries of the delivery start over, and the numbers of its attempts continue. A delivery whose sale was refunded or charged back is not sent. A pending delivery is attempted immediately.',
+      'Works for any status and keeps the `webhook-id`. The numbers of the attempts continue. A pending delivery is attempted immediately, and keeps its place in the retry schedule. For any other status, the retries start over. The postback of a sale that was refunded or charged back is not sent.',
     answer: { status: 202, description: 'The delivery is sent again', type: ReplayedPostbackDelivery },
     errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
     noStore: true,

@@ -15,7 +15,7 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
 
 /**
  * Lets partners change their postback configurations, which postback-dispatcher stores. One transaction cannot span both apps' databases,
- * so, as for the actions of managers, an audit row is written before each change, and another one after it.
+ * so, as for the actions of managers, an audit row is written before each change, and another one after a change that succeeded.
  */
 @Injectable()
 export class PostbackService {
@@ -44,7 +44,7 @@ export class PostbackService {
     const body = { url, authMethod, key, notifyClosures };
     const answer = await this.postbacks.call([200, 201], callOf('PUT', postbackConfigurationPath, call, { body }));
     const view = answer.json<PostbackConfigurationView>();
-    // Named one by one, so that a field that a newer postback-dispatcher adds is not stored.
+    // The fields are listed one by one, so that a field that a newer postback-dispatcher adds is not stored.
     const after = {
       environment,
       url: view.url,

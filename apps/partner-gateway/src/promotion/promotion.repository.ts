@@ -36,7 +36,7 @@ const FIND_FOR_SALES = `
 export class PromotionRepository {
   constructor(private readonly pages: Pages) {}
 
-  /** Reads the promotions that exist among these ids and codes, with the state of their partners, in one statement. */
+  /** Reads the promotions that exist among these ids and codes, with the state of their partners, in at most one statement. */
   async findForSales(
     manager: EntityManager,
     { ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> },

@@ -29,7 +29,7 @@ export const SALE_VERDICTS = [
 ] as const;
 export type SaleVerdict = (typeof SALE_VERDICTS)[number];
 
-/** The next steps that a manager can take. */
+/** The possible next steps of a manager or an operator. */
 export const SALE_STEPS = [
   'release_sale',
   'refuse_sale',
@@ -108,7 +108,8 @@ export class SaleStory {
 
   @ObjectField(() => PostbackEndpointStatus, {
     nullable: true,
-    description: 'The partner’s endpoint. Null when it is not configured or was not queried',
+    description:
+      'The partner’s endpoint. Null when it is not configured, or when postback-dispatcher was not asked or did not answer',
   })
   endpoint!: PostbackEndpointStatus | null;
 

@@ -82,7 +82,7 @@ function unattributed(sale: SaleDto): Judgement {
   const { unattributedReason, closedBy } = sale;
   const next = [logsOf(sale)];
   if (unattributedReason === null && closedBy !== null) {
-    const reason = `all that is known is that it was ${words(closedBy)}: the purchase has not arrived, and will get no postback when it does`;
+    const reason = `all that is known is that the subscription was ${words(closedBy)}: its purchase has not arrived, and gets no postback unless it was made later`;
     return { verdict: 'refunded_before_purchase', reason, next };
   }
   const why = UNATTRIBUTED[unattributedReason ?? ''] ?? 'the reason was not kept';
@@ -122,7 +122,7 @@ function notQualified(sale: SaleDto): Judgement {
       next: [isInactive ? { step: 'show_partner', partnerId } : logsOf(sale)],
     };
   }
-  const reason = `it was ${words(status)} before it could qualify: no postback is sent`;
+  const reason = `the sale was ${words(status)} before it could qualify: no postback is sent`;
   return { verdict: 'refunded_before_purchase', reason, next: [logsOf(sale)] };
 }
 

@@ -43,7 +43,7 @@ export interface AttributionEvidence {
 /**
  * Attributes a purchase to the partner of a valid checkout token or, without such a token, to the owner of the promotion code. A token is
  * accepted even if its promotion has since been deactivated, because the customer was promised the discount. A code is accepted if
- * its promotion was active when the purchase was made; when the event arrives does not matter.
+ * its promotion was active when the purchase was made. The time at which the event arrives does not matter.
  */
 export function attribute(evidence: AttributionEvidence): AttributionResult {
   const { token, byId, byCode, data4 = '', purchasedAt: attributedAt } = evidence;

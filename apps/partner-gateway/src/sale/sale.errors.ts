@@ -1,7 +1,10 @@
 import { ErrorOf } from '@tandem/http-api';
 import type { SaleStatus } from './sale.entity';
 
-/** The sale does not exist, or belongs to another partner or to the other environment. All three cases get the same answer. */
+/**
+ * The sale does not exist, is not attributed to a partner, or belongs to another partner or to the other environment. All these cases get
+ * the same answer.
+ */
 export class SubscriptionNotFoundError extends ErrorOf(
   'subscription_not_found',
   'There is no sale of this subscription',

@@ -10,7 +10,9 @@ import { PartnerNotFoundError } from '../partner/partner.errors';
 import { ManagedStatisticsQuery, Recount, Statistics } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 
-const RECOUNT = `Counts sales, postbacks and vouchers, and corrects differences. It changes nothing else and may be repeated. The answer can take almost a minute. If counting the sales takes more than ${RECOUNT_TIMEOUT_MS / 1_000} s, that count is undone and the answer is 503. Only postbacks whose deliveries are still kept are recounted. Run it once after the upgrade to the release that introduced statistics, to count older sales, postbacks and vouchers.`;
+const LIMITS = `It changes nothing else and may be repeated. The answer can take almost a minute. If the recount of sales takes more than ${RECOUNT_TIMEOUT_MS / 1_000} s, it is undone and the answer is 503.`;
+const UPGRADE = 'Run it once after the upgrade to the release that introduced statistics';
+const RECOUNT = `Counts sales, postbacks and vouchers, and corrects differences. ${LIMITS} Only postbacks whose deliveries are still kept are recounted. ${UPGRADE}, to count older sales, postbacks and vouchers.`;
 
 @ApiTags('Statistics')
 @Controller('admin')
@@ -36,7 +38,7 @@ export class ManagedStatisticsController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Recount the statistics of all partners',
-    description: `Adds up the figures of all partners from those of each partner, so recount each partner first. ${RECOUNT}`,
+    description: `Adds up the figures of all partners from those of each partner, and corrects differences. Recount each partner first. ${LIMITS} ${UPGRADE}.`,
     answer: { status: 200, description: 'Done', type: Recount },
   })
   recountAll(@CurrentAct() act: Act) {

@@ -136,7 +136,7 @@ const UNCOUNTED = `Null when the app that counts them is down or needs more than
 /** The outcome of a recount. */
 @ApiSchema({ name: 'Recount' })
 export class Recount {
-  @IntegerField({ min: 0, example: 0, description: 'Number of rows of sales that were corrected' })
+  @IntegerField({ min: 0, example: 0, description: 'Number of corrected rows of the statistics of sales' })
   corrected!: number;
 
   @ObjectField(() => RecountedFigures, {

@@ -53,7 +53,8 @@ export class TokenController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Rotate a token',
-    description: 'Creates a successor with the same rights. The old token stays valid until the overlap ends.',
+    description:
+      'Creates a successor with the same rights. The old token stays valid until the overlap ends, or until it expires if that is earlier.',
     body: { examples: { anHour: { overlapSeconds: 3600 } } },
     answer: { status: 201, description: 'The successor, shown only this once', type: IssuedTokenDto },
     errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError, PortalSessionTokenError],

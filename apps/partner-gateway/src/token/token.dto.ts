@@ -10,7 +10,8 @@ export class IssueTokenBody {
 
   @EnumListField(PARTNER_SCOPES, {
     optional: true,
-    description: 'The scopes, from those of the partner’s integration kind. Default: all of these',
+    description:
+      'The scopes, from those that tokens of the partner’s integration kind can have in the environment. Default: all of these',
   })
   scopes?: PartnerScope[];
 

@@ -31,7 +31,7 @@ const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 /** The maximum length of a group's id in a request. A longer id is refused without a call to voucher-service, because no group has one. */
 const LONGEST_ID = 255;
 
-/** A partner's operations on vouchers. They are relayed to voucher-service. The answers contain coupon codes, which are secrets. */
+/** A partner's operations on vouchers. They are relayed to voucher-service. The answers about coupons contain codes, which are secrets. */
 @ApiTags('Vouchers')
 @Controller('api/v2/partner/subscription')
 export class VoucherController {
@@ -41,7 +41,7 @@ export class VoucherController {
   @Endpoint({
     access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the voucher groups',
-    description: 'The active groups of the account, from which coupons can be created.',
+    description: 'The groups of the account that are active and have not expired.',
     answer: { description: 'The active groups', type: VoucherGroupList },
     noStore: true,
     relayed: true,
