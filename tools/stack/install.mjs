@@ -200,7 +200,10 @@ export function installOnce() {
   if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
 }
 
-/** Installs what is missing, then compiles what changed, for commands that run compiled code. `runner` and `projects` are those of `build`. */
+/**
+ * Installs what is missing, then compiles what changed, for commands that run compiled code. `runner` and `projects` are those of
+ * `build`.
+ */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
   if (!isBuilt(projects)) console.error('building: about a minute');

@@ -160,11 +160,11 @@ function count(name: string, text: string): number {
   return Number(text);
 }
 
-/** Servers of the stack that may be killed besides the apps. */
+/** The servers of the stack that may be killed in addition to the apps. */
 const SERVERS = ['edge', 'postgres', 'kafka'];
 const APP_NAMES = APPS.map(({ name }) => name);
 
-/** With --faults, --only names kinds of faults, which are checked when the faults are planned. */
+/** Checks the names of `--only`. With `--faults`, these are kinds of faults, which are checked when the faults are planned. */
 function checkProcesses(only: readonly string[] | null, known: readonly string[]): void {
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)

@@ -39,7 +39,10 @@ export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void>
   });
 }
 
-/** Returns the file for a path below /docs/: the file itself, the page of that name, or the index page of the folder; undefined if there is none. */
+/**
+ * Returns the file for a path below /docs/: the file itself, the page of that name, or the index page of the folder. Returns undefined if
+ * none of them exists.
+ */
 const fileFor = (at: string, names: ReadonlySet<string>): string | undefined =>
   (at === '' || at.endsWith('/') ? [`${at}index.html`] : [at, `${at}.html`, `${at}/index.html`]).find(
     (name) => names.has(name) && /\.\w+$/.test(name),

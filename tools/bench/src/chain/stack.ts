@@ -155,7 +155,7 @@ export class ChainStack {
     return sumOf({ ...Object.fromEntries(ofApps), postgres: wakeUpsOfPostgres(this.postmaster) }, PLATFORM);
   }
 
-  /** Returns the last warnings and errors of each app's log, shortened. */
+  /** Returns the last lines of each app's log that do not have the level info, shortened. */
   lastWarnings(): string {
     const linesOf = ({ child }: App): string[] => child.lastLines(SHOWN_LINES, (line) => !line.includes(INFO));
     return this.apps

@@ -4,7 +4,7 @@ import { APPS } from '../../../../apps/apps';
 export const NETWORK_FAULTS = ['cut', 'slow', 'reset', 'refuse', 'abandon'] as const;
 export type NetworkFault = (typeof NETWORK_FAULTS)[number];
 
-/** Everything that a run can break. docs/reliability.md describes each. */
+/** The kinds of faults. docs/reliability.md describes each. */
 export const FAULT_KINDS = [
   'kill',
   'stop',
@@ -30,7 +30,7 @@ export interface PlannedFault {
   readonly target: string;
   /** How long the fault lasts; 0 if its kind has no duration. */
   readonly durationMs: number;
-  /** The pause between the previous fault of the series and this fault, ms. */
+  /** The pause before the fault, ms. */
   readonly pauseMs: number;
 }
 

@@ -71,7 +71,10 @@ export class UserStream {
     return body.users as VendorUser[];
   }
 
-  /** Asks whether deleted users have a profile again. @returns the KRNs of those who do */
+  /**
+   * Checks whether deleted users have a profile again, if their create got no answer and can still have taken effect.
+   * @returns the KRNs of those who do
+   */
   async findReturned(): Promise<ReadonlySet<string>> {
     const returned = new Set<string>();
     for (const { krn } of this.finished.filter(({ fate, hasOpenCreate }) => fate === 'deleted' && hasOpenCreate)) {

@@ -12,7 +12,7 @@ import { COUPONS, CREATION, operationsOf } from './operations';
 import { type OperationCount, RequestLoad } from './request-load';
 import { isUnnoticed, type RollingVerdict } from './verdict';
 
-/** How long the load runs before the work starts, and after it has ended. */
+/** How long the load runs before the work starts and after it has ended, and how long the run waits before the check. */
 const CALM_MS = 3_000;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
 /** Settings without rate limits. */
@@ -30,7 +30,7 @@ interface Streams {
 }
 
 /**
- * Runs every app as several replicas, and calls all APIs while `work` replaces replicas. Then prints the counts.
+ * Runs every app as `options.replicas` replicas, and calls all APIs while `work` replaces replicas. Then prints the counts.
  *
  * @param work replaces the replicas, and returns a table to print
  * @returns true when no request failed, and nothing was lost or done twice
