@@ -16,7 +16,7 @@ export function readStack() {
 
 /**
  * Waits until the running apps answer, then returns the content of stack.json: URLs, tokens and development secrets. `endpointsUrl` is
- * the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches it
+ * the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches the inbox
  */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;
@@ -65,7 +65,7 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
   };
 }
 
-/** Returns each demo partner with its voucher groups, if it has any. */
+/** Returns the demo partners, each with its voucher group if it has one. */
 function demoPartners() {
   const { partners } = readJson(SEED_FILE);
   const groups = readJson(VOUCHER_SEED_FILE);

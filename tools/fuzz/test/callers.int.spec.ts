@@ -63,7 +63,7 @@ describe('the table of required rights', () => {
   });
 
   it.each([...new Set(PUBLIC_APIS.map(([, app]) => app))])(
-    'covers every public route of %s except probes, metrics and pages with API documents',
+    'covers every public route of %s except probes, metrics and API documents',
     (app) => {
       const documented = ROWS.filter((row) => row.app === app).map(({ name }) => name.replaceAll(/\{(\w+)\}/g, ':$1'));
       expect(

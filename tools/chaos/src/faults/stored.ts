@@ -72,7 +72,7 @@ export function readStored(postgresUrl: string, brokers?: string): Promise<Store
   }));
 }
 
-/** Counts what must be gone once everything is handled: the rows of `LEFTOVERS`, of outboxes and of dead letters. */
+/** Counts what must be gone once everything is handled: the results of `LEFTOVERS`, outbox rows and dead letters. */
 export async function leftoversIn(client: Client): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const [name, query] of Object.entries(LEFTOVERS)) counts.set(name, await countOf(client, query));
