@@ -65,7 +65,7 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
   };
 }
 
-/** Returns the demo partners, each with its voucher group if it has one. */
+/** Returns the demo partners, each with the ids of its voucher groups if it has any. */
 function demoPartners() {
   const { partners } = readJson(SEED_FILE);
   const groups = readJson(VOUCHER_SEED_FILE);

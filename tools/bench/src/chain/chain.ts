@@ -49,7 +49,7 @@ export const measureFlood =
     });
   };
 
-/** Measures the latency of sales that arrive at a steady rate, chosen so that the chain keeps up. */
+/** Measures the latency of sales that arrive at a steady rate, which must be low enough for the chain to keep up. */
 export const measurePaced =
   (part: PacedPart): Measure =>
   async (serverUrl, rounds, cleanup, { profile }) => {

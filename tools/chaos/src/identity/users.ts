@@ -72,8 +72,8 @@ export class UserStream {
   }
 
   /**
-   * Checks whether deleted users have a profile again, if their create got no answer and can still have taken effect.
-   * @returns the KRNs of those who do
+   * Returns the KRNs of deleted users who have a profile again. Checks only users of whom an attempt to create the
+   * profile got no answer, because such an attempt can take effect later.
    */
   async findReturned(): Promise<ReadonlySet<string>> {
     const returned = new Set<string>();
