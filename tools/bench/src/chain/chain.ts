@@ -9,8 +9,8 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * The number of sales before the first measurement: V8 compiles the code of a new process only after some thousands of
- * sales.
+ * The maximum number of sales before the first measurement: V8 compiles the code of a new process only after some
+ * thousands of sales.
  */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;

@@ -216,7 +216,7 @@ function appStarter(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // The environment of a previous version may lack this key; the apps that need the key get it here.
+  // A default, in case tools/stack of an older checkout does not set this key.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

@@ -62,7 +62,7 @@ export class PostgresPair {
     return this.link.urlFor(this.primary.url);
   }
 
-  /** Makes the other server a standby of the primary, with a copy of its data. `failOver` calls this again. */
+  /** Makes the other server a standby with a copy of the primary's data. `failOver` calls this again. */
   async addStandby(): Promise<void> {
     await this.setSynchronous('');
     await copyServer(this.primary, this.standby.folder);

@@ -15,9 +15,9 @@ import { isUnnoticed, type RollingVerdict } from './verdict';
 /** How long the load runs before the work starts and after it has ended, and how long the run waits before the check. */
 const CALM_MS = 3_000;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
-/** Settings without rate limits. */
+/** Rate limits that no run reaches. */
 export const UNLIMITED = Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000']));
-/** The settings for apps behind a load balancer (see docs/releases.md), without rate limits. */
+/** The settings for apps behind a load balancer (see docs/releases.md), with these rate limits. */
 const ENVIRONMENT = {
   ...UNLIMITED,
   SHUTDOWN_DELAY_MS: '5000',
