@@ -17,8 +17,8 @@ requests are generated from the documents in docs/openapi, valid and invalid one
 bodies, paths, headers, credentials or HTTP are broken. The rest belong to sequences that keep state, such as a token that is revoked while it is used.
 
 The run fails when an answer is not documented (a changed request may also be refused in another way, such as with 413), is a 5xx, or is an error with
-internal details of the program; up to 0.1 % may be a documented 503 or 504. It also fails when a request gets no answer and its connection is not closed in time, and when a process
-ends, logs an error, keeps connections to Postgres open, or uses much more memory at the end.
+internal details of the program; up to 0.1 % may be a documented 503 or 504. It also fails when a request gets no answer and its connection is not
+closed in time, and when a process ends, logs an error, keeps connections to Postgres open, or uses much more memory at the end.
 
   --requests N      the approximate number of requests (100000)
   --seed N          the same seed chooses the same requests, but with new ids (default: from the current time)
