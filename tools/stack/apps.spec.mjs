@@ -6,8 +6,8 @@ import { inRoot, readJson } from './paths.mjs';
 const foldersIn = (group) =>
   fs.readdirSync(inRoot(group)).filter((name) => fs.existsSync(inRoot(group, name, 'package.json')));
 /**
- * The projects that TypeScript compiles. tools/image is not one of them, because it only lists the packages of the images. Nor are the
- * sites, which are bundled with their own configuration.
+ * The projects that TypeScript compiles. They exclude tools/image, which only lists the packages of the images, and the sites, which are
+ * bundled with their own configuration.
  */
 const projects = ['libs', 'apps', 'tools']
   .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
@@ -32,7 +32,7 @@ describe('the tables of apps and sites', () => {
     }
   });
 
-  it('name the schema of each app', () => {
+  it('have the name of each app’s schema as its role', () => {
     for (const { name, role } of APPS) {
       const source = fs.readFileSync(inRoot('apps', name, 'src/migrations/index.ts'), 'utf8');
       expect(source).toMatch(new RegExp(`schema: '${role}'`));

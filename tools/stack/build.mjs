@@ -1,6 +1,6 @@
 /**
- * `npm run build` writes the client types that are generated from the OpenAPI documents, bundles the sites, and compiles every changed lib,
- * app and tool. With the paths of tsconfig files as arguments, it compiles only these projects and bundles no site.
+ * `npm run build` writes the client types that are generated from the OpenAPI documents, bundles every changed site, and compiles every
+ * changed lib, app and tool. With the paths of tsconfig files as arguments, it compiles only these projects and bundles no site.
  */
 import './node-version.mjs';
 

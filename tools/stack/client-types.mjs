@@ -3,7 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from './paths.mjs';
 
-/** The clients whose types are generated from OpenAPI documents. When an API changes, `npm run typecheck` fails for each client that no longer fits. */
+/**
+ * The clients whose types are generated from OpenAPI documents. When an API changes, `npm run typecheck` fails for each client that no
+ * longer fits.
+ */
 const CLIENTS = {
   'apps/partner-gateway/test/client': ['partner-api'],
   'tools/cli/src/generated': ['manager-api', 'support-api'],

@@ -23,7 +23,7 @@ async function run(file, args, env = {}) {
 }
 
 describe('npm start', () => {
-  it('names every port in use with the variable that changes it, and starts nothing', async () => {
+  it('names every unusable port with the variable that changes it, and starts nothing', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const port = String(/** @type {net.AddressInfo} */ (server.address()).port);

@@ -13,7 +13,7 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 /**
- * Runs a step, and prints its name and duration.
+ * Runs a step, and prints its name. If the step succeeds, also prints its duration and, if it is a text, its result.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
@@ -35,7 +35,7 @@ export async function step(name, work) {
   }
 }
 
-/** Stores the output of programs in `.tandem/logs/<name>.log`, and prints warnings and errors on the terminal. */
+/** Stores the output of programs in `logs/<name>.log` in the stack's folder, and prints warnings and errors on the terminal. */
 export class LogBook {
   #files = new Map();
   #tails = new Map();

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeRefusal, requestJson } from './http.mjs';
 import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 
-/** The demo users: `a` has a plan but no profile, `b` has a plan and a profile, `c` has neither. */
+/** The demo users. After `seedUsers`, `a` has a plan but no profile, `b` has a plan and a profile, and `c` has neither. */
 const NAMES = ['a', 'b', 'c'];
 const SECOND_FACTOR = { amr: ['pwd', 'mfa'] };
-/** The interval at which tokens with a second factor are renewed. A second factor is valid for an hour. */
+/** The interval at which the demo users' tokens are renewed, because a second factor is valid for an hour. */
 export const SECOND_FACTOR_REFRESH_MS = 30 * 60_000;
 /**
  * The waits between the attempts to create the profile, which fail until the purchase has reached idp-api. idp-api allows 10 attempts
@@ -45,8 +45,8 @@ export async function userTokens(issuer) {
 }
 
 /**
- * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. Buys nothing when `b` already has a profile, because
- * an earlier start has seeded the users.
+ * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. If `b` already has a profile, an earlier start has
+ * seeded the users, and only the sample data is added again.
  * @returns {Promise<string>} a description of what was done, for people
  * @throws when an app or the sandbox refuses
  */

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { seedUsers } from './demo-users.mjs';
 
 /**
- * The state of a server that replaces the edge and the sandbox. It accepts the profile at the third attempt, as if the purchase arrived
- * late.
+ * The state of a server that replaces the edge and the sandbox. The server accepts the profile at the third attempt, as if the purchase
+ * arrived late.
  */
 const world = { calls: [], profile: false, tries: 0, webhookStatus: 200 };
 

@@ -23,8 +23,8 @@ export function databaseUrl(superuserUrl, role, password) {
 }
 
 /**
- * Returns the environment of each process of a stack. Ports, addresses of apps, database URLs and service keys are fixed. The values that
- * are passed to `withDefaults` are only defaults: variables of this process take precedence.
+ * Returns the environments of the apps, the migration, the sandbox and the edge. Ports, addresses of apps, database URLs and service keys
+ * are fixed. The values that are passed to `withDefaults` are only defaults: variables of this process take precedence.
  *
  * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack `ports`
  *   has the port of Kafka if the stack runs the broker itself
@@ -64,7 +64,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     // Allows postbacks to the sandbox's inbox, which is on the loopback interface and uses plain HTTP.
     POSTBACK_ALLOW_LOOPBACK: 'true',
     POSTBACK_REQUIRE_HTTPS: 'false',
-    // Lets users request sample alerts and scans, as in staging.
+    // Lets users request sample alerts and scans, as in the overlay staging of k8s.
     MOCK_ENABLED: 'true',
     INGEST_TRUSTED_PROXIES: '127.0.0.1',
     PARTNER_TRUSTED_PROXIES: '127.0.0.1',

@@ -11,7 +11,7 @@ import { Runner } from './runner.mjs';
 /** The name of the npm command on this platform. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** Returns whether node_modules has every package that package-lock.json lists, in its version. Optional packages may be absent. */
+/** Returns whether node_modules has every package that package-lock.json lists, in the listed version. Optional packages may be absent. */
 export function isInstalled() {
   const wanted = readJson(inRoot('package-lock.json'))?.packages ?? {};
   const present = readJson(inRoot('node_modules/.package-lock.json'))?.packages;
@@ -116,7 +116,7 @@ export const projectsFor = (file) => {
  * @param {string[]} projects  paths of their TypeScript configurations. Default: all projects, and the sites
  * @param {{ checked?: boolean }} [options]  whether types are checked too, which takes longer. `npm run build` and
  *   `npm run typecheck` always check them
- * @throws with the compiler's messages
+ * @throws with the messages of the compiler or of the program that bundles a site
  */
 export async function build(runner, projects = compiledProjects(), { checked = false } = {}) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
@@ -170,7 +170,7 @@ export async function buildSites(runner) {
   }
 }
 
-/** Writes a compressed copy next to each text file of a site, as the images do. The edge sends the copy to browsers that accept gzip. */
+/** Writes a compressed copy next to each text file of a site. The edge sends the copy to browsers that accept gzip. */
 function compressFiles(folder) {
   for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(folder, name);
@@ -200,7 +200,10 @@ export function installOnce() {
   if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
 }
 
-/** Installs what is missing, then compiles what changed, for commands that run compiled code. The parameters are those of `build`. */
+/**
+ * Installs what is missing, then compiles what changed, for commands that run compiled code. `runner` and `projects` are those of
+ * `build`.
+ */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
   if (!isBuilt(projects)) console.error('building: about a minute');

@@ -42,7 +42,7 @@ export function releaseStack() {
   releaseClaim();
 }
 
-/** Removes only the registration of this process, and keeps the files that it wrote. */
+/** Removes only the registration of this process, and keeps stack.json and pids.json. */
 export function releaseClaim() {
   fs.rmSync(RUNNER_FILE, { force: true });
 }
@@ -78,8 +78,8 @@ function signal(pid, name) {
 }
 
 /**
- * Returns whether another process runs whose command line contains a text. On Windows, where the command line is not known, returns
- * whether any process has this id.
+ * Returns whether an id belongs to a process other than this one, whose command line contains a text. On Windows, where the command line
+ * is not known, returns whether any other process has this id.
  * @param {number} pid  0 or NaN if there is none
  * @param {string} text
  */

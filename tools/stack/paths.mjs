@@ -7,8 +7,8 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 if (fs.existsSync(path.join(ROOT, '.env'))) process.loadEnvFile(path.join(ROOT, '.env'));
 
 /**
- * The folder in which a stack stores its data, secrets, logs and the process id of its runner. Two stacks can run at once with two
- * folders.
+ * The folder in which a stack stores its data, secrets, logs and the process id of its runner. Two stacks can run at once if their folders
+ * and ports differ.
  */
 export const HOME = path.resolve(ROOT, process.env.TANDEM_DIR || '.tandem');
 

@@ -13,7 +13,7 @@ export const PORTS = {
   debugger: ['INSPECT_PORT', 9229],
 };
 
-/** Programs that use other protocols than HTTP. */
+/** Programs to which neither `fetch` nor a page in a browser connects. */
 const OTHER_PROTOCOLS = ['postgres', 'kafka', 'debugger'];
 
 /** Ports that fetch and browsers refuse: https://fetch.spec.whatwg.org/#port-blocking */

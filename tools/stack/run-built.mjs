@@ -1,6 +1,6 @@
 /**
- * `node run-built.mjs FILE ARGUMENT …` installs missing packages, builds changed projects, then runs the built program and exits with
- * its exit code.
+ * `node run-built.mjs FILE ARGUMENT …` installs missing packages, builds what has changed, then runs the built program and exits with its
+ * exit code.
  */
 import './node-version.mjs';
 

@@ -8,7 +8,7 @@ const text = (bytes) => randomBytes(bytes).toString('base64url');
 /** Returns the name under which the stack's secrets have an app's FIELD_ENCRYPTION_KEYS. @param {{ role: string }} app */
 export const encryptionKeysOf = ({ role }) => `${role}EncryptionKeys`;
 
-/** The generator of each secret of a development stack. */
+/** The generators of the secrets of a development stack, except passwords of roles and private keys. */
 const MAKERS = {
   paymentsWebhookSecret: () => `whsec_${base64(32)}`,
   paymentsWebhookPreviousSecret: () => `whsec_${base64(32)}`,

@@ -4,7 +4,7 @@ import { APPS } from '../../apps/apps.js';
 import { inHome, ROOT } from './paths.mjs';
 
 /**
- * Seeds the apps with demo data, one after the other, in the order of the table of apps.
+ * Seeds the apps that have a `seed` in the table of apps with demo data, one after the other, in the order of the table.
  *
  * @param {import('./runner.mjs').Runner} runner
  * @param {Record<string, Record<string, string>>} apps  app → environment; the seed reads DATABASE_URL

@@ -16,7 +16,7 @@ export function readStack() {
 
 /**
  * Waits until the running apps answer, then returns the content of stack.json: URLs, tokens and development secrets. `endpointsUrl` is
- * the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches it
+ * the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches the inbox
  */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;
@@ -65,14 +65,14 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
   };
 }
 
-/** Returns each demo partner with its voucher groups, if it has any. */
+/** Returns the demo partners, each with the ids of its voucher groups if it has any. */
 function demoPartners() {
   const { partners } = readJson(SEED_FILE);
   const groups = readJson(VOUCHER_SEED_FILE);
   return Object.fromEntries(Object.entries(partners).map(([name, partner]) => [name, { ...partner, ...groups[name] }]));
 }
 
-/** Returns the URL of the console, and a link that opens the demo partner's portal once. */
+/** Returns the URL of the console, and a link that opens the portal of the promotion partner once. */
 export async function describeConsole({ baseUrl, partners }) {
   const { manager, promotion } = partners;
   const made = await requestJson('POST', `${baseUrl}/admin/partners/${promotion.id}/portal-links`, {
@@ -94,8 +94,9 @@ const appLinks = (url, docs = ['/docs']) => ({
 export const writeStack = (stack) => writePrivately(STACK_FILE, stack);
 
 /**
- * Makes the sandbox's inbox the endpoint of the demo partner, for live and for test. An endpoint that a developer has configured stays.
- * @returns {Promise<string>} a description of what was done, for people
+ * Makes the sandbox's inbox the endpoint of the promotion partner, for live and for test. An endpoint that a developer has configured
+ * stays.
+ * @returns {Promise<string>} a description of what was done for live, for people
  */
 export async function configurePostback(stack, key) {
   const url = `${stack.baseUrl}/api/v2/partner/postback`;

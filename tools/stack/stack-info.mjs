@@ -18,8 +18,8 @@ const { configurePostback, describeStack, writeStack } = await import('./stack-f
 const USAGE = `npm run stack:info
 
 Seeds demo partners, vouchers, locations and users in the stack that docker compose runs on this machine, and writes
-.tandem/stack.json: URLs and tokens, for npm run demo and the other commands. It can be repeated: existing data stays, and the
-tokens are issued again (their second factor is valid for an hour).
+.tandem/stack.json: URLs and tokens, for npm run demo and the other commands. The command can be repeated: existing data stays,
+and the tokens are issued again (their second factor is valid for an hour).
 
 Ports and secrets are read from docker-compose.yml, where variables of .env or the shell override the defaults. A stack
 elsewhere, such as in Kubernetes, is described in the same way when its ports are forwarded to this machine:

@@ -159,7 +159,7 @@ function writePids(runner) {
 function explain(error, logs) {
   tell();
   const reasons = [];
-  // Skips the message of a cause that is part of the previous message.
+  // Skips a cause whose message is part of the previous message.
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (!reasons.at(-1)?.includes(cause.message)) reasons.push(cause.message);
   console.error(`${bold('Tandem could not start.')}\n${reasons.join('\n  because: ')}`);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { inRoot } from '../stack/paths.mjs';
 
-/** Matches files that no project owns and no test reads. */
+/** Matches files that no project owns, and for whose changes no test is run. */
 const READ_BY_NO_TEST =
   /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|\.devcontainer\/|\.githooks\/|\.github\/PULL_REQUEST_TEMPLATE\.md$|renovate\.json$)/;
 
@@ -40,8 +40,8 @@ export function changedFiles(folder, base) {
  *
  * @param {string[]} changed files, as paths from the repository's root
  * @param {string[]} affected names of the projects that Nx counts as affected, such as `@tandem/discovery`
- * @returns {{ because?: string, projects: string[] }} projects: their names in Jest; because: the file whose change affects every
- *   test, if there is one
+ * @returns {{ because?: string, projects: string[] }} projects: the names in Jest of the projects to test; because: a file whose change
+ *   affects every test, if there is one; `projects` is then empty
  */
 export function selectionOf(changed, affected) {
   const because = changed.find((file) => !isOfProject(file) && !READ_BY_NO_TEST.test(file));

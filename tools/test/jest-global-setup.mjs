@@ -7,8 +7,8 @@ import { Runner } from '../stack/runner.mjs';
 import { EVERYTHING, needsOf, startTestServers } from './test-servers.mjs';
 
 /**
- * Starts the servers that the selected test files need, for `npx jest <file>` and the "run test" of an editor. When `npm test` runs all
- * tests, it has already started the servers.
+ * Starts the servers that the selected test files need, for `npx jest <file>` and the "run test" of an editor. Starts nothing if
+ * DATABASE_URL and either KAFKA_BROKERS or KAFKA_SKIP are set, as they are when `npm test` runs all tests.
  */
 export default async function setUp() {
   const { DATABASE_URL, KAFKA_BROKERS, KAFKA_SKIP } = process.env;

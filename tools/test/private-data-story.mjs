@@ -21,7 +21,10 @@ const CHANGED = {
   ssn: '519284736',
   address: { street: '815 Foxglove Crescent', city: 'Marigoldton', state: 'WA', zip: '98101-5678' },
 };
-/** The values that must not be found anywhere: the personal data, parts of it, and other common formats of it. */
+/**
+ * The values that must not be found anywhere: the personal data (except the state, which is too short), parts of the data, and other common
+ * formats of the data.
+ */
 export const VALUES = [PERSON, CHANGED]
   .flatMap(({ address: { street, city, zip }, ...fields }) => [...Object.values(fields), street, city, zip])
   .concat('zebulonia.quackenbush', 'Hollyhock', '503-917-4460', '(503) 917-4460', '287-65-3109', '519-28-4736')

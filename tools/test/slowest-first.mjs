@@ -7,7 +7,7 @@ const Sequencer = /** @type {typeof sequencer.default} */ (/** @type {unknown} *
 
 /**
  * The slowest test files, the longest first. Jest knows the duration of a file only after it has run on this machine. Without this list,
- * Jest would start some of them last in a fresh clone, and one worker would idle while the other finishes.
+ * Jest would start some of them last in a fresh clone, and the other workers would idle while these files are tested.
  */
 export const SLOWEST = [
   'apps/idp-api/test/kills.int.spec.ts',

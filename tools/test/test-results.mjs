@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 
-/** The results of the last run of each test file: `{"<file>": [{"title", "passed"}]}`. `npm run conformance` reads them. */
+/** The results of the last complete run of each test file: `{"<file>": [{"title", "passed"}]}`. `npm run conformance` reads them. */
 const RESULTS = inRoot('.tandem/test-results.json');
 
 /**

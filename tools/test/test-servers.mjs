@@ -128,7 +128,7 @@ function warn(text) {
   tell(`└${'─'.repeat(width + 2)}┘`);
 }
 
-/** Returns whether a broker can be started here. Java runs it, and Maven downloads it the first time. */
+/** Returns whether a broker can be started here: Java runs the broker, and Maven downloads it the first time. */
 const hasKafka = () =>
   [
     ['java', '-version'],

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { APPS, variableOf } from '../../apps/apps.js';
 import { inRoot } from '../stack/paths.mjs';
 
-/** The time limit of a test that starts a stack. It is long, because the start may have to build on a machine that runs other tests. */
+/** The time limit of a test that starts a stack. It is long, because the start may include a build on a machine that runs other tests. */
 export const STACK_TIMEOUT_MS = 600_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * `npm test` runs every test. It starts a real Postgres and a real Kafka, unless DATABASE_URL and KAFKA_BROKERS are set. Arguments
- * go to Jest: `npm test -- --selectProjects messaging`.
+ * `npm test` runs every test. It starts a real Postgres unless DATABASE_URL is set, and a real Kafka unless KAFKA_BROKERS is set.
+ * Arguments go to Jest, and only the servers that the selected tests need are started: `npm test -- --selectProjects messaging`.
  */
 import '../stack/node-version.mjs';
 

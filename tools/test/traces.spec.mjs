@@ -13,7 +13,7 @@ const { JsonServer, spansOf } = load('@tandem/testing');
 const describeOnKafka = process.env['KAFKA_SKIP'] ? describe.skip : describe;
 const EXPORTED_MS = 60_000;
 
-/** The id of the span of payments, which is the root of the trace. */
+/** The id of the span of billing, the sender of the webhook. This span is the root of the trace. */
 const CALLER = randomBytes(8).toString('hex');
 
 describeOnKafka('the trace of a sale on Kafka', () => {

@@ -120,9 +120,11 @@ const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
             [--sales N]: sales in a flood (10000); [--profile DIR]: writes a CPU profile of each app during one more run
   scale     the chain, clean-up, measurements and pages in a large database, compared with one of 10,000 sales (10,000 partners each)
             [--rows N]: sales, deliveries and inbox rows of the large database (10000000); [--sales N]: sales in a flood
-  delivery  postback-dispatcher alone, compared with a bare loop
-  partner   vouchers and checkout URLs, compared with a bare handler; [--codes N]: codes in the large table (10000000)
-  identity  dashboard, alerts and profile, compared with a bare handler; [--profile DIR]: writes a CPU profile of idp-api
+  delivery  postback-dispatcher alone: throughput compared with a bare loop, latency, and isolation between endpoints
+  partner   vouchers and checkout URLs, compared with a raw insert, with a small table and with a bare handler
+            [--codes N]: codes in the large table (10000000)
+  identity  dashboard, alerts and profile, compared with a bare handler, and dashboards while a route of the vendor hangs
+            [--profile DIR]: writes a CPU profile of idp-api
   ingest    the intake of webhooks, compared with a bare handler with one insert; [--profile DIR]: writes a CPU profile of webhook-ingest
   discovery the list of locations compared with a bare handler, and how fast replicas follow changes; [--profile DIR]: writes a CPU profile of discovery
 

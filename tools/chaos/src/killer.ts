@@ -37,6 +37,7 @@ export class Killer {
 
   /**
    * Kills `count` processes.
+   * @param everyMs the mean pause before a kill
    * @param onKill receives each kill once its victim is ready again
    * @throws Error when a victim is not ready for its kill, or again after it, within a minute; or when no process has
    *   one of the names

@@ -22,7 +22,7 @@ export interface ChaosOptions {
   replicas: number;
   /** The number of different webhooks in a flood; null: the run is not a flood. */
   webhooks: number | null;
-  /** Purchases per second, or webhooks per second of a flood. */
+  /** Purchases per second, or deliveries of webhooks per second in a flood. */
   rate: number;
   /** Users with identity protection per second. */
   users: number;
@@ -76,7 +76,7 @@ nothing else may exist.
   --replicas N   with --rolling, --upgrade and --faults: replicas of each app (2)
   --kills N      number of kills (60; with --sdk 20)
   --bus NAME     kafka or postgres (kafka)
-  --rate N       purchases a second (10; with --faults 4), or with --webhooks, webhooks a second (200)
+  --rate N       purchases a second (10; with --faults 4), or with --webhooks, deliveries a second (200)
   --users N      users with identity protection a second (0.5)
   --every MS     mean pause before a kill (2000; with --webhooks 5000, with --sdk 1000) or before a fault (250); with --rolling and --upgrade,
                  the minimum time between two requests of each operation (250)
@@ -160,11 +160,11 @@ function count(name: string, text: string): number {
   return Number(text);
 }
 
-/** Servers of the stack that may be killed besides the apps. */
+/** The servers of the stack that may be killed in addition to the apps. */
 const SERVERS = ['edge', 'postgres', 'kafka'];
 const APP_NAMES = APPS.map(({ name }) => name);
 
-/** With --faults, --only names kinds of faults, which are checked when the faults are planned. */
+/** Checks the names of `--only`. With `--faults`, these are kinds of faults, which are checked when the faults are planned. */
 function checkProcesses(only: readonly string[] | null, known: readonly string[]): void {
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)

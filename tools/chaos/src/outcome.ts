@@ -7,7 +7,7 @@ import type { SaleRow } from './verdict';
 
 const GIVE_UP_MS = 120_000;
 
-/** Waits until the postback of each accepted purchase has arrived, or until a time limit. */
+/** Waits, for at most 2 minutes, until the postback of each accepted purchase has arrived. */
 export async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS;
   while (Date.now() < deadline && stream.accepted.some(({ oid }) => !sink.arrivals.has(oid))) {
@@ -15,7 +15,7 @@ export async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<
   }
 }
 
-/** Waits until the vendor has the wanted state, a request is abandoned, or a time limit. @returns the last verdict */
+/** Waits until the vendor has the wanted state, a request is abandoned, or 2 minutes have passed. @returns the last verdict */
 export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
   for (const deadline = Date.now() + GIVE_UP_MS; ;) {
     const { finished, abandoned, others } = users;

@@ -124,7 +124,7 @@ export function failureList(counts: readonly OperationCount[]): string {
   return [...kinds].map(([kind, texts]) => `${kind} (${texts.length} times), first: ${texts[0]}`).join('\n');
 }
 
-/** Formats the counts that determine the verdict of a rolling restart. */
+/** Formats the counts that determine the verdict of a rolling restart or an upgrade. */
 export const rollingTable = (verdict: RollingVerdict): string =>
   table(
     ['what', 'count'],
@@ -143,7 +143,7 @@ export const floodFindings = (verdict: FloodVerdict): string => listOf(verdict, 
 export const identityFindings = (verdict: IdentityVerdict): string =>
   listOf(verdict, ['abandoned', 'unreached', 'orphans']);
 
-/** Lists the first lost, repeated and unknown sales; returns an empty text for a clean verdict. */
+/** Lists the first sales of each kind of finding; returns an empty text for a clean verdict. */
 export const findings = (verdict: Verdict): string =>
   listOf(verdict, ['lostSales', 'lostPostbacks', 'actedOnTwice', 'unknown']);
 

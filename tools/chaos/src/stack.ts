@@ -161,7 +161,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** Sends the demo partner's postbacks to a URL. @returns where and how to send purchases */
+  /** Sends the promotion partner's postbacks to a URL. @returns where and how to send purchases */
   async usePostbackEndpoint(url: string): Promise<PurchaseTarget> {
     const { baseUrl, partners, webhooks } = this.file;
     await configurePostback(this.file, url);
@@ -205,7 +205,7 @@ export class ChaosStack implements KillableStack {
   }
 }
 
-/** Sends the demo partner's postbacks to a URL. @throws Error when the URL is refused */
+/** Sends the promotion partner's postbacks to a URL. @throws Error when the URL is refused */
 export async function configurePostback({ baseUrl, partners }: Stack, url: string): Promise<void> {
   await callSuccessfully(`${baseUrl}/api/v2/partner/postback`, {
     method: 'POST',

@@ -6,9 +6,7 @@ import { Sink } from '../src/sink';
 import { ChaosStack } from '../src/stack';
 import { judge, type Verdict } from '../src/verdict';
 
-/**
- * The whole platform on Kafka, with two or three processes of each app. The demo partner's endpoint is in this process.
- */
+/** The whole platform on Kafka, with several processes of each app. The promotion partner's endpoint is in this process. */
 export class RunningPlatform {
   private constructor(
     readonly stack: ChaosStack,

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * Makes a stop wait only for running requests: connections that have sent nothing yet, for which Node would wait, are closed, and each
- * answer closes its connection. Must be called before the routes are registered, because it adds hooks.
+ * Makes a stop wait only for requests of which something has arrived. Connections that have sent nothing yet, for which Node would wait,
+ * are closed, and each answer during the stop closes its connection. Must be called before the routes are registered, because it adds hooks.
  *
- * @param limitMs the maximum duration of a stop. Node's server has no time limit for incomplete requests while it closes
+ * @param limitMs after this time, all connections are closed. Node's server has no time limit for incomplete requests while it closes
  */
 export function drainConnections(app: FastifyInstance, limitMs: number): void {
   const sockets = new Set<Socket>();

@@ -13,8 +13,8 @@ const PREFIX = '/docs';
 export const DOCS_REDIRECTS = SITES.find(({ name }) => name === 'docs')?.redirects ?? {};
 
 /**
- * Serves the docs site, if the site is built, as its image does (apps/docs/image). The address of a page has no extension: /docs/operations
- * is operations.html. The redirects of old paths exist in any case.
+ * Serves the docs site in the same way as its image (apps/docs/image). The address of a page has no extension: /docs/operations is
+ * operations.html. If the site is not built, only the redirects of old paths are served.
  */
 export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void> {
   for (const [from, to] of Object.entries(DOCS_REDIRECTS))
@@ -39,7 +39,10 @@ export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void>
   });
 }
 
-/** Returns the file for a path below /docs/: the file itself, the page of that name, or the index page of the folder. */
+/**
+ * Returns the file for a path below /docs/: the file itself, the page of that name, or the index page of the folder. Returns undefined if
+ * none of them exists.
+ */
 const fileFor = (at: string, names: ReadonlySet<string>): string | undefined =>
   (at === '' || at.endsWith('/') ? [`${at}index.html`] : [at, `${at}.html`, `${at}/index.html`]).find(
     (name) => names.has(name) && /\.\w+$/.test(name),

@@ -70,7 +70,7 @@ export const REQUEST_TIMEOUT: EdgeError = {
   detail: 'The request took too long to arrive.',
 };
 
-/** The answer to CONNECT, which the edge does not forward. */
+/** The answer to an unsupported method, such as CONNECT. */
 export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',
@@ -79,7 +79,7 @@ export const METHOD_NOT_ALLOWED: EdgeError = {
   headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
 };
 
-/** Returns an error as problem+json (RFC 9457). */
+/** Returns the fields of an error in the form problem+json (RFC 9457). */
 const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { id: string; path: string }) => ({
   type: `urn:tandem:problem:${code}`,
   title,

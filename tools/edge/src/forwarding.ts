@@ -8,10 +8,7 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/**
- * Headers of requests that are not forwarded, because they are only for this hop (RFC 9110, 7.6.1), or because the edge has handled
- * them.
- */
+/** The request headers that the edge does not forward. They are only for this hop (RFC 9110, 7.6.1), or the edge has handled them. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -23,7 +20,7 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
-/** Headers of answers that are not forwarded, for the same reasons. `transfer-encoding` is set by the edge's own server. */
+/** The answer headers that the edge does not forward, because they are only for this hop. */
 const HOP_BY_HOP_OF_ANSWERS = [
   'connection',
   'keep-alive',
@@ -56,7 +53,7 @@ export function forwardedHeaders(request: Incoming, headers: IncomingHttpHeaders
   const forwarded: IncomingHttpHeaders = { ...headers };
   for (const name of [...HOP_BY_HOP, ...CLAIMS_OF_ORIGIN]) delete forwarded[name];
   if (!BODY_METHODS.has(request.method)) {
-    // The body of such a method is not forwarded, so its length must not be forwarded either.
+    // The body of a request with this method is not forwarded, so the length must not be forwarded either.
     delete forwarded['content-length'];
     delete forwarded['transfer-encoding'];
   }

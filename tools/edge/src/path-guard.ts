@@ -15,7 +15,7 @@ export function isPlainPath(url: string): boolean {
     const isLast = index === segments.length - 1;
     if (segment === '') return isLast;
     const text = decode(segment);
-    // A segment may be an id with an encoded slash. The parts around the slash are checked like separate segments.
+    // A segment may be an id with an encoded slash. No part around the slash may be a dot segment or contain a control character.
     return text !== null && text.split(/[/\\]/).every((part) => part !== '.' && part !== '..' && !hasControl(part));
   });
 }

@@ -14,7 +14,7 @@ import {
   URI_TOO_LONG,
 } from './errors';
 
-/** Node's error for an unparsable request; `rawPacket` is the last Buffer that was read. */
+/** Node's error for a request that it could not read; `rawPacket` is the last Buffer that was read, if there is one. */
 interface ParserError extends Error {
   code?: string;
   rawPacket?: unknown;
@@ -42,7 +42,10 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
   return count === 1 || (count === 0 && httpVersion === '1.0');
 }
 
-/** Answers CONNECT with 405, and serves a request with an unknown `Expect` like any other. Otherwise Node would answer both itself. */
+/**
+ * Answers CONNECT with 405, and serves a request with an unknown `Expect` like any other. Without these listeners, Node would close the
+ * connection of a CONNECT, and answer 417 to an unknown `Expect`.
+ */
 export function answerForNode(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Duplex) =>
     answerSocket(socket, METHOD_NOT_ALLOWED, request.url ?? ''),
@@ -56,7 +59,7 @@ const lastTargets = new WeakMap<Duplex, string>();
 /** Keeps the target of a request for {@link answerUnreadable}, because Node's error for an incomplete body does not contain it. */
 export const keepTarget = ({ socket, url = '' }: IncomingMessage): unknown => lastTargets.set(socket, url);
 
-/** Answers an unparsable request and closes the connection, because the start of the next request is unknown. */
+/** Answers a request that Node could not read, and closes the connection, because the start of the next request is unknown. */
 export function answerUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
   answerSocket(socket, failureOf(error), targetOf(error.rawPacket) || (lastTargets.get(socket) ?? ''));
@@ -72,7 +75,7 @@ function failureOf({ code, rawPacket }: ParserError): EdgeError {
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
-/** Returns the target of an unparsable request, which may be incomplete. */
+/** Returns the target of a request that Node could not read. The target may be incomplete; it is empty if nothing of it was read. */
 const targetOf = (packet: unknown): string =>
   (Buffer.isBuffer(packet) && /^\S+ (\S+)/.exec(packet.subarray(0, maxHeaderSize).toString('latin1'))?.[1]) || '';
 

@@ -1,13 +1,13 @@
 import { type PublicRoute, SITES } from '../../../apps/apps';
 import { type EdgeConfig, PUBLIC_APPS } from './config';
 
-/** A part of the base URL and the app that serves it. */
+/** A part of the base URL, and the app or site that serves the part. */
 export interface EdgeRoute {
   prefix: string;
   /** The paths below the prefix that exist; default: every path. */
   only?: string[];
   upstream: string;
-  /** The maximum size of a body that the app accepts, in bytes. */
+  /** The maximum size of a body, in bytes. */
   bodyLimitBytes: number;
 }
 

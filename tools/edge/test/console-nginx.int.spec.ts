@@ -16,7 +16,7 @@ const ROOT = path.resolve(__dirname, '../../..');
 const PAGE = '<title>Console</title>';
 const ISSUER = 'https://issuer.example.com/staff';
 
-/** Runs the image's settings.sh with an environment. */
+/** Runs settings.sh of the console's image with an environment. */
 const settingsOf = (env: NodeJS.ProcessEnv) =>
   spawnSync('sh', [path.join(ROOT, 'apps/console/image/settings.sh')], { env, encoding: 'utf8' });
 
@@ -142,7 +142,7 @@ describeNginx('nginx in the console’s image', () => {
     expect(await answer.text()).toBe('run()');
   });
 
-  it('answers 304 with the same headers to a browser that has the current file', async () => {
+  it('answers 304 with the same caching and policy headers to a browser that has the current file', async () => {
     const { headers } = await get('/console/assets/app-1.js');
     const again = await get('/console/assets/app-1.js', { 'if-none-match': headers.get('etag') as string });
     expect([again.status, again.headers.get('cache-control')]).toEqual([304, headers.get('cache-control')]);

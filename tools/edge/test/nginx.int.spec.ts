@@ -65,7 +65,7 @@ describeNginx('nginx as the edge', () => {
   });
 
   it.each([
-    // Leaves out the paths that contain a NUL, because nginx itself answers them with 400.
+    // Leaves out the paths that contain an encoded NUL, because nginx itself answers them with 400.
     ...UNSERVED_PATHS.filter((target) => !target.includes('%00')),
     '/internal/..%2fapi/v2/partner/postback',
     '/internal/%2e%2e/admin/partners',

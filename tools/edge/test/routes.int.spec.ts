@@ -45,7 +45,7 @@ describe('the routes of the edge', () => {
     expect((await fetch(edge.url + page)).status).toBe(200);
   });
 
-  it('include nosniff and no-store on the edge’s own answers, and forbid framing of /developers', async () => {
+  it('have nosniff and no-store in the edge’s own answers, and forbid framing of /developers', async () => {
     const own = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     const headersOf = async (path: string) =>
       Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);

@@ -13,9 +13,9 @@ const PROGRESS_MS = 5_000;
  * does not answer in time.
  */
 const BUSY_SHARE = 0.001;
-/** The number of memory samples in a run: five in each fifth of it. */
+/** The number of memory samples in a run: five in each fifth of the run. */
 const SAMPLES = 25;
-/** How long the apps may keep more connections to Postgres after the last request than they had before the run. */
+/** How long after the last request the apps may keep more connections to Postgres than before the run. */
 const CALM_MS = 60_000;
 const SHOWN_LINES = 20;
 

@@ -63,7 +63,7 @@ describe('the table of required rights', () => {
   });
 
   it.each([...new Set(PUBLIC_APIS.map(([, app]) => app))])(
-    'covers every public route of %s except probes, metrics and pages with API documents',
+    'covers every public route of %s except probes, metrics and API documents',
     (app) => {
       const documented = ROWS.filter((row) => row.app === app).map(({ name }) => name.replaceAll(/\{(\w+)\}/g, ':$1'));
       expect(
@@ -107,7 +107,7 @@ describe('a partner that uses the ids of another partner', () => {
     rowsBefore = await rowsOfOwners();
   });
 
-  /** Returns what the owners read, once all their postbacks are delivered. */
+  /** Returns what the owners read, once none of their postbacks is pending. */
   const rowsOfOwners = () =>
     eventually(async () => {
       const targets = Object.values(parties).flatMap(({ owner, lists }) => lists.map((list) => [list, owner] as const));

@@ -181,7 +181,7 @@ export function outcomeOf({ status, text }: PartnerAnswer): string {
   return isEmpty ? 'an empty list' : `${status} ${text}`;
 }
 
-/** Returns ids of the same form as the given ids, which belong to no row. */
+/** Returns ids that belong to no row, and the given cursors with their first character changed. */
 export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor, listenCursor }: Ids): Ids {
   const forged = (cursor: string): string => cursor.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
   return {

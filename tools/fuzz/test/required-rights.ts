@@ -53,5 +53,5 @@ export const REQUIRED_RIGHTS: readonly (readonly [api: PublicApi, operations: Re
 export const lineOf = (api: PublicApi, operation: string) =>
   REQUIRED_RIGHTS.find(([one, operations]) => one === api && operations.test(operation));
 
-/** Matches the routes that are in no document: probes, metrics and the pages with API documents. */
+/** Matches the routes that are in no document: probes, metrics and the documents themselves. */
 export const UNDOCUMENTED_ROUTE = /^GET \/(livez|readyz|metrics|(\w+-)?docs(\/.*)?)$/;

@@ -62,7 +62,7 @@ function detailsOf(value) {
   return `${Object.entries(forms).find(([field]) => field in value)[1]}AlertDetails`;
 }
 
-/** Decodes everything with a program that reads pairs and prints classes. */
+/** Decodes ANSWERS, VARIANTS and WRONG with a program that reads pairs of a schema and a value, and prints classes. */
 async function expectDecoded(command, args, options) {
   const pairs = [...ANSWERS, ...VARIANTS.map(([schema, value]) => [schema, value]), ...WRONG];
   const work = promisify(execFile)(command, args, { ...options, maxBuffer: 10_000_000 });
@@ -84,7 +84,7 @@ const run = promisify(execFile);
 const SHORT_JVM = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /**
- * Returns the folder in which the packages of a list are installed. The folder is kept in `.tandem` until the list changes.
+ * Returns the folder in which the packages of a list are installed. The folder is kept in `.tandem`. A changed list gets a new folder.
  *
  * @param {string} list a file in this folder
  * @param {(folder: string) => Promise<unknown>} install
@@ -107,7 +107,7 @@ async function installed(list, install) {
   return folder;
 }
 
-describe('the answers of the document of client apps', () => {
+describe('the examples of answers in docs/openapi/client-api.json', () => {
   it('are more than 250, and VARIANTS has every variant of each union that is not a section', () => {
     expect(ANSWERS.length).toBeGreaterThan(250);
     expect(UNIONS.map(([name]) => name).filter((name) => !name.endsWith('Section'))).toEqual([

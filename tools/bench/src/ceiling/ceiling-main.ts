@@ -2,9 +2,10 @@ import { Pool, PoolClient } from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * The bare loop for comparison, in a separate process: it claims up to 100 rows with pg, sends them with undici, and
- * marks and logs them in one transaction. It has no leases, signatures, events or limits per endpoint. The requested
- * number of loops runs in parallel: with four loops, their waits for the disk overlap.
+ * The bare loop for comparison, in a separate process: it claims up to 100 rows with pg, sends them with undici, marks
+ * them as delivered and logs their attempts in one transaction, and starts again. It has no leases, signatures, events
+ * or limits per endpoint. The requested number of loops runs in parallel: with four loops, their waits for the disk
+ * overlap.
  */
 const BATCH = 100;
 

@@ -9,8 +9,8 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * The number of sales before the first measurement: V8 compiles the code of a new process only after some thousands of
- * sales.
+ * The maximum number of sales before the first measurement: V8 compiles the code of a new process only after some
+ * thousands of sales.
  */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;
@@ -49,7 +49,7 @@ export const measureFlood =
     });
   };
 
-/** Measures the latency of sales that arrive at a steady rate, chosen so that the chain keeps up. */
+/** Measures the latency of sales that arrive at a steady rate, which must be low enough for the chain to keep up. */
 export const measurePaced =
   (part: PacedPart): Measure =>
   async (serverUrl, rounds, cleanup, { profile }) => {

@@ -23,7 +23,7 @@ export class Connection {
 
   /**
    * Sends a request.
-   * @returns its status: 200, or 503 when the request must be sent again
+   * @returns the status of the answer: 200, or 503 when the request must be sent again
    * @throws for any other status, and when there is no answer
    */
   send(request: Buffer): Promise<number> {

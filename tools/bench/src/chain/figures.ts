@@ -7,8 +7,9 @@ import { PLATFORM } from './stack';
 
 /** The targets of a flood. */
 export interface FloodTargets {
+  /** The minimum throughput. */
   readonly salesPerSecond: number;
-  /** CPU time of all apps and Postgres, per sale. */
+  /** The maximum CPU time of all apps and Postgres, per sale. */
   readonly cpuMs?: number;
 }
 
@@ -40,12 +41,12 @@ export function floodFigures(
 export interface PacedTargets {
   /** The maximum of the 95th percentile of the time from a webhook's answer to its postback, ms. */
   readonly p95: number;
-  /** CPU time of all apps and Postgres, per sale. */
+  /** The maximum CPU time of all apps and Postgres, per sale. */
   readonly cpuMs?: number;
-  /** Commits in Postgres per sale. */
+  /** The maximum numbers of commits and of statements in Postgres, per sale. */
   readonly commits?: number;
   readonly statements?: number;
-  /** The share of a core that the stack uses while it is idle. */
+  /** The maximum share of a core that the apps and Postgres use while they are idle. */
   readonly idleShare?: number;
 }
 

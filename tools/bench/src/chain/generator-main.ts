@@ -13,8 +13,8 @@ interface Request {
 }
 
 /**
- * The `oid` of a sale, the time when its webhook was first sent, and the time when it was answered with 200 (Unix ms
- * with fractions).
+ * The `oid` of a sale, the time when its webhook was to be sent (a wait for a connection comes after this time), and the
+ * time when the webhook was answered with 200 (Unix ms with fractions).
  */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
@@ -37,7 +37,7 @@ let refused = 0;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Sends a webhook, and resends it until it is answered with 200, as billing does. */
+/** Sends a webhook, and sends it again after each 503 until it is answered with 200. */
 async function send(connection: Connection, { oid, request }: PreparedPurchase, sentAt: number): Promise<Sent> {
   while ((await connection.send(request)) !== 200) {
     refused += 1;

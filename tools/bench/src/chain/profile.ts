@@ -31,8 +31,8 @@ export async function profileApps(
 }
 
 /**
- * Reports where a profile's busy time was spent, by package and by individual function. A package also gets the time
- * that Node worked for it: a write to a socket counts for the package that wrote.
+ * Reports where a profile's busy time was spent: the first 12 packages and the first 12 functions. A package also gets
+ * the time that Node worked for it: a write to a socket counts for the package that wrote.
  */
 export function summaryOf(profile: Profiler.Profile): string {
   const times = selfTimesOf(profile);

@@ -29,7 +29,7 @@ export interface Cost {
   readonly commits: number;
   /** Kilobytes of write-ahead log. */
   readonly walKb: number;
-  /** How often threads of the apps and processes of Postgres were woken; null when this is not measured. */
+  /** How often threads of the apps and of Postgres were woken; null when this is not measured. */
   readonly wakeUps: number | null;
   /** The share of a core that the apps and Postgres used while they were idle before the first sale. */
   readonly idleShare: number | null;

@@ -155,7 +155,7 @@ export class ChainStack {
     return sumOf({ ...Object.fromEntries(ofApps), postgres: wakeUpsOfPostgres(this.postmaster) }, PLATFORM);
   }
 
-  /** Returns the last warnings and errors of each app's log, shortened. */
+  /** Returns the last lines of each app's log that do not have the level info, shortened. */
   lastWarnings(): string {
     const linesOf = ({ child }: App): string[] => child.lastLines(SHOWN_LINES, (line) => !line.includes(INFO));
     return this.apps
@@ -216,7 +216,7 @@ function appStarter(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // The environment of a previous version may lack this key; the apps that need the key get it here.
+  // A default, in case tools/stack of an older checkout does not set this key.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

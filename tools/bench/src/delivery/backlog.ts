@@ -9,7 +9,7 @@ import { latenciesOf, publishSteadily, rowToArrival } from './latency';
 const ENDPOINTS = 100;
 const RATE = 200;
 /**
- * The steady sales of the other endpoints are published in slices of this length, until the measured work has ended.
+ * The steady sales of the other endpoints are published in slices of this length, as many as the measured work needs.
  */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
@@ -105,7 +105,7 @@ export async function p99Of({ database, sink, pick, except }: Load, busy: (slice
   return latenciesOf(latencies).p99;
 }
 
-/** Returns a function that returns true until the work has ended, and throws if the work has failed. */
+/** Returns a function that returns true until the work has ended, and that throws if the work has failed. */
 export function during(work: Promise<void>): () => boolean {
   let over = false;
   let failure: Error | undefined;

@@ -14,7 +14,7 @@ const PRIVATE_KEY = parseServicePrivateKey(privateKey.export({ format: 'der', ty
 const PUBLIC_KEY = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
 const FIELD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
-/** Data of a partner's endpoint, which is configured as partner-gateway configures it. */
+/** The endpoint of a partner. It is configured in the same way as by partner-gateway. */
 export interface Endpoint {
   readonly partnerId: string;
   readonly port: number;
@@ -69,7 +69,7 @@ export class Dispatcher {
   }
 
   /**
-   * Replays a partner's failed and held deliveries of the last two days.
+   * Replays a partner's failed and held deliveries from the last two days.
    * @returns the number of replayed deliveries
    */
   async replay({ partnerId }: Endpoint): Promise<number> {

@@ -67,7 +67,7 @@ function figuresOf(rate: number, measured: readonly Latencies[]): Figure[] {
 
 /**
  * Publishes sales at a rate that does not depend on how slow the receiver is.
- * @returns how many were published
+ * @returns how many sales were published
  */
 export async function publishSteadily(
   { pool }: BenchDatabase,

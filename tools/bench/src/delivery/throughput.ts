@@ -11,8 +11,8 @@ import { bodyOf, saleOf } from './sales';
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
 /**
- * How many deliveries each side sends before the measurement, so that neither compiles code or opens connections while
- * it is measured.
+ * How many deliveries the bare loop and the dispatcher each send before the measurement, so that neither compiles code
+ * or opens connections while it is measured.
  */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;
@@ -172,7 +172,7 @@ async function seedDeliveries(
 
 /**
  * Waits until every delivery is marked as delivered.
- * @returns when the last one was marked, Unix ms
+ * @returns when the last delivery was marked, Unix ms
  */
 async function lastDelivered({ client }: BenchDatabase, since: Date, count: number): Promise<number> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {

@@ -103,7 +103,7 @@ function profileSql(): string {
 }
 
 /**
- * Creates users with all entitlements. They have no valid personal data, because the measured requests do not read it.
+ * Creates users with all entitlements. Their personal data is not valid, because the measured requests do not read it.
  */
 async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(

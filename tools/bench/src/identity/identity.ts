@@ -61,8 +61,8 @@ const WARM_UP_SECONDS = 4;
 const SECONDS = 15;
 
 /**
- * (4) Measures how long an app, warmed up with alerts, takes to answer dashboards while one route of the vendor never
- * answers.
+ * (4) Measures how long idp-api takes to answer dashboards while one route of the vendor never answers. Requests for
+ * alerts warm the app up.
  */
 export async function measureHangingRoute(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const { app, callers } = await startIdentity(serverUrl, cleanup, { hanging: HANGING });

@@ -5,8 +5,8 @@ import { median } from '../statistics';
 import { Load, type Target } from './load';
 
 /**
- * The minimum number of requests before the measurement, unless the server is too slow for it in six warm-ups. V8
- * compiles code while it runs: with fewer requests, each measured request costs a server more CPU time.
+ * The minimum number of requests before the measurement, unless six warm-ups do not reach it. V8 compiles code while the
+ * code runs: with fewer requests, each measured request costs a server more CPU time.
  */
 const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_SECONDS = 4;
@@ -40,8 +40,8 @@ interface Options {
 }
 
 /**
- * Measures an app and a bare handler in turn, so that other load on the machine affects both. The order alternates from
- * round to round.
+ * Measures an app and a bare handler in turn, so that other load on the machine affects both. Every second round begins
+ * with the app.
  */
 export async function compare(
   cleanup: Cleanup,

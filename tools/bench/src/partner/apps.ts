@@ -6,7 +6,7 @@ import { BenchDatabase } from '../delivery/database';
 import { type Environment, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
 
-/** Switches rate limits off, so that the cost of the work itself is measured. */
+/** Rate limits that no measurement reaches, so that the cost of the work itself is measured. */
 const NO_LIMITS: Environment = {
   RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000000',
   RATE_LIMIT_READ_PER_MINUTE: '1000000000',

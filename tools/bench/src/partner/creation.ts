@@ -12,8 +12,8 @@ const COUNT = 500;
 const WARM_UP = 30;
 const SAMPLES_A_ROUND = 50;
 /**
- * The event of a creation is relayed after the answer. During this pause the relay finishes, before the next sample
- * starts.
+ * The pause before each measured step. The event of a creation is relayed after the answer; the relay finishes during
+ * the pause.
  */
 const PAUSE_MS = 40;
 

@@ -83,7 +83,7 @@ export async function fillCoupons(client: Client, groupId: string, count: number
   await client.query('checkpoint');
 }
 
-/** Returns the header value that authorizes a request of another app to voucher-service. */
+/** Returns the header value that authorizes a request of partner-gateway to voucher-service. */
 export async function serviceAuthorization(): Promise<string> {
   const from = 'partner-gateway';
   const privateKey = parseServicePrivateKey((await secretsOfRun()).serviceKeys[from] as string);

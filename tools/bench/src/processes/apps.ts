@@ -8,7 +8,7 @@ export type Bus = 'postgres' | 'kafka';
 
 /** The secrets that this code reads by name. The apps get their secrets through their environment. */
 export interface Secrets {
-  /** The private keys with which apps sign calls of internal routes, by app. */
+  /** The private keys with which callers sign calls of internal routes, by caller. */
   readonly serviceKeys: Readonly<Record<string, string>>;
   readonly cursorSigningKeys: string;
   readonly rolePasswords: Readonly<Record<string, string>>;

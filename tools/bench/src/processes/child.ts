@@ -16,12 +16,12 @@ export interface ChildOptions {
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** The file for the program's output. With a file, this process need not read a pipe. */
+  /** The file for the program's output. With a file, this process need not read the output from a pipe. */
   readonly logFile?: string;
   readonly nodeArguments?: readonly string[];
 }
 
-/** A forked program that reports when it is ready. It ends when this process ends in any way. */
+/** A forked program that reports when it is ready. The program must end when the channel to this process closes. */
 export class Child {
   private readonly output: string[] = [];
 

@@ -9,16 +9,17 @@ import { median } from '../statistics';
 import { backlogMeasureCost, cleanUpMs, type Cost, figuresCost, pageCost, restartMs } from './costs';
 import { DAYS, fillDatabase } from './rows';
 
-/** The number of rows in the small database, with which the large database is compared. */
+/** The number of sales in the small database, with which the large database is compared. */
 const SMALL = 10_000;
 const WARM_UP = 3_000;
 const IN_FLIGHT = 64;
 const PER_SECOND = 50;
 const PACED_SECONDS = 15;
-/** The maximum ratio between a time in the large database and the same time in the small one. */
+/** The maximum factor by which the chain may be slower in the large database than in the small one. */
 const GROWTH = 1.3;
-/** The same for a page of sales. */
+/** The maximum factor for a page of sales. */
 const PAGE_GROWTH = 1.2;
+/** The maximum 95th percentile of a read of daily figures in the large database, ms. */
 const FIGURES_MS = 50;
 
 /** The measurements in a database of one size. */

@@ -25,7 +25,7 @@ export class Sink {
     readonly ports: readonly number[],
   ) {}
 
-  /** Starts the endpoints. @param withSales whether to parse the sale from each body */
+  /** Starts the endpoints. @param withSales whether to read the `oid` of the sale from each body */
   static async start(cleanup: Cleanup, endpoints: number, withSales = false): Promise<Sink> {
     const { child, ready } = await Child.start<{ ports: number[] }>({
       name: 'sink',

@@ -31,7 +31,7 @@ export class Containers {
 
   /**
    * Kills a service's container with SIGKILL, starts it again, and waits until it is healthy.
-   * @throws when it is not healthy in time
+   * @throws when the service does not run, or its container is not healthy again within 3 minutes
    */
   async kill(service: string): Promise<Kill> {
     const row = (await this.rows()).find(({ Service }) => Service === service);

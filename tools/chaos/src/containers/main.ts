@@ -13,8 +13,8 @@ import { Containers } from './containers';
 const USAGE = `npm run chaos:containers -- [options]
 
 Sends purchases at a steady rate to the stack that docker compose runs here (run npm run stack:info first), and kills and restarts one container
-after the other. At the end every accepted webhook must have exactly one sale, and every sale its postback under one webhook-id. The sandbox is not
-killed, because it plays the outside world.
+after the other. At the end every accepted webhook must have exactly one sale, and every sale its postback under one webhook-id. The sandbox,
+which plays the outside world, and the programs of the profile observability are not killed.
 
   --kills N      number of kills (10)
   --rate N       purchases a second (5)
@@ -25,7 +25,7 @@ killed, because it plays the outside world.
 const NOT_OURS = ['sandbox', 'prometheus', 'grafana', 'jaeger'];
 const GIVE_UP_MS = 240_000;
 
-/** Sends the partner's postbacks to an inbox of this run. @returns the name of the inbox */
+/** Sends the promotion partner's postbacks to an inbox of this run. @returns the name of the inbox */
 async function useInbox(stack: Stack): Promise<string> {
   const name = `chaos-${Date.now()}`;
   await configurePostback(stack, `${stack.sandbox.endpoints}/${name}`);

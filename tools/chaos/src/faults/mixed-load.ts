@@ -43,7 +43,7 @@ export interface CreatedBatch {
 /**
  * Sends a continuous load of all kinds: purchases, refunds, revocations, coupons, users of identity protection, acts of
  * support, and other requests to every API. Records what the platform acknowledged. The first six kinds are repeated
- * until they are acknowledged.
+ * until they are acknowledged. Some requests for coupons are invalid, and repeated until they are refused.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;
@@ -51,8 +51,9 @@ export class MixedLoad {
   /** Acknowledged refunds and revocations, by the `oid` of the sale. */
   readonly fates = new Map<string, LaterFate>();
   readonly batches: CreatedBatch[] = [];
-  /** Forged and refused requests, which must have had no effect. */
+  /** The sales of forged webhooks, which must not exist. */
   readonly forgedOids: string[] = [];
+  /** The idempotency keys of refused requests for coupons, which must have had no effect. */
   readonly refusedKeys: string[] = [];
   /** The KRN of each acknowledged act of support. */
   readonly supportActs: string[] = [];
@@ -123,7 +124,7 @@ export class MixedLoad {
     ];
   }
 
-  /** Refunds or revokes a sale whose postback has arrived. About two of three such sales are left unchanged. */
+  /** Chooses a sale whose postback has arrived, and refunds or revokes it, or (two of three times) leaves it unchanged. */
   private async endSale(): Promise<void> {
     const oid = [...this.sink.arrivals.keys()].find((one) => one.startsWith('chaos_') && !this.touched.has(one));
     if (oid === undefined) return;

@@ -4,7 +4,7 @@ import { APPS } from '../../../../apps/apps';
 export const NETWORK_FAULTS = ['cut', 'slow', 'reset', 'refuse', 'abandon'] as const;
 export type NetworkFault = (typeof NETWORK_FAULTS)[number];
 
-/** Everything that a run can break. docs/reliability.md describes each. */
+/** The kinds of faults. docs/reliability.md describes each. */
 export const FAULT_KINDS = [
   'kill',
   'stop',
@@ -30,7 +30,7 @@ export interface PlannedFault {
   readonly target: string;
   /** How long the fault lasts; 0 if its kind has no duration. */
   readonly durationMs: number;
-  /** The pause between the previous fault of the series and this fault, ms. */
+  /** The pause before the fault, ms. */
   readonly pauseMs: number;
 }
 
@@ -109,9 +109,9 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
 }
 
 /**
- * Returns what a fault must not share with another fault at the same time. For faults of brokers this is the whole
- * cluster, because brokers that are broken at the same time could not repair each other's data. For a disturbed network
- * of a broker, it is only this network.
+ * Returns what a fault must not share with another fault at the same time: for a fault of a broker the whole cluster,
+ * because brokers that are broken at the same time could not repair each other's data; for any other fault, such as a
+ * disturbed network of a broker, only its target.
  */
 export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka(kind) ? 'Kafka' : target);
 

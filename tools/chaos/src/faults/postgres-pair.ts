@@ -21,8 +21,8 @@ const DISK_MB = 640;
 const PATIENCE_MS = 120_000;
 
 /**
- * A primary and a standby behind one address. A failover waits until every commit that the primary acknowledges is also
- * on the standby, so the failover loses nothing.
+ * A primary and a standby behind one address. A failover begins only when replication is synchronous: every commit that
+ * the primary acknowledges is then also on the standby, so the failover loses nothing.
  */
 export class PostgresPair {
   private constructor(
@@ -62,7 +62,7 @@ export class PostgresPair {
     return this.link.urlFor(this.primary.url);
   }
 
-  /** Makes the other server a standby of the primary. This is called again after each failover. */
+  /** Makes the other server a standby with a copy of the primary's data. `failOver` calls this again. */
   async addStandby(): Promise<void> {
     await this.setSynchronous('');
     await copyServer(this.primary, this.standby.folder);

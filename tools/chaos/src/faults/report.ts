@@ -77,8 +77,8 @@ function figuresOf(kind: string, faults: readonly InjectedFault[], gaps: readonl
 const lengthOf = ({ from, to }: Gap): number => to - from;
 
 /**
- * Returns the fault that caused a gap. Faults overlap, so it is the fault that, including some time to recover, covers
- * the largest part of the gap.
+ * Returns the fault that counts as the cause of a gap. Faults overlap, so this is the fault that covers the largest part
+ * of the gap, including 5 s after the repair.
  */
 function causeOf(gap: Gap, faults: readonly InjectedFault[]): InjectedFault | undefined {
   const shared = ({ from, to }: InjectedFault): number => Math.min(to + AFTER_MS, gap.to) - Math.max(from, gap.from);

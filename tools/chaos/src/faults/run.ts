@@ -18,7 +18,7 @@ import { leftoversIn, readStored } from './stored';
 import { isFaultless, judgeFaults } from './verdict';
 import { World } from './world';
 
-/** How many series of faults run in parallel. */
+/** How many faults run at the same time. */
 const LANES = 3;
 const CALM_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 180_000;
@@ -108,7 +108,7 @@ async function runIn(
   return isFaultless(verdict);
 }
 
-/** Sends the demo partner's postbacks to the sink. @returns the secret that signs them */
+/** Sends the promotion partner's postbacks to the sink. @returns the secret that signs them */
 async function configureEndpoint({ stack, endpointUrl }: World): Promise<string> {
   await configurePostback(stack.file, endpointUrl);
   const { baseUrl, partners } = stack.file;

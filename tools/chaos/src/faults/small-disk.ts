@@ -5,8 +5,8 @@ import path from 'node:path';
 const BALLAST = 'ballast';
 
 /**
- * Set in the environment of a process that runs in a separate mount namespace. File systems that it mounts end with the
- * namespace.
+ * The variable that is set for a process in a separate mount namespace. The file systems that this process mounts end
+ * with the namespace.
  */
 export const IN_NAMESPACE = 'TANDEM_CHAOS_NAMESPACE';
 

@@ -72,7 +72,7 @@ export function readStored(postgresUrl: string, brokers?: string): Promise<Store
   }));
 }
 
-/** Counts the rows that must be gone once everything is handled. */
+/** Counts what must be gone once everything is handled: the results of `LEFTOVERS`, outbox rows and dead letters. */
 export async function leftoversIn(client: Client): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const [name, query] of Object.entries(LEFTOVERS)) counts.set(name, await countOf(client, query));
@@ -142,7 +142,7 @@ async function eventsOfKafka(brokers: string): Promise<StoredEvent[]> {
   }
 }
 
-/** Repeats a request for some seconds, because kafkajs fails when the leader of a partition has just changed. */
+/** Repeats a failing request up to 20 times, once a second, because kafkajs fails when a partition has a new leader. */
 async function again<Result>(request: () => Promise<Result>): Promise<Result> {
   for (let left = 20; ; left--) {
     try {

@@ -71,7 +71,10 @@ export class UserStream {
     return body.users as VendorUser[];
   }
 
-  /** Asks whether deleted users have a profile again. @returns the KRNs of those who do */
+  /**
+   * Returns the KRNs of deleted users who have a profile again. Checks only users of whom an attempt to create the
+   * profile got no answer, because such an attempt can take effect later.
+   */
   async findReturned(): Promise<ReadonlySet<string>> {
     const returned = new Set<string>();
     for (const { krn } of this.finished.filter(({ fate, hasOpenCreate }) => fate === 'deleted' && hasOpenCreate)) {

@@ -3,12 +3,15 @@ import { PRO_CODES } from '@tandem/stack-client';
 /** What happens to a user of the chaos run after the profile was created. */
 export type Fate = 'keeps' | 'refunded' | 'deleted';
 
-/** A user whose requests were all answered. */
+/** A user whose requests have all succeeded, some of them after several attempts. */
 export interface FinishedUser {
   krn: string;
   arrayUserId: string;
   fate: Fate;
-  /** Whether a request to create the profile got no answer of the app. Such a request can still take effect, even after the deletion. */
+  /**
+   * Whether an attempt to create the profile got no answer of the app. Such an attempt can still take effect, even after
+   * the deletion.
+   */
   hasOpenCreate: boolean;
 }
 
@@ -24,7 +27,7 @@ export interface IdentityVerdict {
   abandoned: readonly string[];
   /** Users whose enrollments at the vendor differ from the wanted ones. */
   unreached: string[];
-  /** Users of the vendor who have no profile. */
+  /** Users of the vendor from this run who have no profile. */
   orphans: string[];
 }
 

@@ -19,8 +19,8 @@ const SENDERS = 50;
 const CATCH_UP_MS = 120_000;
 
 /**
- * Sends webhooks to two replicas of webhook-ingest, one of which is killed every few seconds, and checks the result.
- * @returns whether the result is correct
+ * Sends webhooks to two replicas of webhook-ingest, kills one of the two at random again and again, and checks the result.
+ * @returns whether the result is correct and at least one replica was killed
  */
 export async function flood(options: ChaosOptions, count: number, stack: ChaosStack): Promise<boolean> {
   const random = randomFrom(options.seed);

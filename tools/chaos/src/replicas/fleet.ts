@@ -77,7 +77,7 @@ export class Fleet {
     return this.serving.length;
   }
 
-  /** How often replicas had to be restarted because they ended unexpectedly. */
+  /** How often replicas were restarted because they ended before they were stopped. */
   get crashes(): number {
     return [...this.gone, ...this.serving].reduce((sum, { starts }) => sum + starts - 1, 0);
   }
@@ -103,7 +103,7 @@ export class Fleet {
     }
   }
 
-  /** Starts one more replica of an app. Resolves when the replica receives requests. */
+  /** Starts one more replica of an app. Resolves when the replica receives requests. @param env added to its environment */
   async add(app: string, env: NodeJS.ProcessEnv = {}): Promise<Replica> {
     const options = this.stack.replicaOf(app, ++this.count, this.options.rootOf?.(app));
     const replica = await Replica.start({

@@ -43,7 +43,7 @@ export class RequestLoad {
     );
   }
 
-  /** Resolves when the last request of each operation is answered. */
+  /** Sends no more requests. Resolves when the last request of each operation has ended. */
   async finish(): Promise<void> {
     this.stopped = true;
     await this.running;

@@ -12,12 +12,12 @@ import { COUPONS, CREATION, operationsOf } from './operations';
 import { type OperationCount, RequestLoad } from './request-load';
 import { isUnnoticed, type RollingVerdict } from './verdict';
 
-/** How long the load runs before the work starts, and after it has ended. */
+/** How long the load runs before the work starts and after it has ended, and how long the run waits before the check. */
 const CALM_MS = 3_000;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
-/** Settings without rate limits. */
+/** Rate limits that no run reaches. */
 export const UNLIMITED = Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000']));
-/** The settings for apps behind a load balancer (see docs/releases.md), without rate limits. */
+/** The settings for apps behind a load balancer (see docs/releases.md), with these rate limits. */
 const ENVIRONMENT = {
   ...UNLIMITED,
   SHUTDOWN_DELAY_MS: '5000',
@@ -30,7 +30,7 @@ interface Streams {
 }
 
 /**
- * Runs every app as several replicas, and calls all APIs while `work` replaces replicas. Then prints the counts.
+ * Runs every app as `options.replicas` replicas, and calls all APIs while `work` replaces replicas. Then prints the counts.
  *
  * @param work replaces the replicas, and returns a table to print
  * @returns true when no request failed, and nothing was lost or done twice

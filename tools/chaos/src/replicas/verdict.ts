@@ -1,6 +1,6 @@
 import { isClean, type Verdict } from '../verdict';
 
-/** The result of a rolling restart under load. */
+/** The result of a rolling restart or an upgrade under load. */
 export interface RollingVerdict {
   readonly sales: Verdict;
   /** Requests that got no answer, or an answer other than a success. */
@@ -14,7 +14,7 @@ export interface RollingVerdict {
 }
 
 /**
- * Returns what must not happen, and how often it happened. In this run not even a postback may be sent twice, since
+ * Returns what must not happen, and how often it happened. In these runs not even a postback may be sent twice, because
  * every stop is graceful.
  */
 export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number][] => [
@@ -33,6 +33,6 @@ export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number
   ['replicas that did not end cleanly when they were stopped', verdict.killed],
 ];
 
-/** Returns whether no caller noticed the restart. */
+/** Returns whether no caller noticed the restart or the upgrade. */
 export const isUnnoticed = (verdict: RollingVerdict): boolean =>
   isClean(verdict.sales) && mishapsOf(verdict).every(([, count]) => count === 0);

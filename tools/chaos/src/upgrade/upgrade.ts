@@ -9,9 +9,9 @@ import type { ChaosStack } from '../stack';
 import type { UpgradeStep } from './upgrade-step';
 import type { Version } from './version';
 
-/** How long replicas of both versions of an app serve together before a replica of the other version is stopped. */
+/** How long a new replica and the replica that it replaces, which has the other version, serve together. */
 const BOTH_MS = 2_000;
-/** How long an app runs in one version before its version changes again. */
+/** The minimum time for which an app runs in one version before its version changes again. */
 const SETTLED_MS = 2_000;
 
 const appsOfBoth = (earlier: Version): string[] =>

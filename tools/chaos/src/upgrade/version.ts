@@ -20,7 +20,7 @@ const execute = promisify(execFile);
 
 /**
  * Finds an earlier version. A revision of Git is prepared once: its sources, packages and built apps are kept in
- * `.tandem/versions`.
+ * `.tandem/versions`, until three other versions have been used.
  *
  * @param from a revision of Git, or the folder of a checkout that is built; null: the last release
  * @param tell receives lines about the progress

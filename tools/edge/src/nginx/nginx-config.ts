@@ -7,7 +7,7 @@ export interface ProxyPlace {
   readonly port: number;
   /** `host:port` of each app that serves a part of the base URL, and of each site, by its name. */
   readonly upstreams: Readonly<Record<string, string>>;
-  /** The name server for the apps; queried again after 5 s, because a replaced container may have a new address. */
+  /** The name server; its answers are valid for 5 s, because a replaced container may have a new address. */
   readonly resolver?: string;
   /** The only folder that nginx can write. */
   readonly folder: string;

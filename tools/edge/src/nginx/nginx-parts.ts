@@ -10,7 +10,7 @@ import {
   URI_TOO_LONG,
 } from '../errors';
 
-/** The edge's error for each status of nginx. 494 is nginx's number for headers that are too large. */
+/** The errors that replace nginx's own, with the statuses of nginx. 494 is nginx's number for headers that are too large. */
 export const ERRORS: readonly { readonly causes: string; readonly error: EdgeError }[] = [
   { causes: '400 501 505', error: MALFORMED },
   { causes: '404', error: NOT_FOUND },
@@ -22,7 +22,7 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
 ];
 
 /**
- * A line of each route, which refuses a path that differs from its normalized form: nginx routes by the normalized path, but the app
+ * A line of each route. It refuses paths that an app could resolve differently, because nginx routes by the normalized path, but the app
  * receives the raw path.
  */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';

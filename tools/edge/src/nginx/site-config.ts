@@ -16,7 +16,7 @@ export interface SiteParts {
   readonly place: SitePlace;
   /** The folder of the files whose names contain a hash of their content. */
   readonly assets: string;
-  /** Directives of the `http` block. This text and `maps` end with a line break. */
+  /** Directives of the `http` block. If they are given, this text and `maps` end with a line break. */
   readonly settings?: string;
   readonly maps?: string;
   /** The headers of every answer; a value may contain variables. */

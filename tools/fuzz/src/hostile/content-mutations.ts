@@ -8,18 +8,18 @@ const METHODS = [
   ...['SEARCH', 'MOVE', 'LOCK', 'SOURCE', 'M-SEARCH'],
 ];
 /**
- * Matches paths for which DELETE is not chosen: it would remove the user of all later requests. Sequences delete their
- * own users.
+ * Matches paths for which the method DELETE is not chosen, because DELETE would remove the user of all later requests.
+ * Sequences delete their own users.
  */
 const IS_USER = /\/users\/me(\?|$)/;
 
-/** Changes the path, query, method or body of a request before its credentials are added. */
+/** Changes the method, path, query, body or content headers of a request before its credentials are added. */
 export type ContentMutation = (draft: Draft, choice: Choice) => Draft;
 
 const JSON_TYPE = 'application/json';
 const BOMB = gzipSync(Buffer.alloc(20 * 1024 * 1024));
 
-/** Returns the text of a draft's body; an empty object when it has none. */
+/** Returns the text of a draft's body; `{}` when the draft has no body or an empty one. */
 const textOf = ({ body }: Draft): string => body?.toString() || '{}';
 
 /** Returns the draft with a JSON body. */
@@ -28,7 +28,7 @@ const withJson = (draft: Draft, body: string | Buffer): Draft => ({
   body: Buffer.from(body),
 });
 
-/** Returns the fields of a draft's body. */
+/** Returns the fields of a draft's body; no fields when the body is not a JSON object. */
 function fieldsOf(draft: Draft): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(textOf(draft));

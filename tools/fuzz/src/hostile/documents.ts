@@ -35,7 +35,10 @@ export const readDocument = (name: string): OpenApiDocument =>
 /** The largest `count` in a generated request. */
 const MAX_COUNT = 50;
 
-/** Returns the document with a maximum for the fields that say how many rows to create. */
+/**
+ * Returns the document with a maximum for each integer field that is named `count`. In a request, such a field says how
+ * many rows to create.
+ */
 const smaller = (document: OpenApiDocument): OpenApiDocument =>
   JSON.parse(JSON.stringify(document), (key, value) =>
     key === 'count' && [Object(value).type].flat().includes('integer') ? { ...value, maximum: MAX_COUNT } : value,

@@ -25,7 +25,7 @@ export class Tally {
 
   /**
    * Counts a request.
-   * @param statuses the statuses of all answers to the request; empty when the connection was closed without an answer
+   * @param statuses the statuses of all answers to the request; empty when there was no answer
    */
   count(source: string, statuses: readonly number[], ms: number): void {
     const row = this.rows.get(source) ?? { requests: 0, unanswered: 0, longestMs: 0, statuses: new Map() };

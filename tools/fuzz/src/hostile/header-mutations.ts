@@ -10,7 +10,8 @@ const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * Returns a draft's token and, if the token is a JWT, its header and payload. For other tokens, these are placeholders.
+ * Returns a draft's token and, if the token is a JWT, its header and payload. For other tokens, header and payload are
+ * placeholders.
  */
 function tokenOf({ headers }: Draft): { token: string; header: object; payload: object } {
   const token = headers.find(([name]) => name === 'authorization')?.[1].replace('Bearer ', '') ?? '';

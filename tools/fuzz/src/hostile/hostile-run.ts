@@ -22,7 +22,7 @@ export interface HostileOptions {
   readonly only?: string;
   /** How long an answer may take, ms. */
   readonly limitMs: number;
-  /** The edge in front of the apps, if one runs. */
+  /** The URL of the edge in front of the apps; undefined: there is no edge. */
   readonly edgeUrl?: string;
 }
 
@@ -36,7 +36,10 @@ const SEQUENCE_LENGTH = 20;
 const LARGEST_PART = 20;
 /** How often tokens are renewed; they are valid for an hour. */
 const RENEWAL_MS = 20 * 60_000;
-/** About one in this many mutations and sequences goes through the edge. Mutations of internal routes never do. */
+/**
+ * If there is an edge, about one in this many mutations and sequences goes through it. Mutations of internal routes
+ * never do.
+ */
 const EDGE_EVERY = 4;
 
 const SEQUENCES: readonly (readonly [string, Sequence])[] = Object.entries({
@@ -62,7 +65,7 @@ interface Part {
 
 /**
  * Sends hostile requests to a running platform. The random choices of a part depend only on the seed of the run, and on
- * the name and the number of the part.
+ * the kind, the name and the number of the part.
  */
 export class HostileRun {
   readonly tally = new Tally();

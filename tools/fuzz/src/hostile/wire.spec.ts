@@ -21,7 +21,7 @@ describe('parseAnswers', () => {
     expect(parsed(`HTTP/1.1 100 Continue\r\n\r\n${OK}`).answers).toHaveLength(1);
   });
 
-  it('waits for the rest of an incomplete answer', () => {
+  it('returns no answer that is incomplete', () => {
     expect(parsed(OK.slice(0, -1)).answers).toEqual([]);
   });
 

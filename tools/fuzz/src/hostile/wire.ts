@@ -27,8 +27,9 @@ export interface WireAnswer {
 export interface WireOutcome {
   readonly answers: readonly WireAnswer[];
   /**
-   * How the exchange ended. `left`: the client, which waited for no answer, closed the connection; `hung`: neither an
-   * answer nor the end of the connection came in time.
+   * How the exchange ended. `answered`: all expected answers came; `closed`: the server closed the connection before
+   * that; `left`: the client, which waited for no answer, closed the connection; `hung`: neither all answers nor the end
+   * of the connection came in time.
    */
   readonly end: 'answered' | 'closed' | 'left' | 'hung';
   /** The time from the last byte sent until the end of the exchange, ms. */
@@ -42,7 +43,7 @@ const PATIENCE_MS = 300;
 
 /**
  * Sends bytes on a separate connection, and reads the answers.
- * @param limitMs how long each answer, or the end of the connection, may take
+ * @param limitMs how long one answer may take, ms. If the client waits for several answers, their limits add up
  */
 export async function exchange(
   url: string,

@@ -79,8 +79,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Prepares the profile of the request's user: makes sure that it exists before a delete, and does not exist before a
-   * create.
+   * Prepares the profile of the user of a request with good credentials: makes sure that the profile exists before a
+   * delete, and does not exist before a create.
    */
   async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || !changesExistence(method, target)) return;
@@ -92,7 +92,10 @@ export class IdentityUsers {
       await this.apps.call(APP, 'POST', USERS, { body: PROFILE, token }).catch(ignoreRefusal);
   }
 
-  /** Creates the profile of the user of support operations again, in case support has deleted it. */
+  /**
+   * Before a request with good credentials: creates the profile of the user of support operations again, if support has
+   * deleted it.
+   */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;
     await this.apps.call(APP, 'POST', USERS, { body: PROFILE, token: this.subject }).catch(ignoreRefusal);

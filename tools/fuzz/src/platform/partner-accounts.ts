@@ -1,12 +1,12 @@
 import { type Apps, eventually, type Json } from './apps';
 import { purchase, uniqueId } from './billing';
 
-/** A partner account that has rows of every kind with which operations deal. */
+/** A partner account, with the ids of its rows. A list is empty if a partner of this kind has no such rows. */
 export interface Account {
   readonly id: string;
   readonly token: string;
   readonly testToken: string;
-  /** The ids of further tokens, which operations of the manager API may revoke. */
+  /** The ids of further tokens, which operations of the manager API may revoke or replace. */
   readonly tokenIds: readonly string[];
   readonly portalLinkIds: readonly string[];
   readonly promotionIds: readonly string[];

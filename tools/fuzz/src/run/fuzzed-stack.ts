@@ -19,8 +19,8 @@ interface TestStackModule {
 const UNLIMITED = '1000000';
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
 /**
- * The environment of the stack. It switches rate limits off, because a request over a limit does not reach the code
- * behind the limit.
+ * The environment of the stack. Its rate limits are so high that no request reaches them, because a request over a
+ * limit does not reach the code behind the limit.
  */
 const ENVIRONMENT = {
   ...Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, UNLIMITED])),

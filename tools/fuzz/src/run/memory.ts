@@ -45,7 +45,7 @@ export class MemoryWatch {
     for (const [name, sample] of taken) this.samples.set(name, [...(this.samples.get(name) ?? []), sample]);
   }
 
-  /** Returns the trend of each process. The first fifth of the samples is the warm-up. */
+  /** Returns the trend of each process of which there are samples. The first fifth of the samples is the warm-up. */
   trends(): readonly MemoryTrend[] {
     return [...this.samples].map(([name, samples]) => trendOf(name, samples));
   }

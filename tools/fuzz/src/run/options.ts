@@ -16,9 +16,9 @@ Starts a separate stack (the seven apps and the edge as separate processes, on a
 requests are generated from the documents in docs/openapi, valid and invalid ones. Half of the requests are valid ones that are then changed: their
 bodies, paths, headers, credentials or HTTP are broken. The rest belong to sequences that keep state, such as a token that is revoked while it is used.
 
-The run fails when an answer is not documented, is a 5xx, or is an error with internal details of the program; up to 0.1 % may be a documented 503 or
-504. It also fails when a request gets no answer and its connection is not closed in time, and when a process ends, logs an error, keeps connections to
-Postgres open, or uses more memory at the end.
+The run fails when an answer is not documented (a changed request may also be refused in another way, such as with 413), is a 5xx, or is an error with
+internal details of the program; up to 0.1 % may be a documented 503 or 504. It also fails when a request gets no answer and its connection is not
+closed in time, and when a process ends, logs an error, keeps connections to Postgres open, or uses much more memory at the end.
 
   --requests N      the approximate number of requests (100000)
   --seed N          the same seed chooses the same requests, but with new ids (default: from the current time)
@@ -27,10 +27,10 @@ Postgres open, or uses more memory at the end.
   --limit MS        how long an answer may take (5000); use a larger value on a machine that is busy with other work
   --help            shows this text
 
-Exit codes: 0 without a finding, 1 with findings, 2 when the fuzzer could not run.
+Exit codes: 0 without a finding, 1 with findings, 2 when the fuzzer could not run, 130 when the run was stopped by a signal.
 `;
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or not a positive whole number */
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown, or a number is not positive and whole */
 export function readOptions(argv: string[]): FuzzOptions | 'help' {
   const { values } = parseArgs({
     args: argv,
