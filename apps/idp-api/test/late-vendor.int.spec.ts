@@ -138,6 +138,27 @@ describe('a vendor that carries out a call after the call failed', () => {
     await eventually(() => expect(emailOf()).toBe('late@mail.test'), { everyMs: 1 });
     await eventually(() => expect(emailOf()).toBe('johanna.quimby@mail.test'), AFTERWARDS);
   });
+
+  it('has the last data in the end when the broken first attempt of an earlier change takes effect late [idp-vendor.late]', async () => {
+    const user = await idp.createUser();
+    await inLine(user);
+    let broken = false;
+    idp.vendor.hook = ({ route, method, clientKey }) => {
+      if (broken || route !== 'users' || method !== 'PUT' || clientKey !== keyOf(user)) return;
+      broken = true;
+      throw new Error('cut');
+    };
+    expect((await idp.request('PATCH', '/me', user, { emailAddress: 'first@mail.test' })).status).toBe(200);
+    expect(broken).toBe(true);
+    expect((await idp.request('PATCH', '/me', user, { emailAddress: 'last@mail.test' })).status).toBe(200);
+    const emailOf = () => idp.vendor.users.get(keyOf(user))?.data.emailAddress;
+    await eventually(() => expect(emailOf()).toBe('last@mail.test'));
+    // Only the run after LATE_WRITE_SECONDS is left.
+    const isLater = `select due_at > now() + interval '2 s' as later from idp.reconciliation where krn = $1`;
+    await eventually(async () => expect(await idp.database.query(isLater, [user.krn])).toEqual([{ later: true }]));
+    Object.assign(idp.vendor.users.get(keyOf(user))?.data ?? {}, { emailAddress: 'first@mail.test' });
+    await eventually(() => expect(emailOf()).toBe('last@mail.test'), AFTERWARDS);
+  });
 });
 
 describe('a vendor that hangs while a user is reconciled', () => {

@@ -90,7 +90,7 @@ export class Reconciler {
       await steps.verify?.();
       await this.outbox.transaction(async (manager) => {
         if (!steps.isNew && !(await this.profiles.lock(manager, krn))) throw new SupersededError();
-        await this.queue.settle(manager, claim, steps.isNew ? 'enrolled' : undefined);
+        await this.queue.settle(manager, claim, !budget.hasBrokenWrite, steps.isNew ? 'enrolled' : undefined);
         await steps.commit(manager);
       });
     } catch (error) {

@@ -157,11 +157,12 @@ export class ReconciliationRepository {
   /**
    * Ends the claim of a write that succeeded: the vendor now has the data that the transaction commits.
    *
+   * @param isOver whether no attempt of the write can take effect later; otherwise the data is sent once more after that time
    * @throws SupersededError when the user has been claimed again since, so the vendor may have other data
    */
-  async settle(manager: EntityManager, claim: WriteClaim, asked?: Ask): Promise<void> {
+  async settle(manager: EntityManager, claim: WriteClaim, isOver: boolean, asked?: Ask): Promise<void> {
     const { krn, claimed, requested, lateWriteUntil, personalData, existed } = claim;
-    const values = [krn, requested, lateWriteUntil, personalData, existed, claimed, asked ?? null];
+    const values = [krn, requested, lateWriteUntil, personalData, existed, claimed, asked ?? null, !isOver];
     const [settled] = await queryPrepared(runnerOf(manager), 'reconciliation-settle', SETTLE, values);
     if (!settled) throw new SupersededError();
   }

@@ -72,17 +72,18 @@ export const CLAIM_FOR_WRITE = `
     coalesce((select personal_data from before), false) as "personalData"`;
 
 /**
- * Removes what the claim recorded. The row stays if the user was already queued, if a request or a hint arrived during this write, or if
- * this write itself requests enrollments.
+ * Removes what the claim recorded, except with $8: an earlier attempt of the write may still take effect. The row also stays if the user was
+ * already queued, if a request or a hint arrived during this write, or if this write itself requests enrollments.
  */
 export const SETTLE = `
   with mine as (
-    select krn, $5::boolean or requested <> $2 or look_at is not null or $7::text is not null as is_needed
+    select krn, $5::boolean or $8::boolean or requested <> $2 or look_at is not null or $7::text is not null as is_needed
       from reconciliation where krn = $1 and claimed = $6 for update),
   removed as (delete from reconciliation r using mine where r.krn = mine.krn and not is_needed),
   kept as (
     update reconciliation r set due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
-           late_write_until = $3, personal_data = $4, asked = coalesce($7, r.asked)
+           late_write_until = case when $8 then r.late_write_until else $3 end,
+           personal_data = $4 or $8, asked = coalesce($7, r.asked)
       from mine where r.krn = mine.krn and is_needed)
   select krn from mine`;
 
