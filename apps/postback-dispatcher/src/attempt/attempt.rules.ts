@@ -70,7 +70,22 @@ export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTar
   // Streaming mode drops a character that is cut off at the end. NUL is replaced, because Postgres cannot store it in a text column.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
-  return secrets.reduce((kept, secret) => kept.replaceAll(secret, '[redacted]'), text);
+  // An endpoint may echo the request as JSON.
+  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  return forms.reduce(redact, text);
+}
+
+const REDACTED = '[redacted]';
+/** The shortest beginning of a secret that is redacted at the end of a text. A shorter one says little, and can be there by chance. */
+const SHORTEST_BEGINNING = 8;
+
+/** Redacts a secret, and its beginning at the end of the text, where an answer is cut off. */
+function redact(text: string, secret: string): string {
+  const redacted = text.replaceAll(secret, REDACTED);
+  for (let length = Math.min(secret.length - 1, redacted.length); length >= SHORTEST_BEGINNING; length -= 1) {
+    if (redacted.endsWith(secret.slice(0, length))) return redacted.slice(0, -length) + REDACTED;
+  }
+  return redacted;
 }
 
 const TLS_ERROR =
