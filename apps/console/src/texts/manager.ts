@@ -1,9 +1,16 @@
-/** The names of the actions whose code says “replay”, which the screens call “Send again”. */
-const SENT_AGAIN: Readonly<Record<string, string>> = {
+/** The names of the actions whose code uses other words than the screens: “replay” for “Send again”, and “postback” for the endpoint. */
+const NAMES: Readonly<Record<string, string>> = {
   'delivery.range_replay_requested': 'Send a period again: requested',
   'delivery.range_replayed': 'Send a period again: done',
   'delivery.replay_requested': 'Send a delivery again: requested',
   'delivery.replayed': 'Send a delivery again: done',
+  'postback.enable_requested': 'Endpoint: enabling requested',
+  'postback.enabled': 'Endpoint enabled',
+  'postback.save_requested': 'Endpoint: save requested',
+  'postback.saved': 'Endpoint saved',
+  'postback.secret_rotated': 'Endpoint: new signing secret created',
+  'postback.secret_rotation_requested': 'Endpoint: new signing secret requested',
+  'postback.test_requested': 'Endpoint: test requested',
 };
 
 export const managerTexts = {
@@ -184,14 +191,17 @@ export const managerTexts = {
     ],
     /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
     actionName: (action: string) =>
-      SENT_AGAIN[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
+      NAMES[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
     entity: 'Object',
+    toPartner: 'Show the partner',
     change: 'Change',
+    field: 'Field',
     before: 'Before',
-    inEarlier: 'See the previous entry with the same action',
+    inEarlier: 'The values before the change are in the previous entry with the same action.',
     after: 'After',
+    noValues: 'This entry has no values.',
     show: 'Show',
-    actorFilter: 'Who (subject)',
+    actorFilter: 'Who (complete subject)',
     actionFilter: 'Action',
     partnerFilter: 'Partner',
     entityFilter: 'Id of the object',
@@ -200,5 +210,7 @@ export const managerTexts = {
     emptyTitle: 'No actions',
     empty:
       'Every change that managers make, and every change of a partner to its endpoint, is listed here permanently. If you have set filters, try clearing them.',
+    emptyOfActor:
+      'The filter “Who” needs the complete subject, as shown in the column “Who”. A name or a part of the subject finds nothing. If the subject is complete, try clearing the other filters.',
   },
 } as const;
