@@ -33,7 +33,8 @@ export function managerStories(world) {
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(world.partner.code);
       await confirm(world.manager, 'Add a promotion');
       // The API refuses a code that is in use, and the dialog stays open.
-      await world.manager.getByRole('dialog').getByRole('alert').waitFor();
+      await world.manager.getByRole('dialog').getByText('Another promotion has this code').waitFor();
+      expect(await world.manager.getByText('Something went wrong').count()).toBe(0);
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
       // A discount out of range is refused, not replaced by the largest possible discount.
       const percent = world.manager.getByRole('dialog').getByRole('textbox', { name: /^Percent/ });
@@ -46,10 +47,11 @@ export function managerStories(world) {
       await world.manager.getByRole('cell', { name: '10%' }).waitFor();
       await world.manager.getByRole('tab', { name: 'Tokens' }).click();
       await press(world.manager, 'Issue a token');
+      await text(world.manager, 'Revoke a sale within the revocation period');
       await confirm(world.manager, 'Issue a token');
-      const token = await world.manager.getByRole('dialog', { name: 'The token' }).locator('code').textContent();
-      expect(token).toMatch(/^ptk_test_[0-9A-Za-z]{38}$/);
-      await world.manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
+      const token = await world.manager.getByRole('dialog', { name: 'The live token' }).locator('code').textContent();
+      expect(token).toMatch(/^ptk_live_[0-9A-Za-z]{38}$/);
+      await world.manager.getByRole('dialog', { name: 'The live token' }).getByRole('button', { name: 'Close' }).click();
       await world.manager.getByRole('cell', { name: token.slice(-4) }).waitFor();
       expect(await world.manager.content()).not.toContain(token);
     });
@@ -168,7 +170,7 @@ export function managerStories(world) {
       await text(world.manager, 'It is shown only once');
       const account = await requestJson('GET', `${world.driver.stack.baseUrl}/api/v2/partner/account`, { token });
       expect(account.status).toBe(401);
-      await world.manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
+      await world.manager.getByRole('dialog', { name: 'The live token' }).getByRole('button', { name: 'Close' }).click();
     });
 
     it('names the portal link that it ends', async () => {
