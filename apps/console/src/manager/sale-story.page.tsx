@@ -162,10 +162,12 @@ function linkToPartner({ partnerId }: NextStep, { partner }: Story): ReactNode {
 }
 
 /** Returns what a manager without a step of their own can do. */
-function engineersPart({ deadLetters, sale, next, delivery, endpoint }: Story): string {
+function engineersPart({ deadLetters, sale, next, delivery, endpoint, partner }: Story): ReactNode {
   if (deadLetters.length > 0) return t.engineer;
   if (sale === null) return t.unknownSale;
-  if (delivery !== null && endpoint === null) return t.noEndpoint;
+  if (delivery !== null && endpoint === null && partner !== null) {
+    return <Link to={`/partners/${partner.id}?tab=links`}>{t.noEndpoint}</Link>;
+  }
   return next.some(({ step }) => step === 'check_app' || step === 'list_dead_letters') ? t.askEngineer : t.nothingToDo;
 }
 

@@ -31,7 +31,8 @@ export const managerTexts = {
     paused: (name: string) => `The live endpoint of ${name} keeps failing, so its postbacks are paused`,
     othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
     heldPostbacks: (name: string, count: string) =>
-      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held, because the endpoint was missing or disabled. When it is enabled, send ${count === '1' ? 'it' : 'them'} again`,
+      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held, because the partner had no live endpoint, or its endpoint was disabled. Check its endpoint`,
+    showHeld: 'Show the held postbacks',
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback' : 'postbacks'} failed and will not be retried unless you send ${count === '1' ? 'it' : 'them'} again`,
   },
@@ -47,6 +48,9 @@ export const managerTexts = {
     emptyTitle: 'No sales',
     empty: 'Sales appear here as soon as a customer buys through a partner.',
     noMatchTitle: 'No sales match the filters',
+    exact: 'A sale id or a reference must match completely, including upper and lower case.',
+    withoutPartner: (status: string) =>
+      `Purchases that belong to no partner are listed only by the status “${status}”, without other filters.`,
     saleId: 'Sale id',
     search: 'Full sale id or reference, or a partner',
     from: 'From',
@@ -138,7 +142,7 @@ export const managerTexts = {
       'New postbacks are sent to the endpoint again. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
-    noEndpoint: 'Send the partner a portal link, so that it can set up its endpoint.',
+    noEndpoint: 'Send the partner a portal link, so that it can set up its endpoint',
     askEngineer: 'Ask an engineer to check it.',
     unknownSale: 'Check the id. If it is right, ask an engineer whether billing has sent the purchase.',
     nothingToDo: 'There is nothing to do.',

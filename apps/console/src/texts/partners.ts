@@ -106,6 +106,13 @@ export const partnersTexts = {
     none: 'No endpoint',
     noneHint:
       'The partner sets it up in its portal or by the API. Until then, its postbacks are held. They are not sent automatically afterwards: use “Send again” under “Deliveries”.',
+    makeLink: 'Create a portal link for the partner',
+    missing:
+      'Its postbacks are held until it sets up an endpoint. Send it a portal link, so that it can do this. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+    isDisabled: 'The endpoint is disabled',
+    whileDisabled:
+      'Its postbacks are held until the endpoint is enabled. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+    toEndpoint: 'See why, and enable the endpoint',
     url: 'URL',
     auth: 'Authentication',
     key: 'Key',
