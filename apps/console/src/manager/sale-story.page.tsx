@@ -145,8 +145,8 @@ type NextStep = Story['next'][number];
 
 /** The steps that a manager can take here. The other steps, such as reading the logs, are for engineers. */
 const STEPS: Partial<Record<NextStep['step'], (step: NextStep, story: Story) => ReactNode>> = {
-  release_sale: (_, { oid }) => <Decide decision="release" oids={[oid]} label={t.releaseOne} />,
-  refuse_sale: (_, { oid }) => <Decide decision="refuse" oids={[oid]} label={t.refuseOne} />,
+  release_sale: (_, { sale }) => sale && <Decide decision="release" sales={[sale]} label={t.releaseOne} />,
+  refuse_sale: (_, { sale }) => sale && <Decide decision="refuse" sales={[sale]} label={t.refuseOne} />,
   enable_postback: ({ partnerId, environment }) => (
     <Enable partnerId={partnerId ?? ''} environment={environment ?? 'live'} />
   ),

@@ -80,6 +80,7 @@ export const managerTexts = {
     selectAll: 'Select all on this page',
     release: (count: number) => (count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
     refuse: (count: number) => (count === 1 ? 'Refuse 1 sale' : `Refuse ${count} sales`),
+    one: (oid: string, reference: string | null) => (reference ? `Sale ${oid}, reference ${reference}` : `Sale ${oid}`),
     releaseConsequence:
       'Each sale qualifies and counts for the partner, and its postback is sent. This cannot be undone.',
     refuseConsequence: 'Each sale fails permanently, and the partner gets nothing for it. This cannot be undone.',

@@ -15,11 +15,13 @@ export const partnersTexts = {
   noMatchTitle: 'No partners match the filters',
   add: 'Add a partner',
   addHint: 'The kind cannot be changed later.',
-  kindHint: 'Promotion: checkout URLs with a discount. Voucher: codes that the partner buys.',
+  kindHints: {
+    promotion: 'The partner sends customers to the shop, with checkout URLs or a code that give a discount.',
+    voucher: 'The partner creates coupons from the voucher groups that you add.',
+  },
   contact: 'Contact e-mail',
   contactHint: 'Purchases with this address are held.',
-  contactStored: (address: string) =>
-    `Purchases with this address are held. Stored: ${address}. Leave empty to keep it.`,
+  contactStored: (address: string) => `Stored: ${address}. Leave empty to keep it.`,
   removeContact: 'Remove the stored address',
   window: 'Revocation period (days after purchase)',
   limit: 'Concurrent requests to each of its endpoints',
@@ -58,6 +60,7 @@ export const partnersTexts = {
     emptyTitle: 'No promotion',
     empty: 'Without a promotion, the partner has no discount and cannot create checkout URLs.',
     codeRequired: 'Enter a code.',
+    codeTaken: 'Another promotion has this code. Choose another code.',
   },
   tokens: {
     token: 'Token, id',
@@ -204,6 +207,7 @@ export const partnersTexts = {
   deactivate: 'Deactivate the partner',
   deactivateConsequence: 'This has the following effects immediately:',
   affected: {
+    nothing: 'Nothing is affected: the partner has no valid token, no active promotion, and no open or recent sales.',
     tokens: (count: number) => `${count} ${count === 1 ? 'token is' : 'tokens are'} no longer accepted`,
     purchases: (code: string | null) =>
       code === null
