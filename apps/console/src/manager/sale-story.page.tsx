@@ -129,8 +129,9 @@ function History({ story }: { story: Story }) {
 
 /** The next steps of a manager, and what a manager must ask an engineer for. */
 function Steps({ story }: { story: Story }) {
-  // Without an endpoint, nothing can be sent again.
-  const own = story.next.filter(({ step }) => step in STEPS && (step !== 'replay_delivery' || story.endpoint !== null));
+  // Without an active endpoint, nothing can be sent again.
+  const canSend = story.endpoint?.status === 'active';
+  const own = story.next.filter(({ step }) => step in STEPS && (step !== 'replay_delivery' || canSend));
   return (
     <Group gap="xs">
       {own.map((step) => (
