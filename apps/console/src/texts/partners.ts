@@ -16,7 +16,8 @@ export const partnersTexts = {
   add: 'Add a partner',
   addHint: 'The kind cannot be changed later.',
   kindHints: {
-    promotion: 'The partner sends customers to the shop. Its checkout URLs and its promotion code give them a discount.',
+    promotion:
+      'The partner sends customers to the shop. Its checkout URLs and its promotion code give them a discount.',
     voucher: 'The partner creates coupons from the voucher groups that you add.',
   },
   contact: 'Contact e-mail',
