@@ -3,6 +3,7 @@ import { ConsoleDriver } from './console-driver.mjs';
 import { accessibilityStories } from './console-stories/accessibility.mjs';
 import { applicationStories } from './console-stories/applications.mjs';
 import { managerStories } from './console-stories/manager.mjs';
+import { managerAuditStories } from './console-stories/manager-audit.mjs';
 import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
 import { MANAGER } from './console-stories/pages.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
@@ -33,6 +34,7 @@ describeInBrowser('the console', () => {
   });
 
   managerStories(world);
+  managerAuditStories(world);
   managerDeliveryStories(world);
   partnerStories(world);
   supportStories(world);

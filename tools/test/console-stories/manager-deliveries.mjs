@@ -55,6 +55,33 @@ export function managerDeliveryStories(world) {
       await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
     });
 
+    it('leads from a held postback to the missing endpoint, and offers no replay until there is one', async () => {
+      const name = `No endpoint ${Date.now()}`;
+      const { id } = await world.driver.manage('POST', '/admin/partners', { name, kind: 'promotion' });
+      const code = `N${Date.now()}`;
+      await world.driver.manage('POST', `/admin/partners/${id}/promotions`, { code, percentOff: 20 });
+      const sold = await world.driver.sell({ id, code });
+      await world.driver.eventually(async () => {
+        const { heldPostbacks } = await world.driver.manage('GET', '/admin/attention');
+        return heldPostbacks.items.some(({ partnerId }) => partnerId === id);
+      });
+      await world.driver.goTo(world.manager, '/');
+      const matter = world.manager.getByRole('listitem').filter({ hasText: name });
+      await matter.getByRole('link', { name: 'Show the held postbacks' }).waitFor();
+      await matter.getByRole('link', { name: `${name}: 1 postback is held` }).click();
+      await world.manager.getByRole('tab', { name: 'Endpoint', selected: true }).waitFor();
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=deliveries&status=held`);
+      await world.manager.getByRole('row').getByText('Held', { exact: true }).waitFor();
+      await text(world.manager, 'Its postbacks are held until it sets up an endpoint.');
+      expect(await world.manager.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+      expect(await world.manager.getByRole('button', { name: 'Send a period again' }).count()).toBe(0);
+      await world.manager.getByRole('link', { name: 'Create a portal link for the partner' }).click();
+      await world.manager.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
+      await world.driver.goTo(world.manager, `/sales/${sold}`);
+      await world.manager.getByRole('link', { name: 'Send the partner a portal link' }).click();
+      await world.manager.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
+    });
+
     it('clears the filter of a list in a tab, and stays on the tab', async () => {
       const { id } = await world.driver.partner('A shop without deliveries');
       await world.driver.goTo(world.manager, `/partners/${id}?tab=deliveries&status=held`);

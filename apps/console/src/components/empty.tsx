@@ -19,8 +19,15 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
   </Paper>
 );
 
+interface NoMatchProps {
+  readonly title: string;
+  readonly clear: () => void;
+  /** How the filters of this list match, if users could expect it to be different. */
+  readonly children?: ReactNode;
+}
+
 /** A note in place of a list in which nothing matches the filters, with a button that clears them. */
-export const NoMatch = ({ title, clear }: { title: string; clear: () => void }) => (
+export const NoMatch = ({ title, clear, children }: NoMatchProps) => (
   <Empty
     title={title}
     action={
@@ -29,6 +36,6 @@ export const NoMatch = ({ title, clear }: { title: string; clear: () => void }) 
       </Button>
     }
   >
-    {texts.noMatch}
+    {texts.noMatch} {children}
   </Empty>
 );

@@ -1,4 +1,5 @@
 import { Alert, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
@@ -6,11 +7,14 @@ import { Copyable } from './copyable';
 export const ShownOnce = ({
   title,
   hint,
+  children,
   value,
   onClose,
 }: {
-  title: string;
+  title: ReactNode;
   hint: string;
+  /** What users should know about the secret. */
+  children?: ReactNode;
   value: string | null;
   onClose: () => void;
 }) => (
@@ -26,6 +30,7 @@ export const ShownOnce = ({
       <Alert color="orange" variant="light">
         <Text size="sm">{hint}</Text>
       </Alert>
+      {children}
       {value !== null && <Copyable value={value} />}
     </Stack>
   </Modal>

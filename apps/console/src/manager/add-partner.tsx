@@ -27,7 +27,7 @@ export function AddPartner({ onClose }: { onClose: () => void }) {
       action={t.add}
       act={act}
       shown={PARTNER_FIELDS}
-      inputOf={() => (form.validate().hasErrors ? undefined : { input: partnerBodyOf(form.values) })}
+      inputOf={() => (form.validate().hasErrors ? undefined : { input: partnerBodyOf(form.values, kind) })}
     >
       <Stack gap={4}>
         <SegmentedControl
@@ -37,10 +37,10 @@ export function AddPartner({ onClose }: { onClose: () => void }) {
           data={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
         />
         <Text size="xs" c="dimmed">
-          {t.kindHint}
+          {t.kindHints[kind]}
         </Text>
       </Stack>
-      <PartnerFields form={form} error={act.error} />
+      <PartnerFields form={form} kind={kind} error={act.error} />
     </Dialog>
   );
 }

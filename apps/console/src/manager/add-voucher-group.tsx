@@ -1,4 +1,4 @@
-import { Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, managerApi } from '../api/clients';
 import { refusalOf, toApiError } from '../api/problem';
@@ -36,6 +36,10 @@ const INITIAL = {
   validFrom: '',
   lastDay: '',
 };
+
+/** Two fields side by side, if there is room. Their descriptions, which differ in height, stand below the inputs. */
+const PAIR = { base: 1, xs: 2 };
+const BELOW = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
 
 const bodyOf = (values: typeof INITIAL): Body => ({
   name: values.name.trim(),
@@ -76,6 +80,7 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
     refusal && field === 'lastDay' ? t.lastDayTooEarly : refusal;
   const inputOf = (field: keyof typeof FIELDS) => ({
     ...form.getInputProps(field),
+    inputWrapperOrder: BELOW,
     error: form.errors[field] ?? textOf(field, refusalOf(act.error, FIELDS[field])),
   });
   return (
@@ -95,19 +100,19 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
         data={Object.entries(texts.environments).map(([value, label]) => ({ value, label }))}
       />
       <TextInput label={t.groupName} required maxLength={200} {...inputOf('name')} />
-      <Group grow align="flex-start">
+      <SimpleGrid cols={PAIR}>
         <TextInput label={t.product} description={t.productHint} required maxLength={200} {...inputOf('product')} />
         <TextInput label={t.tier} description={t.tierHint} maxLength={200} {...inputOf('tier')} />
-      </Group>
-      <Group grow align="flex-start">
+      </SimpleGrid>
+      <SimpleGrid cols={PAIR}>
         <NumberInput label={t.period} min={1} max={1200} allowDecimal={false} required {...inputOf('periodMonths')} />
         <TextInput label={t.currency} description={t.currencyHint} required maxLength={3} {...inputOf('currency')} />
-      </Group>
+      </SimpleGrid>
       <NumberInput label={t.stock} description={t.stockHint} min={0} allowDecimal={false} {...inputOf('stock')} />
-      <Group grow align="flex-start">
+      <SimpleGrid cols={PAIR}>
         <TextInput label={t.validFrom} description={t.validFromHint} type="date" {...inputOf('validFrom')} />
         <TextInput label={t.lastDay} description={t.lastDayHint} type="date" {...inputOf('lastDay')} />
-      </Group>
+      </SimpleGrid>
       {mayBeAdded && <Text size="sm">{t.checkList}</Text>}
     </Dialog>
   );

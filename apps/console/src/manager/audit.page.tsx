@@ -1,23 +1,15 @@
-import { Button, Code, Group, Modal, Stack, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
-import { Copyable } from '../components/copyable';
-import { Empty } from '../components/empty';
-import { Id } from '../components/id';
-import { DayFilter, Filters, List, SearchFilter, TextFilter } from '../components/list-page';
+import { DayFilter, Filters, SearchFilter, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
-import { Time } from '../components/time';
 import { dayStart, given, useFilters } from '../components/use-filters';
-import type { components } from '../generated/manager-api';
-import { texts } from '../texts/common';
 import { managerTexts } from '../texts/manager';
+import { AuditList } from './audit-list';
 import { PartnerFilter } from './partner-filter';
 
 const t = managerTexts.audit;
 const FILTERS = ['actor', 'action', 'partnerId', 'entityId', 'from', 'to'] as const;
 const ACTIONS = Object.fromEntries(t.actions.map((action) => [action, t.actionName(action)]));
-type Entry = components['schemas']['AuditEntry'];
 
 /** The audit trail of the actions of managers and partners. */
 export default function AuditPage() {
@@ -54,87 +46,12 @@ export default function AuditPage() {
         <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
         <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
       </Filters>
-      <AuditList query={query} cursor={cursor} goTo={goTo} />
-    </Page>
-  );
-}
-
-interface AuditListProps {
-  readonly query: Parameters<typeof List<Entry>>[0]['query'];
-  readonly cursor?: string;
-  readonly goTo?: (cursor: string | null) => void;
-}
-
-/** Whether a partner saved its endpoint. Such an entry has no values from before, because another app stores them. */
-const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
-
-/** Lists actions of managers and partners, with what each changed. */
-export function AuditList({ query, cursor, goTo }: AuditListProps) {
-  const [shown, setShown] = useState<Entry | null>(null);
-  return (
-    <>
-      <List
-        label={t.title}
+      <AuditList
         query={query}
-        idOf={({ id }) => id}
         cursor={cursor}
         goTo={goTo}
-        minWidth={760}
-        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
-        columns={[
-          { title: t.at, cell: ({ at }) => <Time value={at} /> },
-          { title: t.actor, cell: ({ actor }) => <Id value={actor} /> },
-          {
-            title: t.action,
-            cell: ({ action }) => (
-              <>
-                {t.actionName(action)} <Code>{action}</Code>
-              </>
-            ),
-          },
-          { title: t.entity, cell: ({ entityId }) => <Id value={entityId} /> },
-          {
-            title: t.change,
-            cell: (entry) => (
-              <Button size="compact-xs" variant="default" onClick={() => setShown(entry)}>
-                {t.show}
-              </Button>
-            ),
-          },
-        ]}
+        filter={{ actor: values.actor, set: (actor) => set('actor', actor) }}
       />
-      <Modal
-        opened={shown !== null}
-        onClose={() => setShown(null)}
-        title={shown && t.actionName(shown.action)}
-        size="xl"
-        closeButtonProps={{ 'aria-label': texts.close }}
-      >
-        {shown && (
-          <Stack gap="xs">
-            <Group gap={4}>
-              {texts.errors.requestId} <Copyable value={shown.requestId} />
-            </Group>
-            {(
-              [
-                [t.before, shown.before],
-                [t.after, shown.after],
-              ] as const
-            ).map(([title, value]) => (
-              <div key={title}>
-                <Title order={3}>{title}</Title>
-                <Code block tabIndex={0}>
-                  {value
-                    ? JSON.stringify(value, null, 2)
-                    : title === t.before && isSaveOfEndpoint(shown)
-                      ? t.inEarlier
-                      : texts.none}
-                </Code>
-              </div>
-            ))}
-          </Stack>
-        )}
-      </Modal>
-    </>
+    </Page>
   );
 }

@@ -2,27 +2,29 @@ import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { ConfirmButton } from '../components/dialog';
+import { Amount } from '../components/amount';
+import { ConfirmButton, Subject } from '../components/dialog';
 import { managerTexts } from '../texts/manager';
+import type { Sale } from './sale-columns';
 
 const t = managerTexts.held;
 
 interface DecideProps {
   readonly decision: 'release' | 'refuse';
-  readonly oids: readonly string[];
+  readonly sales: readonly Pick<Sale, 'oid' | 'sharedId' | 'amount' | 'currency'>[];
   readonly label?: string;
   readonly onDone?: () => void;
 }
 
 /** A button that releases or refuses held sales, with a note. */
-export function Decide({ decision, oids, label, onDone }: DecideProps) {
+export function Decide({ decision, sales, label, onDone }: DecideProps) {
   const [note, setNote] = useState('');
   const isRelease = decision === 'release';
   const act = useAct(
     () =>
       answerOf(
         managerApi.POST('/admin/sales/decisions', {
-          body: { decision, oids: [...oids], ...(note.trim() && { note: note.trim() }) },
+          body: { decision, oids: sales.map(({ oid }) => oid), ...(note.trim() && { note: note.trim() }) },
         }),
       ),
     {
@@ -37,16 +39,26 @@ export function Decide({ decision, oids, label, onDone }: DecideProps) {
       },
     },
   );
-  const title = isRelease ? t.release(oids.length) : t.refuse(oids.length);
+  const title = isRelease ? t.release(sales.length) : t.refuse(sales.length);
+  const [only, another] = sales;
   return (
     <ConfirmButton
       title={title}
       label={label}
       action={title}
-      consequence={isRelease ? t.releaseConsequence : t.refuseConsequence}
+      consequence={
+        <>
+          {only && !another && (
+            <Subject>
+              {t.one(only.oid, only.sharedId)}, <Amount amount={only.amount} currency={only.currency} />
+            </Subject>
+          )}
+          {isRelease ? t.releaseConsequence : t.refuseConsequence}
+        </>
+      }
       danger={!isRelease}
       act={act}
-      disabled={oids.length === 0}
+      disabled={sales.length === 0}
       button={isRelease ? { variant: 'filled' } : {}}
     >
       <Textarea

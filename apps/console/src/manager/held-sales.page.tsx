@@ -26,9 +26,11 @@ export default function HeldSalesPage() {
   });
   const rows = query.data?.items ?? [];
   // Leaves out selected sales that are no longer in the list, for example because somebody else has decided them.
-  const oids = rows.map(({ oid }) => oid).filter((oid) => selected.has(oid));
-  const select = (oid: string, on: boolean): void =>
-    setSelected(new Set(on ? [...oids, oid] : oids.filter((one) => one !== oid)));
+  const sales = rows.filter(({ oid }) => selected.has(oid));
+  const select = (oid: string, on: boolean): void => {
+    const others = sales.map((sale) => sale.oid).filter((one) => one !== oid);
+    setSelected(new Set(on ? [...others, oid] : others));
+  };
   const clear = (): void => setSelected(new Set());
   const choose = {
     title: t.select,
@@ -50,12 +52,12 @@ export default function HeldSalesPage() {
         <Group gap="sm">
           <Checkbox
             label={t.selectAll}
-            checked={oids.length === rows.length}
-            indeterminate={oids.length > 0 && oids.length < rows.length}
+            checked={sales.length === rows.length}
+            indeterminate={sales.length > 0 && sales.length < rows.length}
             onChange={(event) => setSelected(new Set(event.currentTarget.checked ? rows.map(({ oid }) => oid) : []))}
           />
-          <Decide decision="release" oids={oids} onDone={clear} />
-          <Decide decision="refuse" oids={oids} onDone={clear} />
+          <Decide decision="release" sales={sales} onDone={clear} />
+          <Decide decision="refuse" sales={sales} onDone={clear} />
         </Group>
       )}
       <List

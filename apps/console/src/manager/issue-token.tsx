@@ -22,12 +22,12 @@ const scopesOf = (kind: keyof typeof SCOPES, environment: 'live' | 'test'): read
 interface IssueTokenProps {
   readonly partner: components['schemas']['Partner'];
   readonly onClose: () => void;
-  readonly onSecret: (token: string) => void;
+  readonly onSecret: (token: components['schemas']['IssuedToken']) => void;
 }
 
 /** A dialog that issues a token with the selected rights. */
 export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTokenProps) {
-  const [environment, setEnvironment] = useState<'live' | 'test'>('test');
+  const [environment, setEnvironment] = useState<'live' | 'test'>('live');
   const [scopes, setScopes] = useState<string[]>([...SCOPES[kind]]);
   const offered = scopesOf(kind, environment);
   const selected = offered.filter((scope) => scopes.includes(scope));
@@ -36,7 +36,7 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
     {
       changes: ['tokens'],
       done: () => t.issued,
-      onDone: ({ token }) => onSecret(token),
+      onDone: onSecret,
     },
   );
   return (
@@ -63,7 +63,7 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
       >
         <Stack gap={6} mt={4}>
           {offered.map((scope) => (
-            <Checkbox key={scope} value={scope} label={scope} />
+            <Checkbox key={scope} value={scope} label={scope} description={t.rights[scope]} />
           ))}
         </Stack>
       </Checkbox.Group>

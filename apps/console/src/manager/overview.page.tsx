@@ -35,6 +35,8 @@ interface Matter {
   readonly text: string;
   /** The path of the screen on which the manager can handle the matter; undefined if an engineer has to handle it. */
   readonly to?: string;
+  /** Another screen that belongs to the matter. */
+  readonly more?: { readonly text: string; readonly to: string };
 }
 
 function NeedsAttention() {
@@ -62,8 +64,16 @@ function NeedsAttention() {
         </Text>
       )}
       <List spacing={4} size="sm">
-        {matters.map(({ text, to }) => (
-          <List.Item key={text}>{to ? <Link to={to}>{text}</Link> : text}</List.Item>
+        {matters.map(({ text, to, more }) => (
+          <List.Item key={text}>
+            {to ? <Link to={to}>{text}</Link> : text}
+            {more && (
+              <>
+                {' · '}
+                <Link to={more.to}>{more.text}</Link>
+              </>
+            )}
+          </List.Item>
         ))}
       </List>
       {isPartial && (
@@ -98,7 +108,8 @@ function mattersOf(attention: Attention): Matter[] {
     ...othersOf(pausedEndpoints, t.othersPaused),
     ...(attention.heldPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
       text: t.heldPostbacks(partnerName ?? partnerId, countOf(count)),
-      to: `/partners/${partnerId}?tab=deliveries&status=held`,
+      to: `/partners/${partnerId}?tab=endpoint`,
+      more: { text: t.showHeld, to: `/partners/${partnerId}?tab=deliveries&status=held` },
     })),
     ...(attention.failedPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
       text: t.failing(partnerName ?? partnerId, countOf(count)),

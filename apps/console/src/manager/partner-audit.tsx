@@ -4,7 +4,7 @@ import { answerOf, managerApi } from '../api/clients';
 import { useFilters } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
-import { AuditList } from './audit.page';
+import { AuditList } from './audit-list';
 
 /** Lists the actions of managers and of the partner on the partner and on its tokens, promotions, endpoint, sales and other data. */
 export default function PartnerAudit({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
@@ -19,7 +19,7 @@ export default function PartnerAudit({ partner: { id } }: { partner: components[
       <Text size="sm" c="dimmed">
         {managerTexts.audit.ofPartner}
       </Text>
-      <AuditList query={query} cursor={cursor} goTo={goTo} />
+      <AuditList query={query} cursor={cursor} goTo={goTo} ofPartner={id} />
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { Group, Stack } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
+import { Link } from '../components/link';
 import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
 import { given, useFilters } from '../components/use-filters';
 import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
@@ -9,12 +10,17 @@ import type { components } from '../generated/manager-api';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { refreshOf } from '../deliveries/refresh';
 import { STATUSES } from '../deliveries/statuses';
+import { partnersTexts } from '../texts/partners';
 import { useEnvironment } from './environment-choice';
+import { usePostback } from './queries';
 
 /** Lists the deliveries to a partner, with buttons to send them again. */
 export default function PartnerDeliveries({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);
+  const { data: endpoint } = usePostback(id, environment);
+  // The API refuses to send to a missing or disabled endpoint.
+  const canSend = endpoint?.status === 'active';
   const query = useQuery({
     queryKey: ['deliveries', id, environment, values, cursor],
     queryFn: () => {
@@ -52,8 +58,24 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
           <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
           <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
         </Filters>
-        <ReplayRange replay={replayRange} listed={values.status} />
+        {canSend && <ReplayRange replay={replayRange} listed={values.status} />}
       </Group>
+      {endpoint === null && (
+        <NotSent
+          title={partnersTexts.endpoint.none}
+          text={partnersTexts.endpoint.missing}
+          to={`/partners/${id}?tab=links`}
+          action={partnersTexts.endpoint.makeLink}
+        />
+      )}
+      {endpoint?.status === 'disabled' && (
+        <NotSent
+          title={partnersTexts.endpoint.isDisabled}
+          text={partnersTexts.endpoint.whileDisabled}
+          to={`/partners/${id}?tab=endpoint&environment=${environment}`}
+          action={partnersTexts.endpoint.toEndpoint}
+        />
+      )}
       <DeliveryList
         query={query}
         filters={values}
@@ -61,8 +83,25 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
         cursor={cursor}
         goTo={goTo}
         saleLink={(oid) => `/sales/${encodeURIComponent(oid)}`}
-        replay={replay}
+        replay={canSend ? replay : undefined}
       />
     </Stack>
   );
 }
+
+interface NotSentProps {
+  readonly title: string;
+  readonly text: string;
+  /** The path of the screen on which the manager can change this, and what to do there. */
+  readonly to: string;
+  readonly action: string;
+}
+
+/** States why postbacks are held, and what the manager can do. */
+const NotSent = ({ title, text, to, action }: NotSentProps) => (
+  <Alert color="orange" variant="light" title={title}>
+    <Text size="sm">
+      {text} <Link to={to}>{action}</Link>
+    </Text>
+  </Alert>
+);

@@ -1,6 +1,7 @@
 import { Group, Stack } from '@mantine/core';
 import { answerOf, managerApi } from '../api/clients';
 import { Empty } from '../components/empty';
+import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
 import { EndpointFacts } from '../deliveries/endpoint-facts';
 import { TestSend } from '../deliveries/test-send';
@@ -23,7 +24,9 @@ export default function PartnerEndpoint({ partner: { id } }: { partner: componen
       <Loaded query={postback}>
         {(endpoint) =>
           endpoint === null ? (
-            <Empty title={t.none}>{t.noneHint}</Empty>
+            <Empty title={t.none} action={<Link to={`/partners/${id}?tab=links`}>{t.makeLink}</Link>}>
+              {t.noneHint}
+            </Empty>
           ) : (
             <EndpointFacts
               endpoint={endpoint}

@@ -33,29 +33,31 @@ export const usePartnerForm = (partner?: Partner) =>
     },
   });
 
-export const partnerBodyOf = ({
-  name,
-  contactEmail,
-  removesContact,
-  revokeWindowDays,
-  concurrency,
-}: PartnerValues) => ({
+/** Returns the body of a request. A voucher partner has no sales and no endpoint, so their settings are left out. */
+export const partnerBodyOf = (
+  { name, contactEmail, removesContact, revokeWindowDays, concurrency }: PartnerValues,
+  kind: Partner['kind'],
+) => ({
   name: name.trim(),
   ...(contactEmail.trim() && { contactEmail: contactEmail.trim() }),
   ...(removesContact && { contactEmail: null }),
-  revokeWindowDays: Number(revokeWindowDays),
-  endpointLimits: { concurrency: concurrency === '' ? null : Number(concurrency) },
+  ...(kind === 'promotion' && {
+    revokeWindowDays: Number(revokeWindowDays),
+    endpointLimits: { concurrency: concurrency === '' ? null : Number(concurrency) },
+  }),
 });
 
 interface PartnerFieldsProps {
   readonly form: UseFormReturnType<PartnerValues>;
+  readonly kind: Partner['kind'];
   /** The error of the last request; null when there is none. */
   readonly error: unknown;
   /** The stored e-mail address. */
   readonly contact?: string | null;
 }
 
-export function PartnerFields({ form, error, contact }: PartnerFieldsProps) {
+export function PartnerFields({ form, kind, error, contact }: PartnerFieldsProps) {
+  const hints = [...(kind === 'promotion' ? [t.contactHint] : []), ...(contact ? [t.contactStored(contact)] : [])];
   return (
     <Stack gap="sm">
       <TextInput
@@ -67,29 +69,33 @@ export function PartnerFields({ form, error, contact }: PartnerFieldsProps) {
       />
       <TextInput
         label={t.contact}
-        description={contact ? t.contactStored(contact) : t.contactHint}
+        description={hints.join(' ')}
         type="email"
         {...form.getInputProps('contactEmail')}
         error={refusalOf(error, 'contactEmail')}
         disabled={form.values.removesContact}
       />
       {contact && <Checkbox label={t.removeContact} {...form.getInputProps('removesContact', { type: 'checkbox' })} />}
-      <NumberInput
-        label={t.window}
-        min={0}
-        max={90}
-        allowDecimal={false}
-        {...form.getInputProps('revokeWindowDays')}
-        error={form.errors.revokeWindowDays ?? refusalOf(error, 'revokeWindowDays')}
-      />
-      <NumberInput
-        label={t.limit}
-        description={t.limitHint}
-        min={1}
-        allowDecimal={false}
-        {...form.getInputProps('concurrency')}
-        error={refusalOf(error, 'endpointLimits.concurrency')}
-      />
+      {kind === 'promotion' && (
+        <>
+          <NumberInput
+            label={t.window}
+            min={0}
+            max={90}
+            allowDecimal={false}
+            {...form.getInputProps('revokeWindowDays')}
+            error={form.errors.revokeWindowDays ?? refusalOf(error, 'revokeWindowDays')}
+          />
+          <NumberInput
+            label={t.limit}
+            description={t.limitHint}
+            min={1}
+            allowDecimal={false}
+            {...form.getInputProps('concurrency')}
+            error={refusalOf(error, 'endpointLimits.concurrency')}
+          />
+        </>
+      )}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl, Stack, Switch } from '@mantine/core';
+import { Button, NativeSelect, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
@@ -6,7 +6,7 @@ import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Dialog, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
-import { Id } from '../components/id';
+import { Id, ShortId } from '../components/id';
 import { List } from '../components/list-page';
 import { ShownOnce } from '../components/shown-once';
 import { Environment, Status } from '../components/status';
@@ -18,12 +18,13 @@ import { partnersTexts } from '../texts/partners';
 
 const t = partnersTexts.links;
 type PortalLink = components['schemas']['PortalLink'];
+type CreatedLink = components['schemas']['CreatedPortalLink'];
 
 /** Lists the portal links, with which people at a partner open its portal. */
 export default function PartnerLinks({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const [making, setMaking] = useState(false);
-  const [url, setUrl] = useState<string | null>(null);
+  const [made, setMade] = useState<CreatedLink | null>(null);
   const query = useQuery({
     queryKey: ['portal-links', id, cursor],
     queryFn: () =>
@@ -48,17 +49,24 @@ export default function PartnerLinks({ partner: { id } }: { partner: components[
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
         columns={[
           { title: t.created, cell: ({ createdAt }) => <Time value={createdAt} /> },
-          { title: t.id, cell: ({ id: link }) => <Id value={link} /> },
-          { title: t.by, cell: ({ createdBy }) => createdBy },
+          { title: t.id, cell: ({ id: link }) => <ShortId value={link} /> },
+          { title: t.by, cell: ({ createdBy }) => <Id value={createdBy} /> },
           { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
           { title: t.rights, cell: ({ readOnly }) => (readOnly ? t.reading : t.all) },
           { title: t.state, cell: (link) => <Status value={COLORS[stateOf(link)]} text={t.states[stateOf(link)]} /> },
-          { title: t.until, cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+          { title: t.until, cell: (link) => <Time value={stateOf(link) === 'open' ? link.expiresAt : null} /> },
           { title: '', cell: (link) => (['open', 'used'].includes(stateOf(link)) ? <End link={link} /> : null) },
         ]}
       />
-      {making && <Make partnerId={id} onClose={() => setMaking(false)} onUrl={setUrl} />}
-      <ShownOnce title={t.once} hint={t.onceHint} value={url} onClose={() => setUrl(null)} />
+      {making && <Make partnerId={id} onClose={() => setMaking(false)} onMade={setMade} />}
+      <ShownOnce title={t.once} hint={t.onceHint} value={made && made.url} onClose={() => setMade(null)}>
+        {made && (
+          <Text size="sm">
+            {texts.environment}: {texts.environments[made.environment]}. {made.readOnly ? t.reading : t.all}. {t.until}{' '}
+            <Time value={made.expiresAt} />.
+          </Text>
+        )}
+      </ShownOnce>
     </Stack>
   );
 }
@@ -99,11 +107,11 @@ function End({ link: { id, environment, createdAt, createdBy } }: { link: Portal
 function Make({
   partnerId: id,
   onClose,
-  onUrl,
+  onMade,
 }: {
   partnerId: string;
   onClose: () => void;
-  onUrl: (url: string) => void;
+  onMade: (link: CreatedLink) => void;
 }) {
   const [environment, setEnvironment] = useState<'live' | 'test'>('live');
   const [readOnly, setReadOnly] = useState(false);
@@ -111,7 +119,7 @@ function Make({
   const act = useAct(
     (body: components['schemas']['CreatePortalLinkBody']) =>
       answerOf(managerApi.POST('/admin/partners/{id}/portal-links', { params: { path: { id } }, body })),
-    { changes: ['portal-links'], done: () => t.made, onDone: ({ url }) => onUrl(url) },
+    { changes: ['portal-links'], done: () => t.made, onDone: onMade },
   );
   const input = { environment, readOnly, lifetimeSeconds: Number(lifetime) };
   return (

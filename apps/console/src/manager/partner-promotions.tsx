@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
-import { refusalOf } from '../api/problem';
+import { ApiError, refusalOf, toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Dialog } from '../components/dialog';
 import { Empty } from '../components/empty';
@@ -87,6 +87,13 @@ function Switch({ promotion: { id, active } }: { promotion: Promotion }) {
   );
 }
 
+/** Rethrows an error. The error of a taken code becomes an error of its field. */
+function rethrow(error: unknown): never {
+  const { code, message, status, requestId } = toApiError(error);
+  if (code !== 'promotion_code_taken') throw error;
+  throw new ApiError(message, status, code, requestId, [{ field: 'code', message: t.codeTaken }]);
+}
+
 interface AddPromotionProps {
   readonly partnerId: string;
   /** Whether a promotion is active. */
@@ -104,7 +111,7 @@ function AddPromotion({ partnerId: id, replaces, onClose }: AddPromotionProps) {
   });
   const act = useAct(
     (body: { code: string; percentOff: number }) =>
-      answerOf(managerApi.POST('/admin/partners/{id}/promotions', { params: { path: { id } }, body })),
+      answerOf(managerApi.POST('/admin/partners/{id}/promotions', { params: { path: { id } }, body })).catch(rethrow),
     { changes: ['promotions'], done: () => t.added },
   );
   const inputOf = () => {

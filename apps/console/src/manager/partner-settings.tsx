@@ -30,9 +30,9 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
   return (
     <Stack maw={560}>
       <Paper withBorder p="md">
-        <form onSubmit={form.onSubmit((values) => act.mutate(partnerBodyOf(values)))} noValidate>
+        <form onSubmit={form.onSubmit((values) => act.mutate(partnerBodyOf(values, partner.kind)))} noValidate>
           <Stack>
-            <PartnerFields form={form} contact={partner.contactEmail} error={act.error} />
+            <PartnerFields form={form} kind={partner.kind} contact={partner.contactEmail} error={act.error} />
             <Failure error={act.error} shown={PARTNER_FIELDS} />
             <Group justify="flex-end">
               <Button type="submit" loading={act.isPending}>
@@ -53,7 +53,8 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
 }
 
 /** A dialog that shows the effects and deactivates a partner, or activates it again. */
-function Activity({ partner: { id, active }, onClose }: { partner: Partner; onClose: () => void }) {
+function Activity({ partner, onClose }: { partner: Partner; onClose: () => void }) {
+  const { id, active } = partner;
   const act = useAct(
     () => answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body: { active: !active } })),
     {
@@ -69,38 +70,49 @@ function Activity({ partner: { id, active }, onClose }: { partner: Partner; onCl
       title={action}
       action={action}
       danger={active}
-      consequence={active ? t.deactivateConsequence : t.activateConsequence}
+      consequence={active ? undefined : t.activateConsequence}
       act={act}
       inputOf={() => ({ input: undefined })}
     >
-      {active && <Affected id={id} />}
+      {active && <Affected partner={partner} />}
     </Dialog>
   );
 }
 
-function Affected({ id }: { id: string }) {
+function Affected({ partner: { id, kind } }: { partner: Partner }) {
   const query = useQuery({
     queryKey: ['deactivation', id],
     queryFn: () => answerOf(managerApi.GET('/admin/partners/{id}/deactivation', { params: { path: { id } } })),
     staleTime: 0,
   });
-  return (
-    <Loaded query={query}>
-      {({ tokens, promotionCode, heldSales, pendingSales, recentSales }) => (
-        <List size="sm">
-          {[
-            t.affected.tokens(tokens),
-            t.affected.purchases(promotionCode),
-            t.affected.held(heldSales),
-            t.affected.pending(pendingSales),
-            t.affected.recent(recentSales),
-          ].map((line) => (
-            <List.Item key={line}>
-              <Text size="sm">{line}</Text>
-            </List.Item>
-          ))}
-        </List>
-      )}
-    </Loaded>
+  return <Loaded query={query}>{(counts) => <Effects lines={effectsOf(kind, counts)} />}</Loaded>;
+}
+
+const Effects = ({ lines }: { lines: readonly string[] }) =>
+  lines.length === 0 ? (
+    <Text size="sm">{t.affected.nothing}</Text>
+  ) : (
+    <Stack gap="xs">
+      <Text size="sm">{t.deactivateConsequence}</Text>
+      <List size="sm">
+        {lines.map((line) => (
+          <List.Item key={line}>
+            <Text size="sm">{line}</Text>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
   );
+
+/** Describes what a deactivation affects, without what there is none of. */
+function effectsOf(kind: Partner['kind'], counts: components['schemas']['Deactivation']): string[] {
+  const { tokens, promotionCode, heldSales, pendingSales, recentSales } = counts;
+  const isUsed = promotionCode !== null || tokens + heldSales + pendingSales + recentSales > 0;
+  return [
+    ...(tokens > 0 ? [t.affected.tokens(tokens)] : []),
+    ...(kind === 'promotion' && isUsed ? [t.affected.purchases(promotionCode)] : []),
+    ...(heldSales > 0 ? [t.affected.held(heldSales)] : []),
+    ...(pendingSales > 0 ? [t.affected.pending(pendingSales)] : []),
+    ...(recentSales > 0 ? [t.affected.recent(recentSales)] : []),
+  ];
 }

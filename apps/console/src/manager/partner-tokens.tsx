@@ -5,6 +5,7 @@ import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
+import { ShortId } from '../components/id';
 import { List } from '../components/list-page';
 import { ShownOnce } from '../components/shown-once';
 import { Environment, Status } from '../components/status';
@@ -17,13 +18,14 @@ import { IssueToken } from './issue-token';
 
 const t = partnersTexts.tokens;
 type Token = components['schemas']['Token'];
+type IssuedToken = components['schemas']['IssuedToken'];
 
 /** Lists the tokens of a partner, including those of its portal sessions. */
 export default function PartnerTokens({ partner }: { partner: components['schemas']['Partner'] }) {
   const { id } = partner;
   const { cursor, goTo } = useFilters([]);
   const [issuing, setIssuing] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [issued, setIssued] = useState<IssuedToken | null>(null);
   const query = useQuery({
     queryKey: ['tokens', id, cursor],
     queryFn: () =>
@@ -42,10 +44,10 @@ export default function PartnerTokens({ partner }: { partner: components['schema
         idOf={(token) => token.id}
         cursor={cursor}
         goTo={goTo}
-        minWidth={940}
+        minWidth={1000}
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
         columns={[
-          { title: t.token, cell: ({ last4 }) => <Code style={{ whiteSpace: 'nowrap' }}>…{last4}</Code> },
+          { title: t.token, cell: (token) => <Ids token={token} /> },
           { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
           { title: t.scopes, cell: ({ scopes }) => <Text size="xs">{scopes.join(', ')}</Text> },
           { title: t.state, cell: (token) => <StateOf token={token} /> },
@@ -53,12 +55,17 @@ export default function PartnerTokens({ partner }: { partner: components['schema
           { title: t.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : texts.never) },
           {
             title: '',
-            cell: (token) => (stateOf(token) === 'active' ? <Acts token={token} onSecret={setSecret} /> : null),
+            cell: (token) => (stateOf(token) === 'active' ? <Acts token={token} onSecret={setIssued} /> : null),
           },
         ]}
       />
-      {issuing && <IssueToken partner={partner} onClose={() => setIssuing(false)} onSecret={setSecret} />}
-      <ShownOnce title={t.once} hint={t.onceHint} value={secret} onClose={() => setSecret(null)} />
+      {issuing && <IssueToken partner={partner} onClose={() => setIssuing(false)} onSecret={setIssued} />}
+      <ShownOnce
+        title={issued && t.once[issued.environment]}
+        hint={t.onceHint}
+        value={issued && issued.token}
+        onClose={() => setIssued(null)}
+      />
     </Stack>
   );
 }
@@ -67,6 +74,14 @@ function stateOf({ revokedAt, expiresAt }: Token): 'active' | 'revoked' | 'expir
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
 }
+
+/** The end of the token, and its id, which the audit shows. */
+const Ids = ({ token: { id, last4 } }: { token: Token }) => (
+  <Stack gap={4} align="flex-start">
+    <Code style={{ whiteSpace: 'nowrap' }}>…{last4}</Code>
+    <ShortId value={id} />
+  </Stack>
+);
 
 function StateOf({ token }: { token: Token }) {
   const state = stateOf(token);
@@ -86,16 +101,18 @@ const NameOf = ({ token: { last4, environment, createdAt } }: { token: Token }) 
 );
 
 /** The actions on a token. The token of a portal session can have no successor, so the session can only be ended. */
-function Acts({ token, onSecret }: { token: Token; onSecret: (token: string) => void }) {
+function Acts({ token, onSecret }: { token: Token; onSecret: (token: IssuedToken) => void }) {
   const { id, replacedBy, portalLinkId } = token;
   const params = { path: { id } };
   const changes = ['tokens'];
-  const onDone = ({ token }: { token: string }): void => onSecret(token);
   const rotate = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/rotate', { params, body: {} })), {
     changes,
-    onDone,
+    onDone: onSecret,
   });
-  const leaked = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/leaked', { params })), { changes, onDone });
+  const leaked = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/leaked', { params })), {
+    changes,
+    onDone: onSecret,
+  });
   const isSession = portalLinkId !== null;
   const revoke = useAct(() => answerOf(managerApi.DELETE('/admin/tokens/{id}', { params })), {
     changes,

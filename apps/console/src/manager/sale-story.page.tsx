@@ -129,8 +129,9 @@ function History({ story }: { story: Story }) {
 
 /** The next steps of a manager, and what a manager must ask an engineer for. */
 function Steps({ story }: { story: Story }) {
-  // Without an endpoint, nothing can be sent again.
-  const own = story.next.filter(({ step }) => step in STEPS && (step !== 'replay_delivery' || story.endpoint !== null));
+  // Without an active endpoint, nothing can be sent again.
+  const canSend = story.endpoint?.status === 'active';
+  const own = story.next.filter(({ step }) => step in STEPS && (step !== 'replay_delivery' || canSend));
   return (
     <Group gap="xs">
       {own.map((step) => (
@@ -145,8 +146,8 @@ type NextStep = Story['next'][number];
 
 /** The steps that a manager can take here. The other steps, such as reading the logs, are for engineers. */
 const STEPS: Partial<Record<NextStep['step'], (step: NextStep, story: Story) => ReactNode>> = {
-  release_sale: (_, { oid }) => <Decide decision="release" oids={[oid]} label={t.releaseOne} />,
-  refuse_sale: (_, { oid }) => <Decide decision="refuse" oids={[oid]} label={t.refuseOne} />,
+  release_sale: (_, { sale }) => sale && <Decide decision="release" sales={[sale]} label={t.releaseOne} />,
+  refuse_sale: (_, { sale }) => sale && <Decide decision="refuse" sales={[sale]} label={t.refuseOne} />,
   enable_postback: ({ partnerId, environment }) => (
     <Enable partnerId={partnerId ?? ''} environment={environment ?? 'live'} />
   ),
@@ -162,10 +163,12 @@ function linkToPartner({ partnerId }: NextStep, { partner }: Story): ReactNode {
 }
 
 /** Returns what a manager without a step of their own can do. */
-function engineersPart({ deadLetters, sale, next, delivery, endpoint }: Story): string {
+function engineersPart({ deadLetters, sale, next, delivery, endpoint, partner }: Story): ReactNode {
   if (deadLetters.length > 0) return t.engineer;
   if (sale === null) return t.unknownSale;
-  if (delivery !== null && endpoint === null) return t.noEndpoint;
+  if (delivery !== null && endpoint === null && partner !== null) {
+    return <Link to={`/partners/${partner.id}?tab=links`}>{t.noEndpoint}</Link>;
+  }
   return next.some(({ step }) => step === 'check_app' || step === 'list_dead_letters') ? t.askEngineer : t.nothingToDo;
 }
 

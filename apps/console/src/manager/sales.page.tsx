@@ -34,6 +34,8 @@ export default function SalesPage() {
     from: dayStart(values.from),
     to: dayStart(values.to, 1),
   };
+  // Without any of these filters, as after a search, nobody expects totals.
+  const wantsTotals = [values.environment, values.from, values.to].some(Boolean);
   // Purchases that are attributed to no partner are sorted by arrival, and cannot be exported.
   const isOfPartners = filters.status !== 'unattributed';
   const from = filters.from ?? (isOfPartners ? EARLIEST : undefined);
@@ -65,7 +67,9 @@ export default function SalesPage() {
         <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
         <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
       </Filters>
-      {isFiltered && query.data && <Totals totals={query.data.totals} isOfStatus={values.status !== ''} />}
+      {isFiltered && query.data && (query.data.totals || wantsTotals) && (
+        <Totals totals={query.data.totals} isOfStatus={values.status !== ''} />
+      )}
       <List
         label={t.title}
         query={query}
@@ -75,7 +79,13 @@ export default function SalesPage() {
         goTo={goTo}
         minWidth={980}
         empty={
-          isFiltered ? <NoMatch title={t.noMatchTitle} clear={clear} /> : <Empty title={t.emptyTitle}>{t.empty}</Empty>
+          isFiltered ? (
+            <NoMatch title={t.noMatchTitle} clear={clear}>
+              {values.search && `${t.exact} ${t.withoutPartner(texts.saleStatus.unattributed)}`}
+            </NoMatch>
+          ) : (
+            <Empty title={t.emptyTitle}>{t.empty}</Empty>
+          )
         }
       />
     </Page>

@@ -63,7 +63,14 @@ export default function SupportAuditPage() {
           onChange={({ currentTarget }) => set('reads', currentTarget.checked ? 'shown' : null)}
         />
       </Filters>
-      <TrailList label={t.title} query={query} cursor={cursor} goTo={goTo} withUser />
+      <TrailList
+        label={t.title}
+        query={query}
+        cursor={cursor}
+        goTo={goTo}
+        filter={{ actor: values.actor, set: (actor) => set('actor', actor) }}
+        withUser
+      />
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { answerOf, supportApi } from '../api/clients';
 import { AUDITED } from '../api/query';
 import type { Column } from '../components/data-table';
 import { Empty } from '../components/empty';
-import { Id } from '../components/id';
+import { Who } from '../components/id';
 import { Link } from '../components/link';
 import { List } from '../components/list-page';
 import { Status } from '../components/status';
@@ -62,12 +62,14 @@ interface TrailListProps {
   readonly query: UseQueryResult<Page & { hidden: number }>;
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
+  /** The filter of the list by the person who acted. A press on a subject sets it. */
+  readonly filter?: { readonly actor: string; readonly set: (actor: string) => void };
   /** Whether to show the user of each action. The page of a single user does not need this. */
   readonly withUser?: boolean;
 }
 
 /** Lists actions of support. Their details contain no personal data. */
-export const TrailList = ({ label, query, cursor, goTo, withUser = false }: TrailListProps) => (
+export const TrailList = ({ label, query, cursor, goTo, filter, withUser = false }: TrailListProps) => (
   <>
     {query.data && query.data.hidden > 0 && (
       <Text size="xs" c="dimmed" mb={4}>
@@ -81,10 +83,10 @@ export const TrailList = ({ label, query, cursor, goTo, withUser = false }: Trai
       cursor={cursor}
       goTo={goTo}
       minWidth={760}
-      empty={<Empty title={t.emptyTitle}>{withUser && t.empty}</Empty>}
+      empty={<Empty title={t.emptyTitle}>{filter?.actor ? t.emptyOfActor : withUser && t.empty}</Empty>}
       columns={[
         { title: t.at, cell: ({ startedAt }) => <Time value={startedAt} /> },
-        { title: t.actor, cell: ({ actor }) => <Id value={actor} /> },
+        { title: t.actor, cell: ({ actor }) => <Who subject={actor} filter={filter?.set} /> },
         { title: t.action, cell: ({ action }) => t.actions[action] },
         ...(withUser ? [USER] : []),
         { title: t.why, cell: ({ reason }) => reason ?? texts.none },

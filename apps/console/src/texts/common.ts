@@ -22,6 +22,7 @@ export const texts = {
   noMatch: 'Change the filters, or clear them to see everything.',
   dayFrom2000: 'Enter a date in 2000 or later.',
   all: 'All',
+  onlySubject: 'List only the actions of this subject',
   none: '–',
   never: 'Never',
   yes: 'Yes',

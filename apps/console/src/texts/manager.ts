@@ -1,9 +1,16 @@
-/** The names of the actions whose code says “replay”, which the screens call “Send again”. */
-const SENT_AGAIN: Readonly<Record<string, string>> = {
+/** The names of the actions whose code uses other words than the screens: “replay” for “Send again”, and “postback” for the endpoint. */
+const NAMES: Readonly<Record<string, string>> = {
   'delivery.range_replay_requested': 'Send a period again: requested',
   'delivery.range_replayed': 'Send a period again: done',
   'delivery.replay_requested': 'Send a delivery again: requested',
   'delivery.replayed': 'Send a delivery again: done',
+  'postback.enable_requested': 'Endpoint: enabling requested',
+  'postback.enabled': 'Endpoint enabled',
+  'postback.save_requested': 'Endpoint: save requested',
+  'postback.saved': 'Endpoint saved',
+  'postback.secret_rotated': 'Endpoint: new signing secret created',
+  'postback.secret_rotation_requested': 'Endpoint: new signing secret requested',
+  'postback.test_requested': 'Endpoint: test requested',
 };
 
 export const managerTexts = {
@@ -24,7 +31,8 @@ export const managerTexts = {
     paused: (name: string) => `The live endpoint of ${name} keeps failing, so its postbacks are paused`,
     othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
     heldPostbacks: (name: string, count: string) =>
-      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held, because the endpoint was missing or disabled. When it is enabled, send ${count === '1' ? 'it' : 'them'} again`,
+      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held, because the partner had no live endpoint, or its endpoint was disabled. Check its endpoint`,
+    showHeld: 'Show the held postbacks',
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback' : 'postbacks'} failed and will not be retried unless you send ${count === '1' ? 'it' : 'them'} again`,
   },
@@ -40,6 +48,9 @@ export const managerTexts = {
     emptyTitle: 'No sales',
     empty: 'Sales appear here as soon as a customer buys through a partner.',
     noMatchTitle: 'No sales match the filters',
+    exact: 'A sale id or a reference must match completely, including upper and lower case.',
+    withoutPartner: (status: string) =>
+      `Purchases that belong to no partner are listed only by the status “${status}”, without other filters.`,
     saleId: 'Sale id',
     search: 'Full sale id or reference, or a partner',
     from: 'From',
@@ -69,6 +80,7 @@ export const managerTexts = {
     selectAll: 'Select all on this page',
     release: (count: number) => (count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
     refuse: (count: number) => (count === 1 ? 'Refuse 1 sale' : `Refuse ${count} sales`),
+    one: (oid: string, reference: string | null) => (reference ? `Sale ${oid}, reference ${reference}` : `Sale ${oid}`),
     releaseConsequence:
       'Each sale qualifies and counts for the partner, and its postback is sent. This cannot be undone.',
     refuseConsequence: 'Each sale fails permanently, and the partner gets nothing for it. This cannot be undone.',
@@ -131,7 +143,7 @@ export const managerTexts = {
       'New postbacks are sent to the endpoint again. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
-    noEndpoint: 'Send the partner a portal link, so that it can set up its endpoint.',
+    noEndpoint: 'Send the partner a portal link, so that it can set up its endpoint',
     askEngineer: 'Ask an engineer to check it.',
     unknownSale: 'Check the id. If it is right, ask an engineer whether billing has sent the purchase.',
     nothingToDo: 'There is nothing to do.',
@@ -184,14 +196,17 @@ export const managerTexts = {
     ],
     /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
     actionName: (action: string) =>
-      SENT_AGAIN[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
+      NAMES[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
     entity: 'Object',
+    toPartner: 'Show the partner',
     change: 'Change',
+    field: 'Field',
     before: 'Before',
-    inEarlier: 'See the previous entry with the same action',
+    inEarlier: 'The values before the change are in the previous entry with the same action.',
     after: 'After',
+    noValues: 'This entry has no values.',
     show: 'Show',
-    actorFilter: 'Who (subject)',
+    actorFilter: 'Who (complete subject)',
     actionFilter: 'Action',
     partnerFilter: 'Partner',
     entityFilter: 'Id of the object',
@@ -200,5 +215,7 @@ export const managerTexts = {
     emptyTitle: 'No actions',
     empty:
       'Every change that managers make, and every change of a partner to its endpoint, is listed here permanently. If you have set filters, try clearing them.',
+    emptyOfActor:
+      'The filter “Who” needs the complete subject, as shown in the column “Who”. A name or a part of the subject finds nothing. If the subject is complete, try clearing the other filters.',
   },
 } as const;

@@ -15,11 +15,14 @@ export const partnersTexts = {
   noMatchTitle: 'No partners match the filters',
   add: 'Add a partner',
   addHint: 'The kind cannot be changed later.',
-  kindHint: 'Promotion: checkout URLs with a discount. Voucher: codes that the partner buys.',
+  kindHints: {
+    promotion:
+      'The partner sends customers to the shop. Its checkout URLs and its promotion code give them a discount.',
+    voucher: 'The partner creates coupons from the voucher groups that you add.',
+  },
   contact: 'Contact e-mail',
   contactHint: 'Purchases with this address are held.',
-  contactStored: (address: string) =>
-    `Purchases with this address are held. Stored: ${address}. Leave empty to keep it.`,
+  contactStored: (address: string) => `Stored: ${address}. Leave empty to keep it.`,
   removeContact: 'Remove the stored address',
   window: 'Revocation period (days after purchase)',
   limit: 'Concurrent requests to each of its endpoints',
@@ -58,11 +61,23 @@ export const partnersTexts = {
     emptyTitle: 'No promotion',
     empty: 'Without a promotion, the partner has no discount and cannot create checkout URLs.',
     codeRequired: 'Enter a code.',
+    codeTaken: 'Another promotion has this code. Choose another code.',
   },
   tokens: {
-    token: 'Token',
+    token: 'Token, id',
     named: (last4: string, environment: string) => `Token …${last4}, ${environment}, created`,
     scopes: 'Rights',
+    /** What each right allows. */
+    rights: {
+      'checkout:create': 'Create checkout URLs with the partner’s discount',
+      'sales:read': 'List the partner’s sales and their figures',
+      'sales:revoke': 'Revoke a sale within the revocation period, for example after a refund',
+      'postback:read': 'Read the settings of the endpoint, and the deliveries to it',
+      'postback:write': 'Set up, change and test the endpoint, and send deliveries again',
+      'postback:listen': 'Receive test postbacks on a developer’s computer. Only for test tokens',
+      'vouchers:read': 'List the partner’s voucher groups and coupons',
+      'vouchers:create': 'Create coupons from the partner’s voucher groups',
+    } as Readonly<Record<string, string>>,
     expires: 'Ends',
     lastUsed: 'Last used',
     state: 'State',
@@ -73,7 +88,7 @@ export const partnersTexts = {
     issue: 'Issue a token',
     issueConsequence: 'Anyone who has the token can do everything that you select here on behalf of the partner.',
     issued: 'The token was issued.',
-    once: 'The token',
+    once: { live: 'The live token', test: 'The test token' },
     onceHint: 'It is shown only once. Send it to the partner through a private channel.',
     rotate: 'Rotate',
     rotateConsequence: 'A successor with the same rights is issued. The old token keeps working for another day.',
@@ -95,6 +110,13 @@ export const partnersTexts = {
     none: 'No endpoint',
     noneHint:
       'The partner sets it up in its portal or by the API. Until then, its postbacks are held. They are not sent automatically afterwards: use “Send again” under “Deliveries”.',
+    makeLink: 'Create a portal link for the partner',
+    missing:
+      'Its postbacks are held until it sets up an endpoint. Send it a portal link, so that it can do this. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+    isDisabled: 'The endpoint is disabled',
+    whileDisabled:
+      'Its postbacks are held until the endpoint is enabled. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+    toEndpoint: 'See why, and enable the endpoint',
     url: 'URL',
     auth: 'Authentication',
     key: 'Key',
@@ -186,6 +208,7 @@ export const partnersTexts = {
   deactivate: 'Deactivate the partner',
   deactivateConsequence: 'This has the following effects immediately:',
   affected: {
+    nothing: 'Nothing is affected: the partner has no valid token, no active promotion, and no open or recent sales.',
     tokens: (count: number) => `${count} ${count === 1 ? 'token is' : 'tokens are'} no longer accepted`,
     purchases: (code: string | null) =>
       code === null

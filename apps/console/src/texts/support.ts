@@ -220,7 +220,7 @@ export const supportTexts = {
     showReads: 'Show reads',
     hidden: (count: number) =>
       `${count} ${count === 1 ? 'read is' : 'reads are'} hidden on this page. Turn on “Show reads” to see ${count === 1 ? 'it' : 'them'}.`,
-    actorFilter: 'Support agent (token subject)',
+    actorFilter: 'Who (complete subject)',
     actionFilter: 'Action',
     actions: {
       'user.search': 'Find a user',
@@ -236,5 +236,7 @@ export const supportTexts = {
     to: 'To',
     emptyTitle: 'No actions',
     empty: 'Clear the filters, turn on “Show reads”, or look at older actions.',
+    emptyOfActor:
+      'The filter “Who” needs the complete subject, as shown in the column “Who”. A name or a part of the subject finds nothing. If the subject is complete, turn on “Show reads”, or look at older actions.',
   },
 } as const;

@@ -1,0 +1,61 @@
+import { Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Copyable } from '../components/copyable';
+import { DataTable } from '../components/data-table';
+import type { components } from '../generated/manager-api';
+import { texts } from '../texts/common';
+import { managerTexts } from '../texts/manager';
+
+const t = managerTexts.audit;
+export type Entry = components['schemas']['AuditEntry'];
+
+/** Whether a partner saved its endpoint. Such an entry has no values from before, because another app stores them. */
+const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
+
+/** A dialog that shows the values before and after an action. */
+export const AuditChange = ({ entry, onClose }: { entry: Entry | null; onClose: () => void }) => (
+  <Modal
+    opened={entry !== null}
+    onClose={onClose}
+    title={entry && t.actionName(entry.action)}
+    size="xl"
+    closeButtonProps={{ 'aria-label': texts.close }}
+  >
+    {entry && (
+      <Stack gap="xs">
+        <Group gap={4}>
+          {texts.errors.requestId} <Copyable value={entry.requestId} />
+        </Group>
+        <Values entry={entry} />
+        {!entry.before && isSaveOfEndpoint(entry) && <Text size="sm">{t.inEarlier}</Text>}
+      </Stack>
+    )}
+  </Modal>
+);
+
+function Values({ entry: { before, after } }: { entry: Entry }) {
+  const fields = Object.keys({ ...before, ...after });
+  if (fields.length === 0) return <Text size="sm">{t.noValues}</Text>;
+  return (
+    <DataTable
+      label={t.change}
+      rows={fields}
+      idOf={(field) => field}
+      minWidth={480}
+      columns={[
+        { title: t.field, cell: (field) => <Text size="sm">{field}</Text> },
+        { title: t.before, cell: (field) => <Value value={before?.[field]} /> },
+        { title: t.after, cell: (field) => <Value value={after?.[field]} /> },
+      ]}
+    />
+  );
+}
+
+/** A value as text. A list or an object is shown as JSON. */
+const Value = ({ value }: { value: unknown }) =>
+  value === undefined || value === null ? (
+    texts.none
+  ) : (
+    <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      {typeof value === 'string' ? value : JSON.stringify(value)}
+    </Code>
+  );

@@ -1,0 +1,92 @@
+import { Button, Code, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { Empty } from '../components/empty';
+import { Id, Who } from '../components/id';
+import { Link } from '../components/link';
+import { List } from '../components/list-page';
+import { Time } from '../components/time';
+import { managerTexts } from '../texts/manager';
+import { AuditChange, type Entry } from './audit-change';
+
+const t = managerTexts.audit;
+
+interface AuditListProps {
+  readonly query: Parameters<typeof List<Entry>>[0]['query'];
+  readonly cursor?: string;
+  readonly goTo?: (cursor: string | null) => void;
+  /** The filter of the list by the person who acted. A press on a subject sets it. */
+  readonly filter?: { readonly actor: string; readonly set: (actor: string) => void };
+  /** The partner whose page contains the list. Its entries do not link to this page. */
+  readonly ofPartner?: string;
+}
+
+/** Lists actions of managers and partners, with what each changed. */
+export function AuditList({ query, cursor, goTo, filter, ofPartner }: AuditListProps) {
+  const [shown, setShown] = useState<Entry | null>(null);
+  return (
+    <>
+      <List
+        label={t.title}
+        query={query}
+        idOf={({ id }) => id}
+        cursor={cursor}
+        goTo={goTo}
+        minWidth={760}
+        empty={<Empty title={t.emptyTitle}>{filter?.actor ? t.emptyOfActor : t.empty}</Empty>}
+        columns={[
+          { title: t.at, cell: ({ at }) => <Time value={at} /> },
+          { title: t.actor, cell: (entry) => <Actor entry={entry} filter={filter?.set} /> },
+          {
+            title: t.action,
+            cell: ({ action }) => (
+              <>
+                {t.actionName(action)} <Code>{action}</Code>
+              </>
+            ),
+          },
+          { title: t.entity, cell: (entry) => <Changed entry={entry} ofPartner={ofPartner} /> },
+          {
+            title: t.change,
+            cell: (entry) => (
+              <Button size="compact-xs" variant="default" onClick={() => setShown(entry)}>
+                {t.show}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      <AuditChange entry={shown} onClose={() => setShown(null)} />
+    </>
+  );
+}
+
+/** The partner that an entry is about; undefined if it is about none. The API's filter by partner uses the same rule. */
+function partnerOf({ before, after, entityId }: Entry): string | undefined {
+  const id = after?.partnerId ?? before?.partnerId ?? entityId;
+  return typeof id === 'string' && id.startsWith('ptn_') ? id : undefined;
+}
+
+/** The tabs of a partner's page that list what its people and programs act with, by the beginning of the actor. */
+const TABS: Readonly<Record<string, string>> = { 'portal-link': 'links', token: 'tokens' };
+
+/** Who acted: a manager, or a partner with a portal link or token, which the linked tab lists. */
+function Actor({ entry, filter }: { entry: Entry; filter?: (actor: string) => void }) {
+  const tab = TABS[entry.actor.split(':', 1)[0] ?? ''];
+  const partnerId = partnerOf(entry);
+  if (!tab || !partnerId) return <Who subject={entry.actor} filter={filter} />;
+  return <Link to={`/partners/${partnerId}?tab=${tab}`}>{entry.actor}</Link>;
+}
+
+function Changed({ entry, ofPartner }: { entry: Entry; ofPartner?: string }) {
+  const partnerId = partnerOf(entry);
+  return (
+    <Stack gap={2}>
+      <Id value={entry.entityId} />
+      {partnerId && partnerId !== ofPartner && (
+        <Link to={`/partners/${partnerId}`} size="xs">
+          {t.toPartner}
+        </Link>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,61 @@
+import { press, text } from './pages.mjs';
+
+/** Tests the audit, as a manager sees it. @param {any} world  the driver, a partner, and a manager's window */
+export function managerAuditStories(world) {
+  describe('for a manager who reads the audit', () => {
+    it('filters the audit by an action and a partner, which the manager searches by their names', async () => {
+      const name = `Sought ${Date.now()}`;
+      const { id } = await world.driver.partner(name);
+      await world.driver.goTo(world.manager, '/audit');
+      const rows = world.manager.getByRole('region', { name: 'Audit' }).locator('tbody tr');
+      await world.manager.getByRole('combobox', { name: 'Partner' }).fill(name);
+      await world.manager.getByRole('option', { name }).click();
+      await world.driver.eventually(async () => (await rows.count()) === 5);
+      // The partner itself has saved its endpoint.
+      await rows.filter({ hasText: 'postback.saved' }).getByText('token:tok_').waitFor();
+      expect(await world.manager.getByRole('textbox', { name: 'Id of the object' }).count()).toBe(0);
+      await world.manager.getByRole('combobox', { name: 'Action' }).fill('endpoint');
+      await world.manager.getByRole('option', { name: 'Endpoint saved' }).waitFor();
+      await world.manager.getByRole('combobox', { name: 'Action' }).fill('promotion cr');
+      await world.manager.getByRole('option', { name: 'Promotion created' }).click();
+      await world.driver.eventually(async () => (await rows.count()) === 1);
+      await rows.getByText('promotion.created').waitFor();
+      const filters = new URL(world.manager.url()).searchParams;
+      expect([filters.get('partnerId'), filters.get('action')]).toEqual([id, 'promotion.created']);
+      await press(world.manager, 'Clear the filters');
+      await world.driver.eventually(async () => (await rows.count()) > 5);
+      expect(await world.manager.getByRole('combobox', { name: 'Partner' }).inputValue()).toBe('');
+    });
+
+    it('filters by a subject that the manager presses, and explains that a part of a subject finds nothing', async () => {
+      await world.driver.goTo(world.manager, '/audit');
+      await world.manager.getByRole('textbox', { name: 'Who (complete subject)' }).fill('mia');
+      await text(world.manager, 'A name or a part of the subject finds nothing.');
+      await press(world.manager, 'Clear the filters');
+      const subject = world.manager.getByTitle('List only the actions of this subject').first();
+      const actor = await subject.textContent();
+      await subject.click();
+      await world.manager.waitForURL((url) => url.searchParams.get('actor') === actor);
+      await world.manager.getByRole('cell', { name: actor }).first().waitFor();
+    });
+
+    it('leads from a change by a token to the token, and shows the changed fields', async () => {
+      const { id } = await world.driver.partner();
+      const { items } = await world.driver.manage('GET', `/admin/partners/${id}/tokens`);
+      await world.driver.goTo(world.manager, `/audit?partnerId=${id}&action=postback.saved`);
+      const actor = world.manager.getByRole('link', { name: `token:${items[0].id}` });
+      await actor.waitFor();
+      await text(world.manager, 'Endpoint saved');
+      expect(await world.manager.getByRole('link', { name: 'Show the partner' }).getAttribute('href')).toMatch(id);
+      await press(world.manager, 'Show');
+      await world.manager
+        .getByRole('dialog')
+        .getByRole('row', { name: /^authMethod – Bearer/ })
+        .waitFor();
+      await world.manager.keyboard.press('Escape');
+      await actor.click();
+      await world.manager.getByRole('tab', { name: 'Tokens', selected: true }).waitFor();
+      await world.manager.getByTitle(items[0].id, { exact: true }).waitFor();
+    });
+  });
+}
