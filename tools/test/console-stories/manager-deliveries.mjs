@@ -55,6 +55,25 @@ export function managerDeliveryStories(world) {
       await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
     });
 
+    it('states in plain words why a sale is held, and why its postback is not sent', async () => {
+      const held = await world.driver.sell(world.partner, { email: `${Date.now()}@yopmail.com` });
+      await world.driver.goTo(world.manager, `/sales/${held}`);
+      await text(world.manager, 'because a fraud rule found it suspicious. Why: Disposable e-mail address.');
+      let answer = /** @type {object} */ ({ verdict: 'disabled' });
+      await world.manager.route('**/story', async (route) => {
+        const story = await (await route.fetch()).json();
+        const endpoint = { ...story.endpoint, status: 'disabled', disabledReason: 'endpoint_gone' };
+        await route.fulfill({ json: { ...story, endpoint, ...answer } });
+      });
+      await world.driver.goTo(world.manager, `/sales/${world.oid}`);
+      await text(world.manager, 'Why: It answered 410 (Gone). When the endpoint works again, enable it');
+      // A verdict that is newer than the console.
+      answer = { verdict: 'lost_in_space', reason: 'nobody knows' };
+      await world.driver.goTo(world.manager, '/sales/invented');
+      await text(world.manager, 'Nobody knows');
+      await world.manager.unroute('**/story');
+    });
+
     it('clears the filter of a list in a tab, and stays on the tab', async () => {
       const { id } = await world.driver.partner('A shop without deliveries');
       await world.driver.goTo(world.manager, `/partners/${id}?tab=deliveries&status=held`);

@@ -114,7 +114,7 @@ export const answerTexts = {
         next: NOTHING,
       },
       samples: {
-        state: 'Only sample alerts, which are turned on for the user. There are no real alerts.',
+        state: 'Yes, but only sample alerts, which are turned on for the user. There are no real alerts.',
         next: 'If the user does not want samples, ask the user to turn them off.',
       },
       not_enrolled: { state: 'No. None of the active products looks for alerts.', next: SEE_PRODUCTS },
