@@ -31,8 +31,8 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
   },
   refunded_before_purchase: ({ sale }) =>
     sale?.status === 'unattributed'
-      ? t.closedUnbought(sale.closedBy ?? '')
-      : t.closedUnqualified(sale?.closedBy ?? sale?.status ?? ''),
+      ? t.closedWithoutPurchase(sale.closedBy ?? '')
+      : t.closedBeforeQualified(sale?.closedBy ?? sale?.status ?? ''),
   dead_letter: () => t.dead_letter,
   on_its_way: () => t.on_its_way,
   dispatcher_unavailable: () => t.dispatcher_unavailable,

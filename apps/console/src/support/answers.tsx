@@ -9,6 +9,12 @@ type Name = keyof typeof answerTexts.questions;
 
 const { answers, special } = answerTexts;
 
+interface Answered {
+  readonly state: string;
+  readonly next: string;
+  readonly hasDetails?: boolean;
+}
+
 /** The verdicts that only state that a user has no profile or plan, which needs no action if support has erased the user. */
 const WITHOUT_DATA = [
   'no_profile',
@@ -23,7 +29,7 @@ const WITHOUT_DATA = [
  *
  * @param isErased whether support has erased the user, who has no profile since then
  */
-function answerTo(name: Name, story: Story, isErased: boolean) {
+function answerTo(name: Name, story: Story, isErased: boolean): Answered | undefined {
   const { verdict } = story[name];
   if (isErased && name !== 'locked' && WITHOUT_DATA.includes(verdict)) return erasedAnswer(name, story);
   if (name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null) return special.unchecked;
@@ -31,10 +37,11 @@ function answerTo(name: Name, story: Story, isErased: boolean) {
   return Object.hasOwn(answers[name], verdict) ? answers[name][verdict] : undefined;
 }
 
-function erasedAnswer(name: 'enrolled' | 'alerts', { user }: Story) {
+function erasedAnswer(name: 'enrolled' | 'alerts', { user }: Story): Answered {
   const isPaid = name === 'enrolled' && user.subscriptions.some(({ state }) => state === 'live');
   const { state, next } = special.erased[name];
-  return { state, next: isPaid ? `${next} ${special.stillPaid}` : next };
+  // The API's words are left out: they say what the user has to do to get a profile.
+  return { state, next: isPaid ? `${next} ${special.stillPaid}` : next, hasDetails: false };
 }
 
 interface AnswersProps {
@@ -63,10 +70,12 @@ function Answer({ name, story, isErased }: AnswersProps & { readonly name: Name 
           <b>{answerTexts.next}</b> {known.next}
         </Text>
       )}
-      <Text size={known ? 'xs' : 'sm'} c={known ? 'dimmed' : undefined} mt={4} style={{ overflowWrap: 'anywhere' }}>
-        {known && `${answerTexts.details} `}
-        <Sentence>{withNames(story[name].reason)}</Sentence>
-      </Text>
+      {known?.hasDetails !== false && (
+        <Text size={known ? 'xs' : 'sm'} c={known ? 'dimmed' : undefined} mt={4} style={{ overflowWrap: 'anywhere' }}>
+          {known && `${answerTexts.details} `}
+          <Sentence>{withNames(story[name].reason)}</Sentence>
+        </Text>
+      )}
     </Paper>
   );
 }

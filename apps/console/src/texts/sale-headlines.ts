@@ -43,9 +43,10 @@ export const saleHeadlines = {
     nothing_paid: 'nothing was paid',
     partner_inactive: 'the partner was not active when the customer bought',
   } as Readonly<Record<string, string>>,
-  closedUnbought: (by: string) =>
+  closedWithoutPurchase: (by: string) =>
     `The sale was ${closedWords(by)}, but billing has not reported its purchase. No postback will be sent for it.`,
-  closedUnqualified: (by: string) => `The sale was ${closedWords(by)} before it could qualify, so no postback is sent.`,
+  closedBeforeQualified: (by: string) =>
+    `The sale was ${closedWords(by)} before it could qualify, so no postback is sent.`,
   dead_letter: 'Our platform could not process a message about this sale.',
   on_its_way:
     'The sale has qualified, but there is no postback. Either the postback is about to be created, or it is older than 90 days and no longer kept.',
