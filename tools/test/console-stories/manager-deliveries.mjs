@@ -36,25 +36,6 @@ export function managerDeliveryStories(world) {
       await world.driver.close(page);
     });
 
-    it('finds a failed postback, and sends it again', async () => {
-      await world.driver.behave(world.partner, { status: 400 });
-      const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });
-      await world.driver.eventually(async () => {
-        const { items } = await world.driver.manage(
-          'GET',
-          `/admin/partners/${world.partner.id}/deliveries?oid=${failed}`,
-        );
-        return items[0]?.attempts.length > 0;
-      });
-      await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
-      await world.manager.getByRole('cell', { name: '400' }).waitFor();
-      await press(world.manager, 'Send again');
-      // The endpoint recovers only now, so that no scheduled attempt delivers the postback first.
-      await world.driver.behave(world.partner, { status: 200 });
-      await confirm(world.manager, 'Send again');
-      await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
-    });
-
     it('states in plain words why a sale is held, and why its postback is not sent', async () => {
       const held = await world.driver.sell(world.partner, { email: `${Date.now()}@yopmail.com` });
       await world.driver.goTo(world.manager, `/sales/${held}`);
@@ -72,6 +53,25 @@ export function managerDeliveryStories(world) {
       await world.driver.goTo(world.manager, '/sales/invented');
       await text(world.manager, 'Nobody knows');
       await world.manager.unroute('**/story');
+    });
+
+    it('finds a failed postback, and sends it again', async () => {
+      await world.driver.behave(world.partner, { status: 400 });
+      const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });
+      await world.driver.eventually(async () => {
+        const { items } = await world.driver.manage(
+          'GET',
+          `/admin/partners/${world.partner.id}/deliveries?oid=${failed}`,
+        );
+        return items[0]?.attempts.length > 0;
+      });
+      await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
+      await world.manager.getByRole('cell', { name: '400' }).waitFor();
+      await press(world.manager, 'Send again');
+      // The endpoint recovers only now, so that no scheduled attempt delivers the postback first.
+      await world.driver.behave(world.partner, { status: 200 });
+      await confirm(world.manager, 'Send again');
+      await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
     });
 
     it('clears the filter of a list in a tab, and stays on the tab', async () => {
