@@ -32,4 +32,10 @@ describe('the answers about a user in the console', () => {
     for (const [, names] of verdicts()) expect(names.length).toBeGreaterThan(2);
     expect(explained()).toEqual(verdicts());
   });
+
+  it('begin with yes or no, or state that neither is certain', () => {
+    const states = namesIn(fs.readFileSync(inRoot(TEXTS), 'utf8'), /state:\s*'([^']+)/g);
+    expect(states.length).toBeGreaterThan(20);
+    expect(states.filter((state) => !/^(Yes|No|Not certain)\b/.test(state))).toEqual([]);
+  });
 });

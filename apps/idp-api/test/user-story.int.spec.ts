@@ -199,7 +199,7 @@ describe('the story of a user', () => {
       reason: expect.stringContaining('until support unlocks the user'),
     });
     // Without a profile, support cannot PATCH the user, and the user’s create is refused.
-    expect(locked.reason).not.toContain('PATCH');
+    expect(locked.reason).not.toContain('corrects');
     expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot create one now') });
   });
 
@@ -209,7 +209,7 @@ describe('the story of a user', () => {
     await idp.request('PATCH', '/me', user, { ssn: '6789' });
     const { locked } = await story(user);
     expect(locked.reason).toContain(
-      'unless support corrects the data (a PATCH that the vendor confirms resets the count)',
+      'unless support corrects the personal data, which restores all attempts if the vendor confirms the data',
     );
     expect(locked.reason).toContain('or unlocks the user');
   });
@@ -287,8 +287,8 @@ describe('the story of a user', () => {
     await tellVendorEvent(idp, user, push(7, 'exp'));
     const { alerts } = await story(user);
     expect(alerts.verdict).toBe('has_alerts');
-    expect(alerts.reason).toContain('pushed 1 that it has not listed yet');
-    expect(alerts.reason).toContain('pushed 1 of a bureau that is not known here');
+    expect(alerts.reason).toContain('reported but does not list yet: 1.');
+    expect(alerts.reason).toContain('reported of a bureau that is unknown here: 1.');
     expect((await story(user)).user).toMatchObject({ pushedAlerts: 2, pushedAlertsOfUnknownBureau: 1 });
   });
 

@@ -36,6 +36,25 @@ export function managerDeliveryStories(world) {
       await world.driver.close(page);
     });
 
+    it('states in plain words why a sale is held, and why its postback is not sent', async () => {
+      const held = await world.driver.sell(world.partner, { email: `${Date.now()}@yopmail.com` });
+      await world.driver.goTo(world.manager, `/sales/${held}`);
+      await text(world.manager, 'because a fraud rule found it suspicious. Why: Disposable e-mail address.');
+      let answer = /** @type {object} */ ({ verdict: 'disabled' });
+      await world.manager.route('**/story', async (route) => {
+        const story = await (await route.fetch()).json();
+        const endpoint = { ...story.endpoint, status: 'disabled', disabledReason: 'endpoint_gone' };
+        await route.fulfill({ json: { ...story, endpoint, ...answer } });
+      });
+      await world.driver.goTo(world.manager, `/sales/${world.oid}`);
+      await text(world.manager, 'Why: It answered 410 (Gone). When the endpoint works again, enable it');
+      // A verdict that is newer than the console.
+      answer = { verdict: 'lost_in_space', reason: 'nobody knows' };
+      await world.driver.goTo(world.manager, '/sales/invented');
+      await text(world.manager, 'Nobody knows');
+      await world.manager.unroute('**/story');
+    });
+
     it('finds a failed postback, and sends it again', async () => {
       await world.driver.behave(world.partner, { status: 400 });
       const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });

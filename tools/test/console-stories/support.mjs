@@ -1,5 +1,11 @@
 import { confirm, press, SUPPORT, text } from './pages.mjs';
 
+const STORY = '**/story';
+
+/** Changes what the API answers about a user to a page. */
+const changeStory = (page, change) =>
+  page.route(STORY, async (route) => route.fulfill({ json: change(await (await route.fetch()).json()) }));
+
 /** Tests the screens of support. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function supportStories(world) {
   describe('for support', () => {
@@ -36,17 +42,50 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('synchronizes the products of a user, and shows the result when it has finished', async () => {
+    it('names the date of a planned change of the plan, and does not call it an attempt', async () => {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
+      const [now, at] = [0, 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString());
+      await changeStory(page, ({ user, ...story }) => {
+        const [first, ...others] = user.subscriptions;
+        const change = {
+          type: 'plan_changed',
+          occurredAt: now,
+          effectiveAt: at,
+          entitlements: [],
+          paymentStatus: null,
+        };
+        const subscriptions = [{ ...first, events: [...first.events, change] }, ...others];
+        const reconciliation = { kind: 'enrollments', dueAt: at, failures: 0, lastError: null };
+        return { ...story, user: { ...user, subscriptions, reconciliation } };
+      });
+      await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
+      await text(page, '). Billing has announced a change of the plan. From');
+      await page.getByRole('row', { name: 'Plan changed' }).getByText('No identity protection').waitFor();
+      await text(page, 'Date of the planned change');
+      expect(await page.getByText(/automatic attempt|last attempt/).count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('corrects the products of a user, and shows the result when it has finished', async () => {
+      const { krn } = world.driver.stack.users.b;
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const reason = 'IDENTITY_MONITORING must still be started';
+      await changeStory(page, ({ vendor, ...story }) => {
+        const enrolledCodes = vendor.enrolledCodes.filter((code) => code !== 'IDENTITY_MONITORING');
+        const enrolled = { verdict: 'waiting', reason, next: [] };
+        return { ...story, enrolled, vendor: { ...vendor, enrolledCodes } };
+      });
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, 'Identity protection, ');
-      await text(page, 'Yes. Everything that the user may have is active.');
+      await text(page, 'Identity monitoring must still be started');
       await press(page, 'Correct the products');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 7');
       await confirm(page, 'Correct the products');
       await text(page, 'The page refreshes until it has finished.');
-      await text(page, 'It has finished. There was nothing to correct.');
+      await page.unroute(STORY);
+      await text(page, 'It has finished. Now active: Identity monitoring.');
+      await text(page, 'Yes. Everything that the user may have is active.');
       await world.driver.close(page);
     });
 
@@ -75,25 +114,34 @@ export function supportStories(world) {
           .getByRole('button', { name: 'Unlock the user' })
           .isDisabled(),
       ).toBe(true);
+      await press(page, 'Correct the products');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('case 8');
+      await confirm(page, 'Correct the products');
+      await text(page, 'It has finished.');
       await press(page, 'Erase the user');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 9');
       await confirm(page, 'Erase the user');
       await text(page, 'This is not the KRN of the user.');
       await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
       await confirm(page, 'Erase the user');
-      await text(page, `Erased ${krn} at`);
+      await text(page, `Erased ${krn} on our platform on`);
       await page.getByRole('region', { name: 'Receipts of erasure' }).getByRole('cell', { name: 'case 9' }).waitFor();
       await text(page, 'The user is erased here, and the vendor no longer knows the user.');
+      await text(page, 'No profile of the user is stored on our platform, and the vendor no longer knows the user.');
+      await text(page, 'No. Support erased the user, so there are no products.');
+      await text(page, 'The plan is still paid for: whether it should end is a question for billing.');
+      expect(await page.getByText('The correction of the products was requested').count()).toBe(0);
       await trail.getByRole('row', { name: 'Erase a user case 9 Done' }).waitFor();
       await text(page, 'Erase the user: there is no profile');
-      await page.route('**/story', async (route) => {
-        const story = await (await route.fetch()).json();
+      await changeStory(page, ({ user, ...story }) => {
         const reconciliation = { kind: 'removal', dueAt: new Date().toISOString(), failures: 0, lastError: null };
-        await route.fulfill({ json: { ...story, user: { ...story.user, reconciliation } } });
+        return { ...story, user: { ...user, reconciliation } };
       });
       await world.driver.goTo(page, '/support');
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, 'Pending at the vendor');
+      await text(page, 'The vendor was asked to delete the user, and has not deleted the user yet.');
+      await text(page, 'No. Support erased the user, so there are no products.');
       await world.driver.close(page);
     });
 

@@ -21,6 +21,7 @@ import { texts } from '../texts/common';
 import { deliveryTexts } from '../texts/deliveries';
 import { managerTexts } from '../texts/manager';
 import { Decide } from './decide';
+import { headlineOf } from './sale-headline';
 import { stepsOf } from './sale-steps';
 
 const t = managerTexts.story;
@@ -42,7 +43,7 @@ export default function SaleStoryPage() {
             <Alert
               variant="light"
               color={told.verdict === 'delivered' ? 'teal' : 'blue'}
-              title={<Sentence>{told.reason}</Sentence>}
+              title={<Sentence>{headlineOf(told)}</Sentence>}
               styles={{ title: { color: 'var(--mantine-color-text)' } }}
             >
               <Steps story={told} />

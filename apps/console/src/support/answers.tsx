@@ -2,38 +2,80 @@ import { Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { Sentence } from '../components/sentence';
 import type { components } from '../generated/support-api';
 import { answerTexts } from '../texts/answers';
+import { withNames } from './words';
 
 type Story = components['schemas']['UserStory'];
 type Name = keyof typeof answerTexts.questions;
 
+const { answers, special } = answerTexts;
+
+interface Answered {
+  readonly state: string;
+  readonly next: string;
+  readonly hasDetails?: boolean;
+}
+
+/** The verdicts that only state that a user has no profile or plan, which needs no action if support has erased the user. */
+const WITHOUT_DATA = [
+  'no_profile',
+  'no_subscription',
+  'payment_not_captured',
+  'subscription_ended',
+  'plan_without_identity',
+];
+
+/**
+ * Returns the answer to a question in support's words: undefined if the API gave a verdict that is newer than the console.
+ *
+ * @param isErased whether support has erased the user, who has no profile since then
+ */
+function answerTo(name: Name, story: Story, isErased: boolean): Answered | undefined {
+  const { verdict } = story[name];
+  if (isErased && name !== 'locked' && WITHOUT_DATA.includes(verdict)) return erasedAnswer(name, story);
+  if (name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null) return special.unchecked;
+  if (verdict === 'no_alerts' && story.user.pushedAlertsOfUnknownBureau > 0) return special.alertsNotShown;
+  return Object.hasOwn(answers[name], verdict) ? answers[name][verdict] : undefined;
+}
+
+function erasedAnswer(name: 'enrolled' | 'alerts', { user }: Story): Answered {
+  const isPaid = name === 'enrolled' && user.subscriptions.some(({ state }) => state === 'live');
+  const { state, next } = special.erased[name];
+  // The API's words are left out: they say what the user has to do to get a profile.
+  return { state, next: isPaid ? `${next} ${special.stillPaid}` : next, hasDetails: false };
+}
+
+interface AnswersProps {
+  readonly story: Story;
+  readonly isErased: boolean;
+}
+
 /** The answers to support's questions about a user, each with what to do next and the API's own words, which are exact but technical. */
-export const Answers = ({ story }: { story: Story }) => (
+export const Answers = ({ story, isErased }: AnswersProps) => (
   <SimpleGrid cols={{ base: 1, md: 3 }}>
     {(Object.keys(answerTexts.questions) as Name[]).map((name) => (
-      <Answer key={name} name={name} story={story} />
+      <Answer key={name} name={name} story={story} isErased={isErased} />
     ))}
   </SimpleGrid>
 );
 
-function Answer({ name, story }: { name: Name; story: Story }) {
-  const { verdict, reason } = story[name];
-  const words = answerTexts.answers[name];
-  // The API may give a verdict that is newer than the console: then only the API's words are shown.
-  const known = Object.hasOwn(words, verdict) ? words[verdict] : undefined;
-  const isUnchecked = name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null;
+function Answer({ name, story, isErased }: AnswersProps & { readonly name: Name }) {
+  // Without a known answer, only the API's words are shown.
+  const known = answerTo(name, story, isErased);
   return (
     <Paper withBorder p="md">
       <Title order={2}>{answerTexts.questions[name]}</Title>
-      {known && <Text size="sm">{isUnchecked ? answerTexts.enrolledUnchecked : known.state}</Text>}
+      {known && <Text size="sm">{known.state}</Text>}
       {known && (
         <Text size="sm" mt={4}>
           <b>{answerTexts.next}</b> {known.next}
         </Text>
       )}
-      <Text size={known ? 'xs' : 'sm'} c={known ? 'dimmed' : undefined} mt={4} style={{ overflowWrap: 'anywhere' }}>
-        {known && `${answerTexts.details} `}
-        <Sentence>{reason}</Sentence>
-      </Text>
+      {known?.hasDetails !== false && (
+        <Text size={known ? 'xs' : 'sm'} c={known ? 'dimmed' : undefined} mt={4} style={{ overflowWrap: 'anywhere' }}>
+          {known && `${answerTexts.details} `}
+          <Sentence>{withNames(story[name].reason)}</Sentence>
+        </Text>
+      )}
     </Paper>
   );
 }

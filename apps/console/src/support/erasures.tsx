@@ -10,6 +10,7 @@ import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
+import { utcTime } from './words';
 
 const t = supportTexts.erasures;
 
@@ -20,6 +21,10 @@ export const erasuresOf = (krn: string) =>
       answerOf(supportApi.GET('/idp/support/users/{user_id}/erasures', { params: { path: { user_id: krn } } })),
     ...AUDITED,
   });
+
+/** Returns whether an erasure by support has succeeded. */
+export const hasErased = (erasures: components['schemas']['SupportErasures'] | undefined): boolean =>
+  erasures?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;
 
 type Story = components['schemas']['UserStory'];
 
@@ -45,8 +50,7 @@ export const refreshAfterErasure = (erasedAt: number | undefined, story: Story |
   REFRESH_MS;
 
 /** Shows whether the vendor has deleted the user, which it does after the platform. */
-function AtVendor({ story, isLate }: { story: Story; isLate: boolean }) {
-  const state = vendorStateOf(story);
+function AtVendor({ state, isLate }: { state: keyof typeof COLORS; isLate: boolean }) {
   return (
     <Group gap="xs" mb="xs" role="status">
       <Status value={COLORS[state]} text={t.atVendor[state]} />
@@ -69,20 +73,24 @@ interface ErasuresProps {
 /** Lists the erasures of a user that support has requested, each with its receipt if it succeeded. Shows nothing if there are none. */
 export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
   const query = useQuery(erasuresOf(krn));
+  // A user who has a profile again is not erased: then the receipt states only what happened.
+  const atVendor = story?.user.profile === null ? vendorStateOf(story) : undefined;
+  const receiptOf = (at: string, requestId: string): string =>
+    [t.receipt(krn, utcTime(at), requestId), ...(atVendor ? [t.receiptAtVendor[atVendor]] : [])].join(' ');
   return (
     <Loaded query={query} lines={1}>
-      {({ items }) =>
-        items.length > 0 && (
+      {(erasures) =>
+        erasures.items.length > 0 && (
           <section aria-label={t.title}>
             <Title order={2} mb="xs">
               {t.title}
             </Title>
-            {story?.user.profile === null && items.some(({ outcome }) => outcome === 'succeeded') && (
-              <AtVendor story={story} isLate={erasedAt !== undefined && toldAt - erasedAt >= LATE_MS} />
+            {atVendor && hasErased(erasures) && (
+              <AtVendor state={atVendor} isLate={erasedAt !== undefined && toldAt - erasedAt >= LATE_MS} />
             )}
             <DataTable
               label={t.title}
-              rows={items}
+              rows={erasures.items}
               idOf={({ request_id: id, requested_at: at }) => `${id} ${at}`}
               columns={[
                 { title: supportTexts.trail.at, cell: ({ requested_at: at }) => <Time value={at} /> },
@@ -91,7 +99,7 @@ export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
                 {
                   title: t.text,
                   cell: ({ erased_at: at, request_id: id }) =>
-                    at ? <Copyable value={t.receipt(krn, at, id)} /> : t.notErased,
+                    at ? <Copyable value={receiptOf(at, id)} /> : t.notErased,
                 },
               ]}
             />

@@ -5,10 +5,10 @@ import { Empty } from '../components/empty';
 import { Link } from '../components/link';
 import type { components } from '../generated/support-api';
 import { supportTexts } from '../texts/support';
-import { erasuresOf } from './erasures';
+import { erasuresOf, hasErased } from './erasures';
+import { utcTime } from './words';
 
 const t = supportTexts.nothing;
-const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 /**
  * Returns whether a user's story contains no data, neither of the platform nor of the vendor, which must have answered. A story does not show whether
@@ -27,13 +27,13 @@ export const containsNothing = ({ user, vendor, deadLetters }: components['schem
 /** The note about a user about whom nothing is stored, with a sentence that support can send to the customer. */
 export function NothingStored({ krn, checkedAt }: { krn: string; checkedAt: number }) {
   const erasures = useQuery(erasuresOf(krn));
-  const isErased = erasures.data?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;
+  const isErased = hasErased(erasures.data);
   return (
     <Empty
       title={isErased ? t.erased : t.unknown}
       action={
         <Stack gap="xs" align="center">
-          <Copyable value={t.statement(krn, UTC.format(checkedAt))} />
+          <Copyable value={t.statement(krn, utcTime(checkedAt))} />
           <Link to="/support">{t.back}</Link>
         </Stack>
       }

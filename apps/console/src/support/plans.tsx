@@ -12,8 +12,9 @@ import { entitlementName, eventWords } from './words';
 const t = supportTexts.user;
 type Subscription = components['schemas']['IdentitySubscription'];
 
+/** Names the entitlements of a plan. Null means that an event has no plan. */
 const namesOf = (entitlements: readonly string[] | null): string =>
-  entitlements?.map(entitlementName).join(', ') || texts.none;
+  entitlements === null ? texts.none : entitlements.map(entitlementName).join(', ') || t.noIdentity;
 
 /** Returns the time of the captured purchase of a subscription; if there is no captured purchase, the time of the first event. */
 const paidSince = ({ events }: Subscription): string | undefined =>
@@ -25,6 +26,12 @@ const plannedChange = ({ events }: Subscription) =>
   events
     .filter(({ effectiveAt, entitlements }) => entitlements && effectiveAt && Date.parse(effectiveAt) > Date.now())
     .at(-1);
+
+/** Returns whether billing has announced a change of a plan, or the end of a subscription, for a time. */
+export const isPlannedFor = (time: string, subscriptions: readonly Subscription[]): boolean =>
+  subscriptions
+    .flatMap(({ endsAt, events }) => [endsAt, ...events.map(({ effectiveAt }) => effectiveAt)])
+    .some((at) => at !== null && Date.parse(at) === Date.parse(time));
 
 /** States which protection is paid for, since when and until when. */
 export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscription[] }) {
@@ -70,8 +77,7 @@ function PlannedChange({ subscription }: { subscription: Subscription }) {
     change && (
       <>
         {' '}
-        {t.planFrom} <Time value={change.effectiveAt} />:{' '}
-        {change.entitlements?.length ? namesOf(change.entitlements) : t.noIdentity}.
+        {t.planFrom} <Time value={change.effectiveAt} />: {namesOf(change.entitlements)}.
       </>
     )
   );

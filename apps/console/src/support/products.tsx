@@ -21,17 +21,29 @@ export const isActive = ({ user, vendor }: Story, code: string): boolean =>
   user.enrollments.some((enrollment) => enrollment.code === code && enrollment.active);
 
 /** Returns the state of a product: whether it is active, and whether it should be. */
-const stateOf = ({ isWanted, isActive: is }: { isWanted: boolean; isActive: boolean }): keyof typeof t.productStates =>
+const stateOf = ({ isWanted, isActive: is }: Pick<Product, 'isWanted' | 'isActive'>): keyof typeof t.productStates =>
   isWanted ? (is ? 'active' : 'notYet') : is ? 'notEnded' : 'ended';
+
+/** Returns the products of a user, and for each whether it is active and whether it should be. */
+const productsOf = (story: Story) =>
+  codesOf(story).map((code) => {
+    const stored = story.user.enrollments.find((enrollment) => enrollment.code === code);
+    return { code, stored, isWanted: stored?.wanted ?? false, isActive: isActive(story, code) };
+  });
+
+type Product = ReturnType<typeof productsOf>[number];
+
+const differs = (product: Product): boolean => product.isActive !== product.isWanted;
+
+/** Returns whether the vendor answered that everything is active that the user may have, and nothing else: nothing is left to correct. */
+export const isCorrect = (story: Story): boolean =>
+  story.enrolled.verdict === 'enrolled' && story.vendor.enrolledCodes !== null && !productsOf(story).some(differs);
 
 const COLORS = { active: 'active', notYet: 'held', notEnded: 'held', ended: 'ended' } as const;
 
 /** Lists the products of a user, and for each whether it is active and whether it should be. */
 export function Products({ story }: { story: Story }) {
-  const products = codesOf(story).map((code) => {
-    const stored = story.user.enrollments.find((enrollment) => enrollment.code === code);
-    return { code, stored, isWanted: stored?.wanted ?? false, isActive: isActive(story, code) };
-  });
+  const products = productsOf(story);
   return (
     <section aria-label={t.enrollments}>
       <Title order={2} mb="xs">
@@ -42,9 +54,7 @@ export function Products({ story }: { story: Story }) {
       ) : (
         <>
           {story.vendor.enrolledCodes === null && <Note>{t.storedOnly}</Note>}
-          {products.some((product) => product.isActive !== product.isWanted) && (
-            <Note>{story.user.profile === null ? t.differsNoProfile : t.differs}</Note>
-          )}
+          {products.some(differs) && <Note>{story.user.profile === null ? t.differsNoProfile : t.differs}</Note>}
           <DataTable
             label={t.enrollments}
             rows={products}

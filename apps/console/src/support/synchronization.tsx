@@ -1,8 +1,9 @@
 import { Paper, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { supportTexts } from '../texts/support';
-import { changesBetween } from './products';
+import { changesBetween, isCorrect } from './products';
 
 const t = supportTexts.sync;
 type Story = components['schemas']['UserStory'];
@@ -33,6 +34,8 @@ function isPending({ user: { reconciliation, enrollments } }: Story, toldAt: num
 }
 
 function stateOf({ at }: SyncRequest, story: Story, toldAt: number): 'running' | 'finished' | 'late' {
+  // If nothing is left to correct, it does not matter whether the request has arrived.
+  if (toldAt > at && isCorrect(story)) return 'finished';
   if (toldAt - at >= ARRIVED_MS && !isPending(story, toldAt)) return 'finished';
   return toldAt - at >= LATE_MS ? 'late' : 'running';
 }
@@ -43,15 +46,20 @@ export function refreshAfter(request: SyncRequest | undefined, story: Story | un
   return stateOf(request, story, toldAt) === 'running' && REFRESH_MS;
 }
 
-/** Shows whether a synchronization is running and, when it has finished, what it changed. */
+/**
+ * Shows whether a synchronization is running and, when it has finished, what it changed. The result stays as it was then, because later changes
+ * of the products have other causes. Each request needs a component of its own.
+ */
 export function Synchronization({ request, story, toldAt }: { request: SyncRequest; story: Story; toldAt: number }) {
-  const state = stateOf(request, story, toldAt);
+  const [result, setResult] = useState<string>();
+  const state = result === undefined ? stateOf(request, story, toldAt) : 'finished';
+  if (state === 'finished' && result === undefined) setResult(resultOf(request.before, story));
   const { reconciliation } = story.user;
   return (
     <Paper withBorder p="md" role="status">
       <Text size="sm">
         {t.requestedAt} <Time value={new Date(request.at).toISOString()} />. {state === 'running' && t.running}
-        {state === 'finished' && resultOf(request.before, story)}
+        {result}
         {state === 'late' && t.late}
         {state !== 'finished' && reconciliation && reconciliation.failures > 0 && (
           <>

@@ -17,9 +17,9 @@ import { supportTexts } from '../texts/support';
 import { Acts } from './acts';
 import { Answers } from './answers';
 import { Countdown } from './countdown';
-import { Erasures, refreshAfterErasure } from './erasures';
+import { Erasures, erasuresOf, hasErased, refreshAfterErasure } from './erasures';
 import { containsNothing, NothingStored } from './nothing-stored';
-import { PlanSummary, Plans } from './plans';
+import { isPlannedFor, PlanSummary, Plans } from './plans';
 import { Products } from './products';
 import { refreshAfter, Synchronization, type SyncRequest } from './synchronization';
 import { UserTrail } from './trail';
@@ -68,23 +68,29 @@ function UserOf({ krn }: { krn: string }) {
     enabled: mayBeUnknown,
     ...AUDITED,
   });
+  const hasNoProfile = story.data?.user.profile === null;
+  const erasures = useQuery({ ...erasuresOf(krn), enabled: hasNoProfile });
+  const isErased = hasNoProfile && (erasedAt !== undefined || hasErased(erasures.data));
   const show = (told: Story) => (
     <Stack>
       <Acts
         user={told.user}
         onDone={(name) => {
-          if (name === 'erase') setErasedAt(Date.now());
+          if (name === 'erase') {
+            setErasedAt(Date.now());
+            setSync(undefined);
+          }
           if (name === 'sync') setSync({ at: Date.now(), before: told });
         }}
       />
-      {sync && <Synchronization request={sync} story={told} toldAt={story.dataUpdatedAt} />}
-      <About story={told} toldAt={story.dataUpdatedAt} />
+      {sync && <Synchronization key={sync.at} request={sync} story={told} toldAt={story.dataUpdatedAt} />}
+      <About story={told} toldAt={story.dataUpdatedAt} isErased={isErased} />
     </Stack>
   );
   return (
     <Page title={t.title}>
       <Copyable value={krn} />
-      {(erasedAt !== undefined || story.data?.user.profile === null) && (
+      {(erasedAt !== undefined || hasNoProfile) && (
         <Erasures krn={krn} story={story.data} erasedAt={erasedAt} toldAt={story.dataUpdatedAt} />
       )}
       <Loaded query={story} lines={10}>
@@ -103,12 +109,18 @@ function UserOf({ krn }: { krn: string }) {
   );
 }
 
-function About({ story, toldAt }: { story: Story; toldAt: number }) {
+interface AboutProps {
+  readonly story: Story;
+  readonly toldAt: number;
+  readonly isErased: boolean;
+}
+
+function About({ story, toldAt, isErased }: AboutProps) {
   const { user } = story;
   return (
     <>
       <PlanSummary subscriptions={user.subscriptions} />
-      <Answers story={story} />
+      <Answers story={story} isErased={isErased} />
       <Products story={story} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Account user={user} />
@@ -157,6 +169,7 @@ function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
   const { vendor, user } = story;
   const known = (value: boolean | null) => (value === null ? t.unknown : value ? texts.yes : texts.no);
   const { reconciliation } = user;
+  const hasNotFailed = reconciliation?.failures === 0;
   const hasFailed = vendor.failures.length > 0;
   const contact = (
     <>
@@ -180,8 +193,11 @@ function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
         ...(reconciliation
           ? ([
               [t.waiting, reconciliationWords(reconciliation.kind)],
-              [t.due, <Time key="due" value={reconciliation.dueAt} withUtc />],
-              [t.lastError, reconciliation.lastError ?? texts.none],
+              [
+                hasNotFailed && isPlannedFor(reconciliation.dueAt, user.subscriptions) ? t.planned : t.due,
+                <Time key="due" value={reconciliation.dueAt} withUtc />,
+              ],
+              ...(hasNotFailed ? [] : ([[t.lastError, reconciliation.lastError ?? texts.none]] as const)),
             ] as const)
           : []),
       ]}

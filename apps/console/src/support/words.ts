@@ -14,3 +14,14 @@ export const reasonWords = wordsIn(reasons);
 export const eventWords = wordsIn(events);
 export const dataName = wordsIn(data);
 export const reconciliationWords = wordsIn(reconciliations);
+
+const NAMES = { ...entitlements, ...products };
+const CODES = new RegExp(`\\b(?:${Object.keys(NAMES).join('|').replaceAll('.', '\\.')})\\b`, 'g');
+
+/** Replaces the codes of products and entitlements in a text of the API by the names that the tables use. */
+export const withNames = (text: string): string => text.replace(CODES, wordsIn(NAMES));
+
+const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Returns a time in UTC, in words for a customer. */
+export const utcTime = (at: number | string): string => UTC.format(new Date(at));

@@ -8,7 +8,7 @@ interface Answer {
 const NOTHING = 'Nothing.';
 const SEE_PRODUCTS = 'See “Does the user have all products?”.';
 const UNHANDLED: Answer = {
-  state: 'Unclear: our platform could not process a message about this user.',
+  state: 'No. Our platform could not process a message about this user, which may be the cause.',
   next: 'Give the details below to an engineer, who can process the message again.',
 };
 
@@ -21,8 +21,26 @@ export const answerTexts = {
     enrolled: 'Does the user have all products?',
     alerts: 'Does the user see alerts?',
   },
-  /** The state for the verdict `enrolled` when the vendor did not answer. */
-  enrolledUnchecked: 'Yes, according to our records. The vendor did not answer, so this could not be checked.',
+  /** The answers that depend on more than the verdict. */
+  special: {
+    unchecked: {
+      state: 'Yes, according to our records. The vendor did not answer, so this could not be checked.',
+      next: NOTHING,
+    },
+    alertsNotShown: {
+      state:
+        'No. The vendor has reported an alert of a credit bureau that our platform does not know. The user sees the alert when the vendor adds it to its list.',
+      next: 'Give the details to an engineer.',
+    },
+    erased: {
+      enrolled: {
+        state: 'No. Support erased the user, so there are no products.',
+        next: 'Nothing. Do not ask the user for the personal data again, unless the user asks for protection again.',
+      },
+      alerts: { state: 'No. Support erased the user, so there are no alerts.', next: NOTHING },
+    },
+    stillPaid: 'The plan is still paid for: whether it should end is a question for billing.',
+  },
   answers: {
     locked: {
       not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING },
@@ -39,12 +57,12 @@ export const answerTexts = {
       enrolled: { state: 'Yes. Everything that the user may have is active.', next: NOTHING },
       waiting: {
         state:
-          'In progress: the products will be compared with those at the vendor. Differences are corrected automatically.',
+          'Not certain yet: the products will be compared with those at the vendor. Differences are corrected automatically.',
         next: 'Wait until the time in the details, then open this page again.',
       },
       vendor_failing: {
         state:
-          'In progress: our platform could not compare or correct the products at the vendor, and tries again automatically.',
+          'Not certain: our platform could not compare or correct the products at the vendor, and tries again automatically.',
         next: 'Open this page again in a few minutes. If the answer is the same, give the details to an engineer.',
       },
       no_profile: {
@@ -88,25 +106,25 @@ export const answerTexts = {
     } as Record<string, Answer>,
     alerts: {
       has_alerts: {
-        state: 'There are alerts. If the app shows none, it asks only for some of them.',
-        next: 'Ask the user to show alerts of all bureaus and kinds, and also those that are already read.',
+        state: 'Yes, there are alerts. If the app shows none, it shows only a part of them.',
+        next: 'If the app shows none, ask the user to show alerts of all bureaus and kinds, and also those that are already read.',
       },
       no_alerts: {
-        state: 'The vendor watches the user and lists no alert.',
-        next: 'If the details name pushed alerts, give the details to an engineer. Otherwise, nothing.',
+        state: 'No, because there are none: the vendor watches the user’s data, and has found nothing.',
+        next: NOTHING,
       },
       samples: {
-        state: 'There are only samples: the user has turned sample alerts on, and has no real ones.',
+        state: 'Yes, but only sample alerts, which are turned on for the user. There are no real alerts.',
         next: 'If the user does not want samples, ask the user to turn them off.',
       },
       not_enrolled: { state: 'No. None of the active products looks for alerts.', next: SEE_PRODUCTS },
       no_profile: { state: 'No. Without a profile, there are no alerts.', next: SEE_PRODUCTS },
       unknown_at_vendor: {
-        state: 'No. The vendor does not know the user, so the app gets an error.',
+        state: 'No. The vendor does not know the user, so the app shows an error.',
         next: SEE_PRODUCTS,
       },
       vendor_unavailable: {
-        state: 'Unclear: the vendor is not answering right now, so the app gets errors.',
+        state: 'No, not right now: the vendor is not answering, so the app shows errors.',
         next: 'Ask the user to try again later. If this page still says so after a few minutes, tell an engineer.',
       },
       dead_letter: UNHANDLED,

@@ -23,13 +23,13 @@ export const supportTexts = {
     title: 'User',
     paidFor: 'What is paid for',
     planFrom: 'Billing has announced a change of the plan. From',
-    noIdentity: 'no identity protection',
+    noIdentity: 'No identity protection',
     effective: 'Takes effect',
     paidSince: 'paid for since',
     until: 'until',
     noEnd: 'no end date',
     nothingPaid: 'Nothing is paid for now, so the user has no protection.',
-    subscriptionId: (id: string) => ` (subscription ${id})`,
+    subscriptionId: (id: string) => ` (subscription ${id}).`,
     subscriptionIs: (id: string, state: string) => `Subscription ${id}: ${state}`,
     account: 'The account',
     krn: 'KRN',
@@ -81,6 +81,7 @@ export const supportTexts = {
     failures: 'What failed',
     waiting: 'Still to do there',
     due: 'Next automatic attempt',
+    planned: 'Date of the planned change',
     lastError: 'Error of the last attempt',
   },
   nothing: {
@@ -184,7 +185,13 @@ export const supportTexts = {
   erasures: {
     title: 'Receipts of erasure',
     receipt: (krn: string, at: string, requestId: string) =>
-      `Erased ${krn} at ${at} on our platform (request ${requestId}). If a profile was stored, the vendor was asked to delete the user.`,
+      `Erased ${krn} on our platform on ${at} UTC (request ${requestId}).`,
+    /** What the receipt adds about the vendor, by the state that the page shows. */
+    receiptAtVendor: {
+      pending: 'The vendor was asked to delete the user, and has not deleted the user yet.',
+      done: 'No profile of the user is stored on our platform, and the vendor no longer knows the user.',
+      unknown: 'It is not known yet whether the vendor has deleted the user.',
+    },
     atVendor: { pending: 'Pending at the vendor', done: 'Done', unknown: 'Unknown at the vendor' },
     atVendorHints: {
       pending:

@@ -9,23 +9,23 @@ export function alertsAnswer(
   { user, vendor, deadLetters }: Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>,
   { next }: UserAnswer,
 ): UserAnswer {
-  if (user.profile === null) return { verdict: 'no_profile', reason: 'there is no profile (see enrolled)', next };
+  if (user.profile === null) return { verdict: 'no_profile', reason: 'without a profile, there are no alerts', next };
   if (vendor.failures.length > 0) {
-    const reason = `the vendor cannot be read now: ${listed(vendor.failures)}; "it keeps failing" means that a breaker is open. The user’s requests get 502 or 504 until the vendor answers again`;
+    const reason = `the vendor cannot be read now: ${listed(vendor.failures)}. Until the vendor answers again, the app gets errors (502 or 504)`;
     return { verdict: 'vendor_unavailable', reason, next: [READ_VENDOR_METRICS, logsOf(user)] };
   }
   if (!vendor.isKnown) {
-    const reason = 'the vendor does not know the user (see enrolled): lists of alerts are answered with 502';
+    const reason = 'the vendor does not know the user, so the app gets an error (502) instead of a list of alerts';
     return { verdict: 'unknown_at_vendor', reason, next: [logsOf(user)] };
   }
   if (vendor.hasAlerts || shownPushes(user) > 0) {
-    const reason = `there are alerts: the client requests other alerts (by bureau, class or offset), or shows only unread alerts${pushedPart(user)}`;
+    const reason = `there are alerts. An app that shows none requests others (another bureau, class or page), or shows only unread alerts${pushedPart(user)}`;
     return { verdict: 'has_alerts', reason, next: [logsOf(user)] };
   }
   if (user.mock.alerts)
-    return { verdict: 'samples', reason: 'the user has turned samples on, and sees only sample alerts', next: [] };
+    return { verdict: 'samples', reason: 'samples are turned on for the user, who sees only sample alerts', next: [] };
   if (!ALERTING.some((code) => vendor.enrolledCodes?.includes(code))) {
-    const reason = 'the user is enrolled in nothing that finds alerts (see enrolled)';
+    const reason = `no product that finds alerts is active at the vendor; these products are ${listed(ALERTING)}`;
     return { verdict: 'not_enrolled', reason, next };
   }
   const letter = deadLetterAnswer(
@@ -35,7 +35,7 @@ export function alertsAnswer(
   if (letter) return letter;
   return {
     verdict: 'no_alerts',
-    reason: `the vendor monitors the user, and lists no alert${pushedPart(user)}`,
+    reason: `the vendor watches the user’s data, and lists no alert${pushedPart(user)}`,
     next: [],
   };
 }
@@ -49,10 +49,10 @@ function pushedPart(user: IdentityUser): string {
   const hidden = user.pushedAlertsOfUnknownBureau;
   return [
     shown > 0
-      ? `; the vendor pushed ${shown} that it has not listed yet: the user’s list contains them, but their details get 404 until the vendor has them`
+      ? `. Alerts that the vendor has reported but does not list yet: ${shown}. The user’s list contains them, but their details get an error (404) until the vendor lists them`
       : '',
     hidden > 0
-      ? `; the vendor pushed ${hidden} of a bureau that is not known here: the user does not see them until the vendor lists them`
+      ? `. Alerts that the vendor has reported of a bureau that is unknown here: ${hidden}. The user does not see them until the vendor lists them`
       : '',
   ].join('');
 }

@@ -18,7 +18,7 @@ export function judge(facts: UserFacts, now: Date): Pick<UserStory, 'locked' | '
 const whatUnlocks = ({ profile }: IdentityUser): string =>
   profile === null
     ? 'unlocks the user'
-    : 'corrects the data (a PATCH that the vendor confirms resets the count), or unlocks the user';
+    : 'corrects the personal data, which restores all attempts if the vendor confirms the data, or unlocks the user';
 
 function lockedAnswer(user: IdentityUser): UserAnswer {
   const { lock, lockedUntil, attempts, remainingAttempts, lastAttemptAt } = user.verification;
@@ -66,8 +66,8 @@ function withoutProfile(facts: UserFacts): UserAnswer {
   if (!user.entitlements.includes(BASE_ENTITLEMENT)) return notEntitled(facts);
   const reason =
     user.verification.lock === null
-      ? 'the user is entitled, but has not created a profile yet: the client app creates it (POST /idp/array/users)'
-      : 'there is no profile, and the user cannot create one now: verifications of the identity were refused (see locked)';
+      ? 'the user is entitled, but has no profile: the app creates it when the user enters the personal data'
+      : 'there is no profile, and the user cannot create one now, because the user is locked';
   return { verdict: 'no_profile', reason, next };
 }
 
@@ -116,16 +116,16 @@ function behind(user: IdentityUser): UserAnswer {
   const missing = user.enrollments.filter(({ wanted, active }) => wanted !== active).map(({ code }) => code);
   const what =
     missing.length > 0
-      ? `the state of ${listed(missing)} is not yet the wanted state`
-      : 'the vendor’s state must be read again';
+      ? `${listed(missing)} must still be started or ended at the vendor`
+      : 'the products at the vendor must be compared again';
   if (failures === 0) {
     return {
       verdict: 'waiting',
-      reason: `${what}: the user is due to be reconciled at ${dueAt}`,
+      reason: `${what}; this happens automatically at ${dueAt}`,
       next: [logsOf(user)],
     };
   }
-  const reason = `${what}, and reconciling the user failed ${failures} times: ${lastError ?? 'no reason stored'}; the next attempt follows automatically at ${dueAt}`;
+  const reason = `${what}, which failed ${failures} times: ${lastError ?? 'no reason stored'}; the next attempt follows automatically at ${dueAt}`;
   return { verdict: 'vendor_failing', reason, next: [READ_VENDOR_METRICS, logsOf(user)] };
 }
 
@@ -142,17 +142,17 @@ function inLine({ user, vendor, deadLetters }: UserFacts): UserAnswer {
   if (ended.length > 0) {
     const enrolls =
       user.verification.lock === null ? 'the user enrolls or migrates, support enrolls the user' : 'the user migrates';
-    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: not enrolled again until ${enrolls}, support syncs the enrollments, a purchase is paid, or the vendor reverses the end`;
+    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: not enrolled again until ${enrolls}, support corrects the products (a sync), a purchase is paid, or the vendor reverses the end`;
     return { verdict: 'ended_by_vendor', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
   }
   const left =
-    user.profile?.version === 0 ? ' (version 0 has fewer codes: a migration to version 1 adds the others)' : '';
+    user.profile?.version === 0 ? ' (version 0 has fewer products: a migration to version 1 adds the others)' : '';
   const reason = `the user is enrolled in everything that is granted: ${listed(wanted)}${left}`;
   return { verdict: 'enrolled', reason, next: [] };
 }
 
 function outOfLine(user: IdentityUser, missing: readonly string[]): UserAnswer {
-  const reason = `${listed(missing)} should be active, but is not active at the vendor, and the user is not due to be reconciled: this is a bug, keep the logs; a sync of the enrollments enrolls the user again`;
+  const reason = `${listed(missing)} should be active, but is not active at the vendor, and no correction is planned: this is a bug, keep the logs; a correction of the products (a sync) enrolls the user again`;
   return { verdict: 'out_of_line', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
 }
 

@@ -1,0 +1,55 @@
+const CLOSED: Readonly<Record<string, string>> = { refunded: 'refunded', charged_back: 'charged back' };
+
+const closedWords = (by: string): string => CLOSED[by] ?? by.replaceAll('_', ' ');
+
+/** The headlines of the page of a sale: the state of the sale and its postback, and what the manager can do about it. */
+export const saleHeadlines = {
+  delivered: 'The postback was delivered.',
+  deliveredThenClosed: (by: string) => `The postback was delivered. Since then, the sale was ${closedWords(by)}.`,
+  first: 'The postback has not been sent yet. It is sent automatically.',
+  again: 'The endpoint accepted the postback, which is now being sent once more.',
+  failing:
+    'The last attempt failed, and the next one follows automatically. When the partner has fixed its endpoint, you can choose “Send again” instead of waiting.',
+  paused: (until: string) => `The endpoint keeps failing, so its postbacks are paused until ${until}.`,
+  disabled: (why: string) =>
+    `The endpoint is disabled, so no postback is sent to it. Why: ${why}. When the endpoint works again, enable it, then choose “Send again”.`,
+  not_configured: 'The partner has no endpoint, so the postback cannot be sent.',
+  neverSent: (by: string) =>
+    `The sale was ${closedWords(by)} before its postback was delivered, so the postback will not be sent.`,
+  stopping: (by: string) => `The sale was ${closedWords(by)}, so its postback is being stopped.`,
+  given_up:
+    'Every attempt to send the postback failed, so it is no longer sent automatically. When the endpoint works again, choose “Send again”.',
+  held_delivery:
+    'The postback was held while the endpoint was missing or disabled. It is not sent automatically: choose “Send again”.',
+  held: (why: string) =>
+    `The sale is held, because a fraud rule found it suspicious. Why: ${why}. Release the sale or refuse it.`,
+  refused: 'A manager refused the sale in the fraud review, so no postback is sent.',
+  unattributed: (why: string | undefined) =>
+    `The purchase belongs to no partner, so no postback is sent.${why ? ` Why: ${why}.` : ''}`,
+  whyUnattributed: {
+    no_reference: 'it has no checkout URL and no promotion code',
+    token_forged: 'the checkout URL was cut or changed on its way to the customer',
+    token_expired:
+      'the checkout URL had expired when the customer bought. The partner has to create a new checkout URL for each visit',
+    token_of_another_discount: 'the discount in the checkout URL belongs to another partner',
+    unknown_code: 'the promotion code belongs to no partner',
+    code_ended: 'the promotion code had been switched off before the customer bought',
+  } as Readonly<Record<string, string>>,
+  another_partner: (name: string) => `The sale belongs to another partner: ${name}.`,
+  payment_pending: 'The payment is not completed yet. The postback is sent when billing reports that it is.',
+  failed: (why: string) => `The sale has failed, so no postback is sent. Why: ${why}.`,
+  whyFailed: {
+    payment_failed: 'the payment failed',
+    nothing_paid: 'nothing was paid',
+    partner_inactive: 'the partner was not active when the customer bought',
+  } as Readonly<Record<string, string>>,
+  closedWithoutPurchase: (by: string) =>
+    `The sale was ${closedWords(by)}, but billing has not reported its purchase. No postback will be sent for it.`,
+  closedBeforeQualified: (by: string) =>
+    `The sale was ${closedWords(by)} before it could qualify, so no postback is sent.`,
+  dead_letter: 'Our platform could not process a message about this sale.',
+  on_its_way:
+    'The sale has qualified, but there is no postback. Either the postback is about to be created, or it is older than 90 days and no longer kept.',
+  dispatcher_unavailable: 'The state of the postback cannot be shown right now. Open this page again in a few minutes.',
+  unknown: 'There is no sale with this id. A purchase without a reference to a partner is not stored.',
+} as const;
