@@ -45,7 +45,10 @@ const Outcome = ({ entry: { outcome, startedAt }, toldAt }: { entry: Entry; told
 
 const detailsOf = ({ details, error }: Entry): string =>
   [
-    ...Object.entries(details).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    // The id of the event is for engineers, who find it in the API's audit trail.
+    ...Object.entries(details)
+      .filter(([name]) => name !== 'eventId')
+      .map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     ...(error ? [error] : []),
   ].join(' · ');
 

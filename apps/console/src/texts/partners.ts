@@ -21,7 +21,7 @@ export const partnersTexts = {
     voucher: 'The partner creates coupons from the voucher groups that you add.',
   },
   contact: 'Contact e-mail',
-  contactHint: 'Purchases with this address are held.',
+  contactHint: 'Sales to this address are held.',
   contactStored: (address: string) => `Stored: ${address}. Leave empty to keep it.`,
   removeContact: 'Remove the stored address',
   window: 'Revocation period (days after purchase)',
