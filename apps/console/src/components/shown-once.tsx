@@ -2,7 +2,7 @@ import { Alert, Modal, Stack, Text } from '@mantine/core';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
-/** A dialog that shows a secret, which cannot be displayed again later. */
+/** A dialog that shows a secret, which cannot be displayed again later. So only its button closes it, not a click outside or Escape. */
 export const ShownOnce = ({
   title,
   hint,
@@ -21,6 +21,7 @@ export const ShownOnce = ({
     closeButtonProps={{ 'aria-label': texts.close }}
     size="lg"
     closeOnClickOutside={false}
+    closeOnEscape={false}
   >
     <Stack>
       <Alert color="orange" variant="light">
