@@ -14,7 +14,7 @@ import { useEnvironment } from './environment-choice';
 /** Lists the deliveries to a partner, with buttons to send them again. */
 export default function PartnerDeliveries({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const query = useQuery({
     queryKey: ['deliveries', id, environment, values, cursor],
     queryFn: () => {
@@ -42,7 +42,7 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
     <Stack>
       <Group align="flex-end">
         {choice}
-        <Filters isFiltered={isFiltered} clear={clear}>
+        <Filters isFiltered={isFiltered} clear={clear} round={round}>
           <ChoiceFilter
             label={t.status}
             value={values.status}

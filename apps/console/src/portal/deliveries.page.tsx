@@ -14,7 +14,7 @@ import { HeldPostbacksWarning } from './own-endpoint';
 /** Lists the deliveries to the partner's endpoint. */
 export default function PortalDeliveriesPage() {
   const mayWrite = useRight('postback:write');
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const query = useQuery({
     queryKey: ['deliveries', 'own', values, cursor],
     queryFn: () => {
@@ -40,7 +40,7 @@ export default function PortalDeliveriesPage() {
       }
     >
       <HeldPostbacksWarning />
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <ChoiceFilter
           label={t.status}
           value={values.status}
