@@ -33,7 +33,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     });
   // Other parameters, such as the tab of the page, stay.
   const clear = (): void => {
-    setRound(round + 1);
+    setRound((times) => times + 1);
     setParams(
       (before) => {
         const next = new URLSearchParams(before);

@@ -48,7 +48,7 @@ export default function PortalDeliveriesPage() {
           choices={STATUSES}
         />
         <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
-        <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
+        <TextFilter label={t.ownReference} value={values.refId} onChange={(value) => set('refId', value)} />
       </Filters>
       <DeliveryList
         query={query}
@@ -56,6 +56,7 @@ export default function PortalDeliveriesPage() {
         clear={clear}
         cursor={cursor}
         goTo={goTo}
+        reference={t.ownReference}
         saleLink={(oid) => `/my/sales/${encodeURIComponent(oid)}`}
         replay={mayWrite ? replay : undefined}
       />
