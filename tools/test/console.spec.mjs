@@ -5,6 +5,7 @@ import { applicationStories } from './console-stories/applications.mjs';
 import { managerStories } from './console-stories/manager.mjs';
 import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
 import { MANAGER } from './console-stories/pages.mjs';
+import { partnerDeliveryStories } from './console-stories/partner-deliveries.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
 import { supportStories } from './console-stories/support.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
@@ -35,6 +36,7 @@ describeInBrowser('the console', () => {
   managerStories(world);
   managerDeliveryStories(world);
   partnerStories(world);
+  partnerDeliveryStories(world);
   supportStories(world);
   applicationStories(world);
   accessibilityStories(world);

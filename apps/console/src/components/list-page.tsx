@@ -134,8 +134,8 @@ interface DayFilterProps extends FilterProps {
 
 /**
  * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 on takes
- * effect, and only when the user stops typing, presses Enter or leaves the field. A day that would end the period before its start takes effect
- * when the other day of the period allows it.
+ * effect, and only when the user stops typing, presses Enter or leaves the field. If the period would end before it starts, the day takes effect
+ * only once the other day has changed.
  */
 export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFilterProps) {
   const [day, setDay] = useState(value);
