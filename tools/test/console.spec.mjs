@@ -6,6 +6,7 @@ import { managerStories } from './console-stories/manager.mjs';
 import { managerAuditStories } from './console-stories/manager-audit.mjs';
 import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
 import { MANAGER } from './console-stories/pages.mjs';
+import { partnerDeliveryStories } from './console-stories/partner-deliveries.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
 import { supportStories } from './console-stories/support.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
@@ -37,6 +38,7 @@ describeInBrowser('the console', () => {
   managerAuditStories(world);
   managerDeliveryStories(world);
   partnerStories(world);
+  partnerDeliveryStories(world);
   supportStories(world);
   applicationStories(world);
   accessibilityStories(world);

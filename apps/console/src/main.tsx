@@ -16,7 +16,8 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
-        <Notifications position="top-right" />
+        {/* Not at the top, where a message would cover the header and the title of a dialog. In a narrow window, it has the full width. */}
+        <Notifications position="bottom-right" />
         <App />
       </MantineProvider>
     </QueryClientProvider>

@@ -23,7 +23,10 @@ interface DialogProps<T, Input> {
   readonly stays?: boolean;
 }
 
-/** A dialog with a form that states the consequence of an action. If the action fails, the dialog stays open with the error and all input. */
+/**
+ * A dialog with a form that states the consequence of an action. If the action fails, the dialog stays open with the error and all input. A click
+ * outside the dialog does not close it, because that would discard the input.
+ */
 export function Dialog<T, Input>({
   opened,
   onClose,
@@ -53,7 +56,14 @@ export function Dialog<T, Input>({
     });
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': texts.close }} size="lg">
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ 'aria-label': texts.close }}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {consequence && (

@@ -1,7 +1,7 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Button, Group, NativeSelect, Select, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type FormEvent, Fragment, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { texts } from '../texts/common';
 import { type Column, DataTable } from './data-table';
 import { Loaded } from './loaded';
@@ -125,20 +125,42 @@ export const SearchFilter = ({ label, value, onChange, choices, onSearch }: Sear
 const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9999-12-31';
 
+interface DayFilterProps extends FilterProps {
+  /** The first day of the period, if this filter is its last day; empty if there is none. */
+  readonly from?: string;
+  /** The last day of the period, if this filter is its first day; empty if there is none. */
+  readonly to?: string;
+}
+
 /**
  * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 on takes
- * effect, and only when the user stops typing, presses Enter or leaves the field.
+ * effect, and only when the user stops typing, presses Enter or leaves the field. If the period would end before it starts, the day takes effect
+ * only once the other day has changed.
  */
-export function DayFilter({ label, value, onChange }: FilterProps) {
+export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFilterProps) {
   const [day, setDay] = useState(value);
-  const [hasLeft, setHasLeft] = useState(false);
-  const isPlausible = day === '' || (day >= FIRST_DAY && day <= LAST_DAY);
+  const [applied, setApplied] = useState(value);
+  const [isFinished, setFinished] = useState(true);
+  const problemOf = (typed: string): string | undefined => {
+    if (typed === '') return undefined;
+    if (typed < FIRST_DAY || typed > LAST_DAY) return texts.dayFrom2000;
+    if (from !== '' && typed < from) return texts.dayBeforeFrom;
+    return to !== '' && typed > to ? texts.dayAfterTo : undefined;
+  };
   const apply = ({ value: typed, validity }: HTMLInputElement): void => {
-    const isComplete = typed === '' ? !validity.badInput : typed >= FIRST_DAY && typed <= LAST_DAY;
-    if (isComplete && typed !== value) onChange(typed);
+    setFinished(true);
+    if (!validity.badInput && problemOf(typed) === undefined && typed !== value) onChange(typed);
   };
   const applyLater = useDebouncedCallback(apply, 800);
-  useEffect(() => setDay(value), [value]);
+  if (applied !== value) {
+    // Takes a value that changed elsewhere, for example in the URL, before the effect below compares it.
+    setApplied(value);
+    setDay(value);
+  }
+  useEffect(() => {
+    if (isFinished && day !== '' && day !== value && problemOf(day) === undefined) onChange(day);
+    // Runs only when the other day of the period changes.
+  }, [from, to]);
   return (
     <TextInput
       label={label}
@@ -147,16 +169,13 @@ export function DayFilter({ label, value, onChange }: FilterProps) {
       min={FIRST_DAY}
       max={LAST_DAY}
       value={day}
-      error={hasLeft && !isPlausible ? texts.dayFrom2000 : undefined}
+      error={isFinished ? problemOf(day) : undefined}
       onChange={({ currentTarget }) => {
         setDay(currentTarget.value);
-        setHasLeft(false);
+        setFinished(false);
         applyLater(currentTarget);
       }}
-      onBlur={({ currentTarget }) => {
-        setHasLeft(true);
-        apply(currentTarget);
-      }}
+      onBlur={({ currentTarget }) => apply(currentTarget)}
       onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
         if (event.key === 'Enter') apply(event.currentTarget);
       }}
@@ -170,24 +189,22 @@ const hasInput = (fields: Element): boolean =>
     ({ value, validity }) => value !== '' || validity.badInput,
   );
 
-/** The filters of a list, with a button that clears them. The button appears as soon as a filter is set or a field contains input. */
-export function Filters({
-  children,
-  isFiltered,
-  clear,
-}: {
-  children: ReactNode;
-  isFiltered: boolean;
-  clear: () => void;
-}) {
+interface FiltersProps {
+  readonly children: ReactNode;
+  readonly isFiltered: boolean;
+  readonly clear: () => void;
+  /** Changes when the filters are cleared, here or in the note for an empty list. */
+  readonly round: number;
+}
+
+/**
+ * The filters of a list, with a button that clears them. The button appears as soon as a filter is set or a field contains input. Each round has
+ * new fields: an incomplete day exists only in the browser's field, where React cannot clear it.
+ */
+export const Filters = ({ round, ...props }: FiltersProps) => <FilterFields key={round} {...props} />;
+
+function FilterFields({ children, isFiltered, clear }: Omit<FiltersProps, 'round'>) {
   const [isTyped, setTyped] = useState(false);
-  const [round, setRound] = useState(0);
-  const clearAll = (): void => {
-    // Renders new fields: an incomplete day exists only in the browser's field, where React cannot clear it.
-    setRound(round + 1);
-    setTyped(false);
-    clear();
-  };
   return (
     <Group
       align="flex-end"
@@ -195,9 +212,9 @@ export function Filters({
       role="search"
       onInput={({ currentTarget }: FormEvent<HTMLDivElement>) => setTyped(hasInput(currentTarget))}
     >
-      <Fragment key={round}>{children}</Fragment>
+      {children}
       {(isFiltered || isTyped) && (
-        <Button size="xs" variant="subtle" onClick={clearAll}>
+        <Button size="xs" variant="subtle" onClick={clear}>
           {texts.reset}
         </Button>
       )}

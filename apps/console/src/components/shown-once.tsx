@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
-/** A dialog that shows a secret, which cannot be displayed again later. */
+/** A dialog that shows a secret, which cannot be displayed again later. So only its button closes it, not a click outside or Escape. */
 export const ShownOnce = ({
   title,
   hint,
@@ -25,6 +25,7 @@ export const ShownOnce = ({
     closeButtonProps={{ 'aria-label': texts.close }}
     size="lg"
     closeOnClickOutside={false}
+    closeOnEscape={false}
   >
     <Stack>
       <Alert color="orange" variant="light">

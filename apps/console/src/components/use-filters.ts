@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 
 /**
@@ -10,6 +11,8 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams();
   const values = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ''])) as Record<Name, string>;
   const cursor = params.get('cursor') ?? undefined;
+  /** How often the filters were cleared, for `Filters`. */
+  const [round, setRound] = useState(0);
   const set = (name: Name, value: string | null): void =>
     setParams(
       (before) => {
@@ -29,7 +32,8 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
       return next;
     });
   // Other parameters, such as the tab of the page, stay.
-  const clear = (): void =>
+  const clear = (): void => {
+    setRound((times) => times + 1);
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
@@ -38,7 +42,8 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
       },
       { replace: true },
     );
-  return { values, cursor, set, goTo, clear, isFiltered: names.some((name) => values[name] !== '') };
+  };
+  return { values, cursor, set, goTo, clear, round, isFiltered: names.some((name) => values[name] !== '') };
 }
 
 /** Returns the value of a filter as an API expects it: undefined when the filter is empty. */

@@ -23,6 +23,8 @@ interface DeliveryListProps {
   readonly clear: () => void;
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
+  /** The title of the column with the partner's reference. */
+  readonly reference?: string;
   /** Returns the path of the screen of a sale. */
   readonly saleLink: (oid: string) => string;
   /** Sends a delivery again. Left out when the user may not do so. */
@@ -30,12 +32,21 @@ interface DeliveryListProps {
 }
 
 /** Lists the deliveries of one endpoint with their attempts, and a button to send a delivery again. */
-export function DeliveryList({ query, filters, clear, cursor, goTo, saleLink, replay }: DeliveryListProps) {
+export function DeliveryList({
+  query,
+  filters,
+  clear,
+  cursor,
+  goTo,
+  reference = t.reference,
+  saleLink,
+  replay,
+}: DeliveryListProps) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const columns = [
     { title: t.sale, cell: ({ oid }: Delivery) => <Link to={saleLink(oid)}>{oid}</Link> },
     { title: t.kind, cell: ({ kind }: Delivery) => t.kinds[kind] },
-    { title: t.reference, cell: ({ refId }: Delivery) => (refId ? <Id value={refId} /> : texts.none) },
+    { title: reference, cell: ({ refId }: Delivery) => (refId ? <Id value={refId} /> : texts.none) },
     { title: t.status, cell: ({ status }: Delivery) => <DeliveryStatus status={status} /> },
     { title: t.created, cell: ({ createdAt }: Delivery) => <Time value={createdAt} /> },
     { title: t.answer, cell: (delivery: Delivery) => answerOf(delivery) },

@@ -31,10 +31,11 @@ export function ReplayRange({ replay, listed }: ReplayRangeProps) {
     setTried(true);
     const first = dayStart(from);
     const end = dayStart(to, 1);
-    if (first === undefined || end === undefined) return undefined;
+    if (first === undefined || end === undefined || first >= end) return undefined;
     return { input: { from: first, to: end, ...(status && { status: status as Range['status'] }) } };
   };
   const problemOf = (day: string) => (tried && dayStart(day) === undefined ? t.rangeRequired : undefined);
+  const isReversed = to !== '' && to < from;
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpened(true)}>
@@ -63,7 +64,7 @@ export function ReplayRange({ replay, listed }: ReplayRangeProps) {
             type="date"
             value={to}
             onChange={(event) => setTo(event.currentTarget.value)}
-            error={problemOf(to)}
+            error={isReversed ? texts.dayBeforeFrom : problemOf(to)}
             required
           />
           <NativeSelect

@@ -120,6 +120,9 @@ export function Shell({ session }: { session: Session }) {
             <Text size="xs" c="dimmed">
               {navigationTexts.endsAt} <Time value={session.expiresAt} />
             </Text>
+            <Text size="xs" c="dimmed">
+              {navigationTexts.endsByReload}
+            </Text>
           </Stack>
         )}
       </AppShell.Navbar>

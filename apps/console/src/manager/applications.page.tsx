@@ -18,7 +18,7 @@ type Application = components['schemas']['PartnerApplication'];
 
 /** Lists applications of companies that want to become partners. A manager approves or rejects them. */
 export default function ApplicationsPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status']);
   const query = useQuery({
     queryKey: ['applications', values, cursor],
     queryFn: () => {
@@ -30,7 +30,7 @@ export default function ApplicationsPage() {
   });
   return (
     <Page title={t.title}>
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <ChoiceFilter
           label={t.status}
           value={values.status}

@@ -13,7 +13,7 @@ const ACTIONS = Object.fromEntries(t.actions.map((action) => [action, t.actionNa
 
 /** The audit trail of the actions of managers and partners. */
 export default function AuditPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(FILTERS);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(FILTERS);
   const query = useQuery({
     queryKey: ['audit', values, cursor],
     queryFn: () => {
@@ -31,7 +31,7 @@ export default function AuditPage() {
   });
   return (
     <Page title={t.title}>
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
         <SearchFilter
           label={t.actionFilter}
@@ -43,8 +43,8 @@ export default function AuditPage() {
         {!values.partnerId && (
           <TextFilter label={t.entityFilter} value={values.entityId} onChange={(value) => set('entityId', value)} />
         )}
-        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
-        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+        <DayFilter label={t.from} value={values.from} to={values.to} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} from={values.from} onChange={(value) => set('to', value)} />
       </Filters>
       <AuditList
         query={query}

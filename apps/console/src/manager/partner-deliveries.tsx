@@ -17,7 +17,7 @@ import { usePostback } from './queries';
 /** Lists the deliveries to a partner, with buttons to send them again. */
 export default function PartnerDeliveries({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const { data: endpoint } = usePostback(id, environment);
   // The API refuses to send to a missing or disabled endpoint.
   const canSend = endpoint?.status === 'active';
@@ -48,7 +48,7 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
     <Stack>
       <Group align="flex-end">
         {choice}
-        <Filters isFiltered={isFiltered} clear={clear}>
+        <Filters isFiltered={isFiltered} clear={clear} round={round}>
           <ChoiceFilter
             label={t.status}
             value={values.status}

@@ -20,7 +20,7 @@ const withoutToken = (text: string): string => (TOKEN.test(text) ? text.slice(-4
 
 /** All partners, newest first. */
 export default function PartnersPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['search', 'kind', 'active']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['search', 'kind', 'active']);
   const [adding, setAdding] = useState(false);
   const query = useQuery({
     queryKey: ['partners', values, cursor],
@@ -37,7 +37,7 @@ export default function PartnersPage() {
   const add = <Button onClick={() => setAdding(true)}>{t.add}</Button>;
   return (
     <Page title={t.title} actions={add}>
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <TextFilter
           label={t.search}
           value={values.search}

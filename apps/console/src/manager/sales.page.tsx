@@ -20,7 +20,7 @@ const EARLIEST = new Date(0).toISOString();
 
 /** The sales of all partners, newest first. */
 export default function SalesPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters([
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters([
     'search',
     'status',
     'environment',
@@ -50,7 +50,7 @@ export default function SalesPage() {
   });
   return (
     <Page title={t.title} actions={isOfPartners && <ExportSales path="/admin/sales/export/csv" filters={filters} />}>
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <TextFilter label={t.search} value={values.search} onChange={(value) => set('search', value)} w={280} />
         <ChoiceFilter
           label={t.status}
@@ -64,8 +64,8 @@ export default function SalesPage() {
           onChange={(value) => set('environment', value)}
           choices={texts.environments}
         />
-        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
-        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+        <DayFilter label={t.from} value={values.from} to={values.to} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} from={values.from} onChange={(value) => set('to', value)} />
       </Filters>
       {isFiltered && query.data && (query.data.totals || wantsTotals) && (
         <Totals totals={query.data.totals} isOfStatus={values.status !== ''} />

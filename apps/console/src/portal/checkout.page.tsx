@@ -27,10 +27,11 @@ export default function CheckoutPage() {
     currency: '',
     locale: '',
   });
-  const query: Query = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  const wanted = { ...values, currency: values.currency.toUpperCase() };
+  const query: Query = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value.trim() !== ''));
   const act = useAct(
-    (wanted: Query) =>
-      answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query: wanted } })),
+    (input: Query) =>
+      answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query: input } })),
     { changes: [] },
   );
   // The URL is hidden once the fields have other values, because it could otherwise be given to the wrong customer.
@@ -112,13 +113,14 @@ export default function CheckoutPage() {
   );
 
   function field(name: (typeof FIELDS)[number]) {
+    const refusal = refusalOf(act.error, name);
     return (
       <TextInput
         key={name}
         label={LABELS[name]}
         description={HINTS[name]}
         value={values[name]}
-        error={refusalOf(act.error, name)}
+        error={refusal && (t.problems[refusal] ?? refusal)}
         onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
       />
     );

@@ -14,7 +14,7 @@ import { HeldPostbacksWarning } from './own-endpoint';
 /** Lists the deliveries to the partner's endpoint. */
 export default function PortalDeliveriesPage() {
   const mayWrite = useRight('postback:write');
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const query = useQuery({
     queryKey: ['deliveries', 'own', values, cursor],
     queryFn: () => {
@@ -40,7 +40,7 @@ export default function PortalDeliveriesPage() {
       }
     >
       <HeldPostbacksWarning />
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <ChoiceFilter
           label={t.status}
           value={values.status}
@@ -48,7 +48,7 @@ export default function PortalDeliveriesPage() {
           choices={STATUSES}
         />
         <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
-        <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
+        <TextFilter label={t.ownReference} value={values.refId} onChange={(value) => set('refId', value)} />
       </Filters>
       <DeliveryList
         query={query}
@@ -56,6 +56,7 @@ export default function PortalDeliveriesPage() {
         clear={clear}
         cursor={cursor}
         goTo={goTo}
+        reference={t.ownReference}
         saleLink={(oid) => `/my/sales/${encodeURIComponent(oid)}`}
         replay={mayWrite ? replay : undefined}
       />

@@ -35,7 +35,7 @@ export default function EndpointPage() {
           <>
             {endpoint === null ? (
               <Empty title={partnersTexts.endpoint.none} action={edit(t.setUp)}>
-                {t.consequence}
+                {t.none}
               </Empty>
             ) : (
               <Stack>
@@ -50,7 +50,7 @@ export default function EndpointPage() {
                     mayWrite && (
                       <Group mt="md" gap="xs" align="flex-start">
                         <Button size="xs" onClick={() => setEditing(true)}>
-                          {t.change}
+                          {endpoint.status === 'disabled' ? t.enable : t.change}
                         </Button>
                         <ConfirmButton
                           title={t.rotate}

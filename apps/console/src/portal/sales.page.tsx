@@ -29,7 +29,7 @@ const STATUSES = { pending, held, qualified, failed, revoked, refunded, charged_
 /** The partner's own sales in every state. */
 export default function PortalSalesPage() {
   const mayCreate = useRight('checkout:create');
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'refId', 'from', 'to']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'refId', 'from', 'to']);
   const filters = {
     status: given(values.status) as Status | undefined,
     refId: given(values.refId),
@@ -50,7 +50,7 @@ export default function PortalSalesPage() {
         <ExportSales path="/api/v2/partner/sales/export" filters={filters} guide={`${GUIDE}#the-exported-file`} />
       }
     >
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <ChoiceFilter
           label={t.status}
           value={values.status}
@@ -58,8 +58,8 @@ export default function PortalSalesPage() {
           choices={STATUSES}
         />
         <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
-        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
-        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+        <DayFilter label={t.from} value={values.from} to={values.to} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} from={values.from} onChange={(value) => set('to', value)} />
       </Filters>
       <List
         label={t.title}

@@ -1,5 +1,6 @@
-import { PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Input, PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
 import { refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
@@ -16,8 +17,22 @@ interface SaveEndpointProps {
   readonly onSecret: (secret: string) => void;
 }
 
-/** A dialog that sets up or changes the endpoint. For a new endpoint, a signing secret is created and shown once. */
+/** The texts of the dialog, by what saving does to the endpoint. */
+const SAID = {
+  setUp: { title: t.setUp, consequence: `${t.consequence} ${t.secretNext}`, saved: t.saved },
+  enable: { title: t.enable, consequence: `${t.enables} ${t.consequence}`, saved: t.savedEnabled },
+  change: { title: t.change, consequence: t.consequence, saved: t.saved },
+};
+
+function effectOn(endpoint: SaveEndpointProps['endpoint']): keyof typeof SAID {
+  if (endpoint === null) return 'setUp';
+  return endpoint.status === 'disabled' ? 'enable' : 'change';
+}
+
+/** A dialog that sets up, changes or enables the endpoint. For a new endpoint, a signing secret is created and shown once. */
 export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps) {
+  // Saving changes the endpoint, but the dialog must describe the endpoint as it was when the dialog was opened.
+  const [{ title, consequence, saved }] = useState(SAID[effectOn(endpoint)]);
   const form = useForm<{ url: string; authMethod: string; key: string; notifyClosures: boolean }>({
     initialValues: {
       url: endpoint?.url ?? '',
@@ -32,7 +47,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
   });
   const act = useAct((body: Body) => answerOf(partnerApi.POST('/api/v2/partner/postback', { body })), {
     changes: ['postback', 'deliveries'],
-    done: () => t.saved,
+    done: () => saved,
     onDone: ({ signingSecret }) => signingSecret && onSecret(signingSecret),
   });
   // The error is hidden as soon as the user changes the refused URL.
@@ -43,13 +58,12 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
     const input = { url: url.trim(), authMethod: authMethod as Body['authMethod'], notifyClosures };
     return { input: { ...input, ...(key && { key }) } };
   };
-  const title = endpoint === null ? t.setUp : t.change;
   return (
     <Dialog
       opened
       onClose={onClose}
       title={title}
-      consequence={endpoint === null ? `${t.consequence} ${t.secretNext}` : t.consequence}
+      consequence={consequence}
       action={title}
       act={act}
       inputOf={inputOf}
@@ -63,7 +77,14 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
         {...form.getInputProps('url')}
         error={form.errors.url ?? (urlRefusal && (t.urlProblems[urlRefusal] ?? urlRefusal))}
       />
-      <SegmentedControl aria-label={t.auth} data={['Bearer', 'Basic']} {...form.getInputProps('authMethod')} />
+      <Input.Wrapper label={t.auth} labelElement="div">
+        <SegmentedControl
+          fullWidth
+          aria-label={t.auth}
+          data={['Bearer', 'Basic']}
+          {...form.getInputProps('authMethod')}
+        />
+      </Input.Wrapper>
       <PasswordInput
         label={t.key}
         description={endpoint === null ? t.keyHint : t.keyHintChange}

@@ -1,11 +1,9 @@
-import { Button, Code, Group, NumberInput, Stack, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
-import { useAct } from '../api/use-act';
 import { CopyIcon } from '../components/copyable';
 import { DataTable } from '../components/data-table';
-import { ConfirmButton } from '../components/dialog';
 import { Empty, NoMatch } from '../components/empty';
 import { ChoiceFilter, List } from '../components/list-page';
 import { Loaded } from '../components/loaded';
@@ -17,19 +15,24 @@ import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
 import { partnersTexts } from '../texts/partners';
 import { portalTexts } from '../texts/portal';
+import { CreateCoupons } from './create-coupons';
 import { ExportCoupons } from './export-coupons';
-
-/** A request for more coupons creates only 10, as the API documents. */
-const MOST_COUPONS = 500;
 
 const t = portalTexts.vouchers;
 const g = partnersTexts.vouchers;
-type VoucherGroup = components['schemas']['VoucherGroup'];
+/** The height of the header of the console, and a distance from it, in px. */
+const BELOW_HEADER = 72;
 
 /** The partner's voucher groups, and the coupons of each. */
 export default function VouchersPage() {
   const mayCreate = useRight('vouchers:create');
   const { values, cursor, set, goTo } = useFilters(['group', 'status']);
+  // How often the user has asked for the coupons of a group. They may be below the visible part of the page.
+  const [shown, setShown] = useState(0);
+  const show = (group: string): void => {
+    set('group', group);
+    setShown((times) => times + 1);
+  };
   const query = useQuery({
     queryKey: ['voucher-groups', 'own'],
     queryFn: () => answerOf(partnerApi.GET('/api/v2/partner/subscription/voucher-group')),
@@ -57,11 +60,16 @@ export default function VouchersPage() {
                   title: '',
                   cell: (group) => (
                     <Group gap={6} wrap="nowrap">
-                      <Button size="compact-xs" variant="default" onClick={() => set('group', group.id)}>
+                      <Button
+                        size="compact-xs"
+                        variant={group.id === values.group ? 'filled' : 'default'}
+                        aria-current={group.id === values.group}
+                        onClick={() => show(group.id)}
+                      >
                         {t.show}
                       </Button>
                       {mayCreate && group.status === 'active' && (
-                        <CreateCoupons group={group} onDone={() => set('group', group.id)} />
+                        <CreateCoupons group={group} onDone={() => show(group.id)} />
                       )}
                     </Group>
                   ),
@@ -74,6 +82,8 @@ export default function VouchersPage() {
       {values.group && (
         <Coupons
           group={values.group}
+          name={query.data?.items.find(({ id }) => id === values.group)?.name}
+          shown={shown}
           status={values.status}
           cursor={cursor}
           onStatus={(value) => set('status', value)}
@@ -86,13 +96,17 @@ export default function VouchersPage() {
 
 interface CouponsProps {
   readonly group: string;
+  /** The name of the group; undefined while it is loading, or if the group is not in the list. */
+  readonly name: string | undefined;
+  /** Changes when the coupons must be scrolled into view; 0: never. */
+  readonly shown: number;
   readonly status: string;
   readonly cursor: string | undefined;
   readonly onStatus: (status: string | null) => void;
   readonly goTo: (cursor: string | null) => void;
 }
 
-function Coupons({ group, status, cursor, onStatus, goTo }: CouponsProps) {
+function Coupons({ group, name, shown, status, cursor, onStatus, goTo }: CouponsProps) {
   const wanted = given(status) as components['schemas']['Coupon']['status'] | undefined;
   const query = useQuery({
     queryKey: ['coupons', group, status, cursor],
@@ -101,15 +115,22 @@ function Coupons({ group, status, cursor, onStatus, goTo }: CouponsProps) {
       return answerOf(partnerApi.GET('/api/v2/partner/subscription/vouchers', { params: { query: filters } }));
     },
   });
+  const section = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (shown > 0) section.current?.scrollIntoView({ block: 'nearest' });
+  }, [group, shown]);
+  const title = name === undefined ? t.coupons : t.couponsOf(name);
   return (
-    <Stack>
-      <Title order={2}>{t.coupons}</Title>
+    <Stack ref={section} style={{ scrollMarginTop: BELOW_HEADER }}>
+      <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+        {title}
+      </Title>
       <Group align="flex-end" gap="sm">
         <ChoiceFilter label={t.status} value={status} onChange={onStatus} choices={t.statuses} />
         {query.data && query.data.items.length > 0 && <ExportCoupons group={group} status={wanted} />}
       </Group>
       <List
-        label={t.coupons}
+        label={title}
         query={query}
         idOf={({ id }) => id}
         cursor={cursor}
@@ -143,50 +164,5 @@ function Coupons({ group, status, cursor, onStatus, goTo }: CouponsProps) {
         ]}
       />
     </Stack>
-  );
-}
-
-function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone: () => void }) {
-  const [count, setCount] = useState<number | string>(10);
-  const isValid = typeof count === 'number' && count >= 1 && count <= MOST_COUPONS;
-  const [key, setKey] = useState(() => crypto.randomUUID());
-  const act = useAct(
-    () =>
-      answerOf(
-        partnerApi.POST('/api/v2/partner/subscription/vouchers', {
-          // With the same key, a retry after a lost answer does not create coupons twice.
-          params: { header: { 'Idempotency-Key': `${key}-${count}` } },
-          body: { voucherGroupId: id, count: Number(count) },
-        }),
-      ),
-    {
-      changes: ['voucher-groups', 'coupons'],
-      done: (made) => t.made(made.count),
-      onDone: () => {
-        // The next creation is not a retry, so it needs a new key.
-        setKey(crypto.randomUUID());
-        onDone();
-      },
-    },
-  );
-  return (
-    <ConfirmButton
-      title={t.create}
-      action={t.create}
-      consequence={t.createConsequence}
-      act={act}
-      isValid={isValid}
-      button={{ size: 'compact-xs' }}
-    >
-      <NumberInput
-        label={t.count}
-        min={1}
-        max={MOST_COUPONS}
-        allowDecimal={false}
-        value={count}
-        onChange={setCount}
-        error={isValid ? undefined : t.countRange(MOST_COUPONS)}
-      />
-    </ConfirmButton>
   );
 }

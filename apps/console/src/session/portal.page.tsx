@@ -1,10 +1,11 @@
-import { Center, Loader, Stack, Text } from '@mantine/core';
+import { Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type ApiError, apiErrorOf, toApiError } from '../api/problem';
 import { Empty } from '../components/empty';
 import { Failure } from '../components/failure';
 import type { components } from '../generated/partner-api';
+import { texts } from '../texts/common';
 import { sessionTexts } from '../texts/session';
 import { startSession } from './session';
 import { remember } from './sign-in';
@@ -52,16 +53,24 @@ export default function PortalPage() {
       (reason: unknown) => setError(toApiError(reason)),
     );
   }, [navigate]);
-  const said = error && { 401: sessionTexts.linkUsed, 403: sessionTexts.linkInactive }[error.status];
-  return (
-    <Center component="main" id="content" mih="60vh" p="md">
-      {error === undefined && (
+  useEffect(() => {
+    document.title = `${error ? sessionTexts.linkTitle : sessionTexts.opening} · ${texts.product}`;
+  }, [error]);
+  if (error === undefined) {
+    return (
+      <Center component="main" id="content" mih="60vh" p="md">
         <Stack align="center" role="status">
           <Loader aria-hidden />
           <Text>{sessionTexts.opening}</Text>
         </Stack>
-      )}
-      {error && (said ? <Empty title={sessionTexts.linkTitle}>{said}</Empty> : <Failure error={error} />)}
-    </Center>
+      </Center>
+    );
+  }
+  const said = { 401: sessionTexts.linkUsed, 403: sessionTexts.linkInactive }[error.status];
+  return (
+    <Stack component="main" id="content" maw={560} mx="auto" p="lg" pt="10vh">
+      <Title order={1}>{texts.product}</Title>
+      {said ? <Empty title={sessionTexts.linkTitle}>{said}</Empty> : <Failure error={error} />}
+    </Stack>
   );
 }

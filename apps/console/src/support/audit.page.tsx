@@ -14,7 +14,13 @@ type Action = keyof typeof t.actions;
 
 /** Lists the actions of support. */
 export default function SupportAuditPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'from', 'to', 'reads']);
+  const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters([
+    'actor',
+    'action',
+    'from',
+    'to',
+    'reads',
+  ]);
   const session = useSession();
   const own = session.kind === 'staff' ? session.subject : '';
   const withReads = values.reads !== '' || isRead(values.action);
@@ -39,7 +45,7 @@ export default function SupportAuditPage() {
       <Text size="sm" c="dimmed">
         {t.lead}
       </Text>
-      <Filters isFiltered={isFiltered} clear={clear}>
+      <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
         <ChoiceFilter
           label={t.actionFilter}
@@ -47,8 +53,8 @@ export default function SupportAuditPage() {
           onChange={(value) => set('action', value)}
           choices={t.actions}
         />
-        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
-        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+        <DayFilter label={t.from} value={values.from} to={values.to} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} from={values.from} onChange={(value) => set('to', value)} />
         <Switch
           size="xs"
           label={t.onlyMine}

@@ -21,6 +21,8 @@ export const texts = {
   nothingFound: 'Nothing was found.',
   noMatch: 'Change the filters, or clear them to see everything.',
   dayFrom2000: 'Enter a date in 2000 or later.',
+  dayBeforeFrom: 'This day is before “From”. Choose a later one.',
+  dayAfterTo: 'This day is after “To”. Choose an earlier one.',
   all: 'All',
   onlySubject: 'List only the actions of this subject',
   none: '–',

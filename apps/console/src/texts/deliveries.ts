@@ -4,6 +4,8 @@ export const deliveryTexts = {
   kind: 'What',
   kinds: { sale: 'Sale', closure: 'Refund or charge-back' },
   reference: 'Reference',
+  /** The name of the reference for the partner itself. */
+  ownReference: 'Your reference',
   status: 'Status',
   created: 'Created',
   delivered: 'Delivered',
@@ -24,8 +26,10 @@ export const deliveryTexts = {
   onlyStatus: 'Only deliveries with the status',
   failedOrHeld: 'Failed or held',
   rangeRequired: 'Choose a day.',
-  replayedCount: (count: number) =>
-    count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,
+  replayedCount: (count: number) => {
+    if (count === 0) return 'There was nothing to send again: the period has no delivery with this status.';
+    return count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`;
+  },
   progress: (done: number, all: number) => `${done} of ${all} sent`,
   emptyTitle: 'No deliveries',
   empty: 'A postback is sent after each qualifying sale.',

@@ -19,4 +19,5 @@ export const navigationTexts = {
   vouchers: 'Vouchers',
   guide: 'Partner guide (new tab)',
   endsAt: 'Session ends',
+  endsByReload: 'Reloading this page ends it, too.',
 } as const;

@@ -58,6 +58,9 @@ export const portalTexts = {
     title: 'Endpoint',
     setUp: 'Set up the endpoint',
     change: 'Change the endpoint',
+    enable: 'Save and enable the endpoint',
+    none: 'An endpoint is a URL of your own server. It receives a postback for each qualifying sale. Until an endpoint is set up, your postbacks are held. Afterwards, send them with “Send again” under “Deliveries”.',
+    enables: 'When you save, the endpoint is enabled again, even if you change nothing.',
     consequence:
       'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer except 410, including a redirect, counts as failed, and the postback is retried, up to 10 attempts in total. The answer 410 is not retried and disables the endpoint. Postbacks that are already held are not sent automatically: send them under “Deliveries”.',
     secretNext:
@@ -74,6 +77,7 @@ export const portalTexts = {
     notifyClosuresHint:
       'Your endpoint gets a second POST, with the header X-Event, when a sale is refunded or charged back after your endpoint accepted its postback.',
     saved: 'The endpoint was saved.',
+    savedEnabled: 'The endpoint was saved, and is enabled.',
     secret: 'The signing secret',
     secretHint: 'It is shown only once. Your endpoint uses it to verify the signature of each postback.',
     rotate: 'New signing secret',
@@ -99,11 +103,11 @@ export const portalTexts = {
     missing: 'No postback is sent until you set up an endpoint.',
     toEndpoint: 'Go to the endpoint',
     disabledHint:
-      'Fix the problem, send a test, then save the endpoint again, which enables it. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
+      'Fix the problem, send a test, then choose “Save and enable the endpoint”. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
   },
   checkout: {
     title: 'Checkout URL',
-    lead: 'A URL with your discount. Sales through this URL are attributed to you.',
+    lead: 'A URL with your discount. Sales through this URL are attributed to you. It is valid for a limited time: the page shows until when, next to the URL.',
     reference: 'Your reference',
     referenceHint: 'The postback returns it. For example, your order number.',
     plan: 'Plan',
@@ -114,6 +118,11 @@ export const portalTexts = {
       currency: 'Optional, for example USD',
       locale: 'Optional, for example en-GB',
     },
+    /** The texts for refused fields. The keys are the API's messages, as `refusalOf` returns them. */
+    problems: {
+      'Must be an ISO 4217 code': 'Enter the three letters of a currency, for example USD.',
+      'Must be a BCP 47 language tag': 'Enter a language, or a language and a region, for example en-GB.',
+    } as Record<string, string>,
     make: 'Create the URL',
     noPromotion: 'You have no active promotion',
     noPromotionHint:
@@ -127,6 +136,7 @@ export const portalTexts = {
     title: 'Vouchers',
     groups: 'Voucher groups',
     coupons: 'Coupons',
+    couponsOf: (group: string) => `Coupons of ${group}`,
     code: 'Code',
     status: 'Status',
     created: 'Created',
@@ -134,9 +144,15 @@ export const portalTexts = {
     expires: 'Expires',
     show: 'Show coupons',
     create: 'Create coupons',
-    createConsequence: 'The coupons are taken from the group’s stock. This cannot be undone.',
+    /** @param remaining null if the group has no limit */
+    createConsequence: (remaining: number | null) =>
+      remaining === null
+        ? 'The group has no limit. This cannot be undone.'
+        : `The coupons are taken from the group’s stock, in which ${remaining === 1 ? '1 is' : `${remaining} are`} left. This cannot be undone.`,
     count: 'How many',
-    countRange: (most: number) => `Enter a number from 1 to ${most}.`,
+    countRange: (most: number) => `Enter a number from 1 to ${most}. You can create more afterwards.`,
+    countRemaining: (remaining: number) =>
+      remaining === 1 ? 'Enter 1: only one is left.' : `Enter a number from 1 to ${remaining}: no more are left.`,
     made: (count: number) => (count === 1 ? 'One coupon was created.' : `${count} coupons were created.`),
     emptyTitle: 'No active voucher groups',
     empty: 'Your partner manager can add or reactivate groups.',

@@ -27,13 +27,13 @@ export const sessionTexts = {
   leaveTitle: 'Sign out?',
   leavePortal: 'Your link works only once. To come back, you need a new one from your partner manager.',
   leftTitle: 'You are signed out',
-  left: 'Your link works only once. Ask your partner manager for a new one.',
+  left: 'The session of a portal link is kept only in its page: it ends when you sign out, and when the page is reloaded or closed. The link works only once. To come back, ask your partner manager for a new link.',
   staffHere: 'Managers and support sign in here',
   opening: 'Opening your portal…',
   linkTitle: 'This link cannot be opened',
   linkUsed:
-    'It was already opened, has expired, was withdrawn, or is incomplete. A link works only once. Ask your partner manager for a new one.',
-  linkInactive: 'Your account is not active. Your partner manager can tell you why.',
+    'It was already opened, has expired, was withdrawn, or is incomplete. A link works only once. If the portal is still open in another tab, continue there. Otherwise, ask your partner manager for a new link.',
+  linkInactive: 'Your account is not active. Ask your partner manager for the reason.',
   rightsTitle: 'You have no rights here yet',
   rights:
     'You are signed in, but your account has neither the right “partner:manage” nor “support”. Ask the administrator of your identity provider to grant one of them, then sign in again.',

@@ -1,0 +1,91 @@
+import { confirm, press, text } from './pages.mjs';
+
+/** Tests the endpoint and the deliveries in the portal of a partner. @param {any} world  the driver, and a partner with a sale */
+export function partnerDeliveryStories(world) {
+  describe('for a partner with deliveries', () => {
+    it('says on the overview and with the deliveries that postbacks are held while no endpoint is set up', async () => {
+      const without = await world.driver.manage('POST', '/admin/partners', {
+        name: 'No endpoint yet',
+        kind: 'promotion',
+      });
+      const page = await world.driver.openPortal(without);
+      await text(page, 'No endpoint is set up: postbacks are held');
+      await world.driver.goTo(page, '/my/deliveries');
+      await text(page, 'No endpoint is set up: postbacks are held');
+      await page.getByRole('link', { name: 'Go to the endpoint' }).click();
+      await page.getByRole('heading', { name: 'Endpoint', exact: true }).waitFor();
+      await text(page, 'An endpoint is a URL of your own server');
+      await world.driver.close(page);
+      const other = await world.driver.openPortal(world.partner);
+      await text(other, 'Net sales');
+      expect(await other.getByText('postbacks are held').count()).toBe(0);
+      await world.driver.close(other);
+    });
+
+    it('shows only one message, next to the URL, when the host name of an endpoint does not exist', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Change the endpoint');
+      await text(page, 'with a status from 200 to 299');
+      await text(page, 'be reachable from the internet');
+      await page.getByRole('dialog').getByText('Authentication', { exact: true }).waitFor();
+      await page.getByRole('textbox', { name: 'URL' }).fill('https://nowhere.invalid/sales');
+      // A click outside the dialog keeps the input.
+      await page.mouse.click(5, 300);
+      await confirm(page, 'Change the endpoint');
+      await text(page, 'No server has this name');
+      expect(await page.getByText('Something went wrong').count()).toBe(0);
+      await page.getByRole('alert').getByRole('button', { name: 'Copy the request id' }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('enables a disabled endpoint, with a message that does not cover the header', async () => {
+      const gone = await world.driver.partner('A shop whose endpoint was gone');
+      await world.driver.behave(gone, { status: 410 });
+      await world.driver.sell(gone);
+      const state = () => world.driver.manage('GET', `/admin/partners/${gone.id}/postback?environment=live`);
+      await world.driver.eventually(async () => (await state()).status === 'disabled');
+      const page = await world.driver.openPortal(gone);
+      await world.driver.goTo(page, '/my/endpoint');
+      await text(page, 'then choose “Save and enable the endpoint”');
+      await press(page, 'Save and enable the endpoint');
+      await text(page, 'the endpoint is enabled again, even if you change nothing');
+      await confirm(page, 'Save and enable the endpoint');
+      const message = page.getByRole('alert').filter({ hasText: 'The endpoint was saved, and is enabled.' });
+      await message.waitFor();
+      const header = await page.locator('header').first().boundingBox();
+      expect((await message.boundingBox()).y).toBeGreaterThan(header.height);
+      await page.getByRole('button', { name: 'Change the endpoint' }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('says at the field when a period ends before it starts, and that a period has nothing to send again', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      const replays = [];
+      page.on('request', (request) => request.url().endsWith('/deliveries/replay') && replays.push(request));
+      await world.driver.goTo(page, '/my/sales');
+      const [from, to] = ['From', 'To'].map((name) => page.getByLabel(name, { exact: true }));
+      await from.fill('2026-01-02');
+      await from.press('Enter');
+      await page.waitForURL(/from=2026-01-02/);
+      await to.fill('2026-01-01');
+      await to.press('Enter');
+      await text(page, 'This day is before “From”.');
+      expect(page.url()).not.toContain('to=');
+      await from.fill('2026-01-01');
+      await from.press('Enter');
+      await page.waitForURL((url) => url.search === '?from=2026-01-01&to=2026-01-01');
+      await world.driver.goTo(page, '/my/deliveries');
+      await press(page, 'Send a period again');
+      await page.getByRole('dialog').getByLabel('From').fill('2026-01-02');
+      await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-01');
+      await confirm(page, 'Send again');
+      await text(page, 'This day is before “From”.');
+      expect(replays).toEqual([]);
+      await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-02');
+      await confirm(page, 'Send again');
+      await text(page, 'There was nothing to send again');
+      await world.driver.close(page);
+    });
+  });
+}
