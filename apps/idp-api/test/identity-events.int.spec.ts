@@ -44,7 +44,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(await list(reader))).toEqual([alertId]);
   });
 
-  it('is in its bureau’s list; an alert of Neighborhood Watch is also in the list of the watches [idp-events.alert]', async () => {
+  it('is in its bureau’s list; an alert of Neighborhood Watch is also in the list of the watches’ alerts [idp-events.alert]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     await tell(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));

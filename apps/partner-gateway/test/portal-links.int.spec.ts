@@ -52,7 +52,7 @@ describe('portal links', () => {
     expect(await create(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('that do not exist, or of a partner that does not exist, get 404', async () => {
+  it('are answered with 404 if the link or its partner does not exist', async () => {
     expect((await create({}, 'ptn_unknown')).status).toBe(404);
     expect((await gateway.manage('GET', '/admin/partners/ptn_unknown/portal-links')).status).toBe(404);
     expect((await gateway.manage('DELETE', '/admin/portal-links/plk_unknown')).status).toBe(404);

@@ -29,7 +29,7 @@ describe('an app with the service defaults', () => {
     });
   });
 
-  it('answers an unexpected error with 500 and no detail [errors.internal]', async () => {
+  it('answers an unexpected error with 500, and reveals nothing about its cause [errors.internal]', async () => {
     const answer = await app.call('/things/bug');
     expect(answer.json()).toMatchObject({ status: 500, code: 'internal' });
     expect(answer.text).not.toMatch(/select|ssn/);

@@ -23,7 +23,7 @@ const g = partnersTexts.vouchers;
 /** The height of the header of the console, and a distance from it, in px. */
 const BELOW_HEADER = 72;
 
-/** The partner's voucher groups, and the coupons of each. */
+/** The partner's voucher groups, and the coupons of the selected one. */
 export default function VouchersPage() {
   const mayCreate = useRight('vouchers:create');
   const { values, cursor, set, goTo } = useFilters(['group', 'status']);

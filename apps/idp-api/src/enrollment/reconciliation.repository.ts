@@ -131,7 +131,7 @@ export class ReconciliationRepository {
     return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }
 
-  /** Makes a user whom {@link takeDue} returned due again after some seconds. */
+  /** Postpones a user whom {@link takeDue} returned: the user is due again after some seconds. */
   async delay(krn: string, seconds: number): Promise<void> {
     await queryPrepared(this.dataSource, 'reconciliation-delay', DELAY, [krn, seconds]);
   }

@@ -59,7 +59,7 @@ export class SaleExports {
     throw new ServiceUnavailableError('Too many exports are running; try again.', 10);
   }
 
-  /** Waits until a running export ends. @returns false when the wait times out */
+  /** Waits in order for the place of an export that ends. @returns false when the wait times out */
   private hasTurn(): Promise<boolean> {
     return new Promise((resolve) => {
       const begin = (): void => {

@@ -19,7 +19,10 @@ export class DeliveryQueue {
   /** Deliveries whose result the database rejected. They are not sent again for REFUSED_FOR_MS, to avoid an endless loop. */
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
-  /** Deliveries that left the queue during the current read. The read may still return them as due. Null when no read is in progress. */
+  /**
+   * Deliveries that left the queue during the current read. The read may still return them as due. Null when no read is in progress, or when
+   * the queue was cleared during the read.
+   */
   private leftMeanwhile: Set<string> | null = null;
 
   constructor(private readonly memory: MemoryBudget) {}

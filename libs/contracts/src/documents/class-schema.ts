@@ -21,7 +21,7 @@ const CONVERTERS: SchemaConverters = {
 };
 
 function patternOf({ source, flags }: RegExp): string {
-  if (flags !== '') throw new Error(`/${source}/${flags}: a pattern of a JSON Schema has no flags`);
+  if (flags !== '') throw new Error(`/${source}/${flags}: a pattern of a JSON Schema cannot have flags`);
   return source;
 }
 

@@ -56,7 +56,7 @@ async function printStory(id: string, follow: boolean, printLine: (fields: LogFi
   }
 }
 
-/** Formats a line for people: time, app, message, then the other fields. */
+/** Formats a line for people: time, app, level unless it is info, message, then the other fields without `LEFT_OUT`. */
 function readable({ time, app, msg, level, ...fields }: LogFields): string {
   const rest = Object.entries(fields)
     .filter(([name, value]) => !LEFT_OUT.includes(name) && value !== null)
