@@ -2,9 +2,15 @@ import { confirm, press, SUPPORT, text } from './pages.mjs';
 
 const STORY = '**/story';
 
-/** Changes what the API answers about a user to a page. */
+/** Changes what the API answers about a user to a page. An answer that arrives after the page has gone on is dropped. */
 const changeStory = (page, change) =>
-  page.route(STORY, async (route) => route.fulfill({ json: change(await (await route.fetch()).json()) }));
+  page.route(STORY, async (route) => {
+    try {
+      await route.fulfill({ json: change(await (await route.fetch()).json()) });
+    } catch {
+      await route.abort().catch(() => undefined);
+    }
+  });
 
 /** Tests the screens of support. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function supportStories(world) {

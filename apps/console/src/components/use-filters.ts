@@ -1,6 +1,9 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 
+/** The parameters of the URL. Those of `useSearchParams` lack a change that has not been rendered yet, which a further change would undo. */
+const current = (): URLSearchParams => new URLSearchParams(location.search);
+
 /**
  * Returns the filters and the cursor of a list. They are in the URL, so that a link to the page shows the same rows. Changing a filter goes back to
  * the newest rows.
@@ -13,35 +16,25 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   const cursor = params.get('cursor') ?? undefined;
   /** How often the filters were cleared, for `Filters`. */
   const [round, setRound] = useState(0);
-  const set = (name: Name, value: string | null): void =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        next.delete('cursor');
-        if (value) next.set(name, value);
-        else next.delete(name);
-        return next;
-      },
-      { replace: true },
-    );
-  const goTo = (to: string | null): void =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      if (to) next.set('cursor', to);
-      else next.delete('cursor');
-      return next;
-    });
+  const set = (name: Name, value: string | null): void => {
+    const next = current();
+    next.delete('cursor');
+    if (value) next.set(name, value);
+    else next.delete(name);
+    setParams(next, { replace: true });
+  };
+  const goTo = (to: string | null): void => {
+    const next = current();
+    if (to) next.set('cursor', to);
+    else next.delete('cursor');
+    setParams(next);
+  };
   // Other parameters, such as the tab of the page, stay.
   const clear = (): void => {
     setRound((times) => times + 1);
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const name of ['cursor', ...names]) next.delete(name);
-        return next;
-      },
-      { replace: true },
-    );
+    const next = current();
+    for (const name of ['cursor', ...names]) next.delete(name);
+    setParams(next, { replace: true });
   };
   return { values, cursor, set, goTo, clear, round, isFiltered: names.some((name) => values[name] !== '') };
 }
