@@ -6,7 +6,7 @@ import { voucherGroupCommands } from './partner-voucher-group';
 
 const PARTNER = {
   name: { type: 'string' },
-  'contact-email': { type: 'string', describe: 'Purchases with this address are held' },
+  'contact-email': { type: 'string', describe: 'Sales to this address are held' },
   'revoke-window-days': number('For how many days its sales can be revoked'),
   'endpoint-concurrency': { type: 'string', describe: 'Concurrent postbacks, or "default" for the platform\'s limit' },
 } as const;
