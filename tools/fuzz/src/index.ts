@@ -3,6 +3,7 @@ export * from './document';
 export * from './requests';
 export { type KnownValues } from './values';
 export * from './platform/apps';
+export { fetchFromApp } from './platform/fetch';
 export * from './platform/outside';
 export { type Account, PartnerAccounts } from './platform/partner-accounts';
 export { Platform } from './platform/platform';

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { newKrn } from '@tandem/stack-client';
 import { eventually } from '@tandem/testing';
-import { type OpenApiDocument, type Operation, operationsOf, type Parameter, PartnerAccounts, resolved } from '../src';
+import {
+  fetchFromApp,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  PartnerAccounts,
+  resolved,
+} from '../src';
 import { RunningApps } from './apps';
 import { type Caller, createCallers } from './callers';
 import { StartedOutside } from './outside';
@@ -201,7 +209,7 @@ function expectedFor({ rights, issuer }: Caller, api: PublicApi, right: Right): 
  */
 async function answerTo(caller: Caller, app: string, operation: Operation, method: string): Promise<string> {
   const token = await caller.token(operation.name);
-  const answer = await fetch(apps.urlOf(app) + targetOf(operation), {
+  const answer = await fetchFromApp(apps.urlOf(app) + targetOf(operation), {
     method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Account, PartnerAccounts } from '../src';
+import { type Account, fetchFromApp, type PartnerAccounts } from '../src';
 import type { RunningApps } from './apps';
 
 /** Values by which a partner's request can name a row. */
@@ -138,7 +138,7 @@ export class PartnerClient {
 
   /** Sends a request. @param target path and query without the base path */
   async send(method: string, target: string, token: string, body?: object): Promise<PartnerAnswer> {
-    const answer = await fetch(this.apps.urlOf('partner-gateway') + BASE + target, {
+    const answer = await fetchFromApp(this.apps.urlOf('partner-gateway') + BASE + target, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),

@@ -116,7 +116,8 @@ export function accessibilityStories(world) {
       // Escape keeps the link, which could not be shown again.
       await page.keyboard.press('Escape');
       await world.driver.focus(page, 'Close');
-      await once.waitFor();
+      // The link is removed immediately, and the dialog a moment later.
+      await once.locator('code').waitFor();
       await page.keyboard.press('Enter');
       await once.waitFor({ state: 'detached' });
       await text(page, 'Not opened yet');

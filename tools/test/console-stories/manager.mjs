@@ -109,8 +109,9 @@ export function managerStories(world) {
       const { name, token } = await world.driver.partner();
       await world.driver.goTo(world.manager, '/partners');
       await world.manager.getByRole('textbox', { name: 'Part of the name' }).fill(token);
-      await world.manager.getByRole('link', { name }).waitFor();
       await world.manager.waitForURL((url) => url.search === `?search=${token.slice(-4)}`);
+      await world.manager.getByRole('link', { name: world.partner.name }).waitFor({ state: 'detached' });
+      await world.manager.getByRole('link', { name }).waitFor();
     });
 
     it('shows that a person has opened a portal link, without a reload', async () => {

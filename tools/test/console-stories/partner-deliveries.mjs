@@ -18,6 +18,7 @@ export function partnerDeliveryStories(world) {
       await world.driver.close(page);
       const other = await world.driver.openPortal(world.partner);
       await text(other, 'Sales per day');
+      await other.waitForLoadState('networkidle');
       expect(await other.getByText('postbacks are held').count()).toBe(0);
       await world.driver.close(other);
     });

@@ -47,6 +47,14 @@ export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; res
   return data as T;
 }
 
+/** Returns the body of an answer; null for 404, which says that there is nothing. @throws ApiError for other failures */
+export async function answerOrNull<T>(
+  call: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<T | null> {
+  const answer = await call;
+  return answer.response.status === 404 ? null : answerOf(Promise.resolve(answer));
+}
+
 /** Sends a GET, with the session's token, to a path whose answer is not JSON. @throws ApiError */
 export async function download(path: string): Promise<Response> {
   const response = await authorizedFetch(new Request(location.origin + path));

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 
 /** The parameters of the URL. Those of `useSearchParams` lack a change that has not been rendered yet, which a further change would undo. */
-const current = (): URLSearchParams => new URLSearchParams(location.search);
+export const currentParams = (): URLSearchParams => new URLSearchParams(location.search);
 
 /**
  * Returns the filters and the cursor of a list. They are in the URL, so that a link to the page shows the same rows. Changing a filter goes back to
@@ -17,14 +17,14 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   /** How often the filters were cleared, for `Filters`. */
   const [round, setRound] = useState(0);
   const set = (name: Name, value: string | null): void => {
-    const next = current();
+    const next = currentParams();
     next.delete('cursor');
     if (value) next.set(name, value);
     else next.delete(name);
     setParams(next, { replace: true });
   };
   const goTo = (to: string | null): void => {
-    const next = current();
+    const next = currentParams();
     if (to) next.set('cursor', to);
     else next.delete('cursor');
     setParams(next);
@@ -32,7 +32,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   // Other parameters, such as the tab of the page, stay.
   const clear = (): void => {
     setRound((times) => times + 1);
-    const next = current();
+    const next = currentParams();
     for (const name of ['cursor', ...names]) next.delete(name);
     setParams(next, { replace: true });
   };

@@ -35,7 +35,7 @@ export function ReplayRange({ replay, listed }: ReplayRangeProps) {
     return { input: { from: first, to: end, ...(status && { status: status as Range['status'] }) } };
   };
   const problemOf = (day: string) => (tried && dayStart(day) === undefined ? t.rangeRequired : undefined);
-  const isReversed = to !== '' && to < from;
+  const isReversed = tried && to !== '' && to < from;
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpened(true)}>

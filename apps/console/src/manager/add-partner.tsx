@@ -33,7 +33,11 @@ export function AddPartner({ onClose }: { onClose: () => void }) {
         <SegmentedControl
           aria-label={t.kind}
           value={kind}
-          onChange={(value) => setKind(value as typeof kind)}
+          onChange={(value) => {
+            setKind(value as typeof kind);
+            // The settings of the other kind are hidden, so an invalid one could not be corrected.
+            form.setValues({ revokeWindowDays: form.getInitialValues().revokeWindowDays, concurrency: '' });
+          }}
           data={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
         />
         <Text size="xs" c="dimmed">

@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { currentParams } from '../components/use-filters';
 import { texts } from '../texts/common';
 import type { Environment } from './queries';
 
@@ -8,13 +9,12 @@ import type { Environment } from './queries';
 export function useEnvironment(): [Environment, ReactNode] {
   const [params, setParams] = useSearchParams();
   const environment: Environment = params.get('environment') === 'test' ? 'test' : 'live';
-  const change = (value: string): void =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      next.delete('cursor');
-      next.set('environment', value);
-      return next;
-    });
+  const change = (value: string): void => {
+    const next = currentParams();
+    next.delete('cursor');
+    next.set('environment', value);
+    setParams(next);
+  };
   const choice = (
     <SegmentedControl
       aria-label={texts.environment}

@@ -1,10 +1,10 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
-import { Link } from '../components/link';
 import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
 import { given, useFilters } from '../components/use-filters';
 import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
+import { NotSent } from '../deliveries/not-sent';
 import { ReplayRange } from '../deliveries/replay-range';
 import type { components } from '../generated/manager-api';
 import { deliveryTexts as t } from '../texts/deliveries';
@@ -19,8 +19,8 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
   const [environment, choice] = useEnvironment();
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const { data: endpoint } = usePostback(id, environment);
-  // The API refuses to send to a missing or disabled endpoint.
-  const canSend = endpoint?.status === 'active';
+  // The API refuses to send to a missing or disabled endpoint. While the endpoint is not known, the API decides.
+  const canSend = endpoint === undefined || endpoint?.status === 'active';
   const query = useQuery({
     queryKey: ['deliveries', id, environment, values, cursor],
     queryFn: () => {
@@ -88,20 +88,3 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
     </Stack>
   );
 }
-
-interface NotSentProps {
-  readonly title: string;
-  readonly text: string;
-  /** The path of the screen on which the manager can change this, and what to do there. */
-  readonly to: string;
-  readonly action: string;
-}
-
-/** States why postbacks are held, and what the manager can do. */
-const NotSent = ({ title, text, to, action }: NotSentProps) => (
-  <Alert color="orange" variant="light" title={title}>
-    <Text size="sm">
-      {text} <Link to={to}>{action}</Link>
-    </Text>
-  </Alert>
-);

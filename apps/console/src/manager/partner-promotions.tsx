@@ -26,6 +26,9 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
     queryFn: () =>
       answerOf(managerApi.GET('/admin/partners/{id}/promotions', { params: { path: { id }, query: { cursor } } })),
   });
+  // Only the first page is known to be complete, if there is no further one.
+  const isWithoutActive =
+    cursor === undefined && query.data?.nextCursor === null && !query.data.items.some(({ active }) => active);
   const add = (
     <Button size="xs" onClick={() => setAdding(true)}>
       {t.add}
@@ -58,13 +61,7 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
           { title: '', cell: (promotion) => <Switch promotion={promotion} /> },
         ]}
       />
-      {adding && (
-        <AddPromotion
-          partnerId={id}
-          replaces={query.data?.items.some(({ active }) => active) ?? true}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {adding && <AddPromotion partnerId={id} replaces={!isWithoutActive} onClose={() => setAdding(false)} />}
     </Stack>
   );
 }
@@ -101,7 +98,9 @@ interface AddPromotionProps {
   readonly onClose: () => void;
 }
 
-function AddPromotion({ partnerId: id, replaces, onClose }: AddPromotionProps) {
+function AddPromotion({ partnerId: id, replaces: replacesNow, onClose }: AddPromotionProps) {
+  // The list loads again before the dialog closes.
+  const [replaces] = useState(replacesNow);
   const form = useForm<{ code: string; percentOff: number | string }>({
     initialValues: { code: '', percentOff: 10 },
     validate: {

@@ -13,10 +13,10 @@ import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
 import { AddPartner } from './add-partner';
 
-const TOKEN = /^ptk_(live|test)_[0-9A-Za-z]+$/;
+const TOKEN = /ptk_(?:live|test)_[0-9A-Za-z]+/;
 
 /** Returns a search text. A whole token is cut to the last characters, by which it is found, so that it does not stay in the address. */
-const withoutToken = (text: string): string => (TOKEN.test(text) ? text.slice(-4) : text);
+const withoutToken = (text: string): string => TOKEN.exec(text)?.[0].slice(-4) ?? text;
 
 /** All partners, newest first. */
 export default function PartnersPage() {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, managerApi } from '../api/clients';
+import { answerOf, answerOrNull, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
 import type { Wanted } from '../figures/figures';
 
@@ -21,12 +21,9 @@ export const usePostback = (id: string, environment: Environment) =>
     refetchInterval: LIVE_MS,
   });
 
-export async function postbackOf(id: string, environment: Environment) {
-  const call = await managerApi.GET('/admin/partners/{id}/postback', {
-    params: { path: { id }, query: { environment } },
-  });
-  return call.response.status === 404 ? null : answerOf(Promise.resolve(call));
-}
+/** Loads the state of a partner's endpoint: null if the partner has none. */
+export const postbackOf = (id: string, environment: Environment) =>
+  answerOrNull(managerApi.GET('/admin/partners/{id}/postback', { params: { path: { id }, query: { environment } } }));
 
 /** Returns a function that loads the figures of one partner, or of all partners. */
 export const loadFigures = (environment: Environment, partnerId?: string) => (wanted: Wanted) =>

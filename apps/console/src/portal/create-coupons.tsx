@@ -21,11 +21,14 @@ interface CreateCouponsProps {
 export function CreateCoupons({ group: { id, name, remaining }, onDone }: CreateCouponsProps) {
   const [typed, setTyped] = useState<number | string>();
   const count = typed ?? Math.min(USUAL_COUPONS, remaining ?? USUAL_COUPONS);
+  // Whether a request was sent whose result is not known.
+  const [isSent, setSent] = useState(false);
   const [key, setKey] = useState(() => crypto.randomUUID());
   const act = useAct(
     () => {
       // A retry sends the same number, even if the number of remaining coupons changes.
       setTyped(count);
+      setSent(true);
       return answerOf(
         partnerApi.POST('/api/v2/partner/subscription/vouchers', {
           // With the same key, a retry after a lost answer does not create coupons twice.
@@ -41,12 +44,13 @@ export function CreateCoupons({ group: { id, name, remaining }, onDone }: Create
         // The next creation is not a retry, so it needs a new key.
         setKey(crypto.randomUUID());
         setTyped(undefined);
+        setSent(false);
         onDone();
       },
     },
   );
   // After a lost answer, the coupons may already be missing from the remaining ones, so the API checks the number of a retry.
-  const isLimited = remaining !== null && remaining < MOST_COUPONS && !act.isError;
+  const isLimited = remaining !== null && remaining < MOST_COUPONS && !isSent;
   const most = isLimited ? remaining : MOST_COUPONS;
   const isValid = typeof count === 'number' && count >= 1 && count <= most;
   const range = isLimited ? t.countRemaining(most) : t.countRange(most);
@@ -72,7 +76,7 @@ export function CreateCoupons({ group: { id, name, remaining }, onDone }: Create
         allowDecimal={false}
         value={count}
         onChange={setTyped}
-        error={isValid ? undefined : range}
+        error={isValid || act.isPending ? undefined : range}
       />
     </ConfirmButton>
   );

@@ -22,6 +22,9 @@ const COLUMNS = ['code', 'status', 'createdAt', 'redeemedAt', 'expiresAt'] as co
 /** Returns the line of a coupon. No value needs quotes: codes are letters and digits, and times are in UTC as in ISO 8601. */
 const lineOf = (coupon: Coupon): string => COLUMNS.map((column) => coupon[column] ?? '').join(',');
 
+/** Returns the name of the file of a group. Characters that systems do not allow in names are replaced. */
+const fileNameOf = (group = ''): string => `${`coupons ${group}`.trim().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.csv`;
+
 /** Returns a page of coupons. When the session has used up its requests of a minute, it waits for the next ones. */
 async function pageOf(query: CouponQuery) {
   for (let tries = 1; ; tries += 1) {
@@ -34,8 +37,16 @@ async function pageOf(query: CouponQuery) {
   }
 }
 
+interface ExportCouponsProps {
+  /** The id of the group. */
+  readonly group: string;
+  /** The name of the group, for the name of the file. */
+  readonly name: string | undefined;
+  readonly status: Coupon['status'] | undefined;
+}
+
 /** A button that saves the listed coupons of a group as a CSV file, from all pages, and shows the progress. */
-export function ExportCoupons({ group, status }: { group: string; status: Coupon['status'] | undefined }) {
+export function ExportCoupons({ group, name, status }: ExportCouponsProps) {
   const [count, setCount] = useState(0);
   const act = useAct(
     async () => {
@@ -49,7 +60,7 @@ export function ExportCoupons({ group, status }: { group: string; status: Coupon
         setCount(lines.length - 1);
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined);
-      saveFile(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), 'coupons.csv');
+      saveFile(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), fileNameOf(name));
     },
     { changes: [], done: () => t.exported },
   );

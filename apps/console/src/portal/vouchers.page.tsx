@@ -116,18 +116,21 @@ function Coupons({ group, name, shown, status, cursor, onStatus, goTo }: Coupons
     },
   });
   const section = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (shown > 0) section.current?.scrollIntoView({ block: 'nearest' });
+    if (shown === 0) return;
+    section.current?.scrollIntoView({ block: 'nearest' });
+    heading.current?.focus({ preventScroll: true });
   }, [group, shown]);
   const title = name === undefined ? t.coupons : t.couponsOf(name);
   return (
     <Stack ref={section} style={{ scrollMarginTop: BELOW_HEADER }}>
-      <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+      <Title ref={heading} tabIndex={-1} order={2} style={{ overflowWrap: 'anywhere' }}>
         {title}
       </Title>
       <Group align="flex-end" gap="sm">
         <ChoiceFilter label={t.status} value={status} onChange={onStatus} choices={t.statuses} />
-        {query.data && query.data.items.length > 0 && <ExportCoupons group={group} status={wanted} />}
+        <ExportCoupons key={group} group={group} name={name} status={wanted} />
       </Group>
       <List
         label={title}

@@ -70,7 +70,13 @@ export default function PortalPage() {
   return (
     <Stack component="main" id="content" maw={560} mx="auto" p="lg" pt="10vh">
       <Title order={1}>{texts.product}</Title>
-      {said ? <Empty title={sessionTexts.linkTitle}>{said}</Empty> : <Failure error={error} />}
+      {said ? (
+        <div role="alert">
+          <Empty title={sessionTexts.linkTitle}>{said}</Empty>
+        </div>
+      ) : (
+        <Failure error={error} />
+      )}
     </Stack>
   );
 }

@@ -26,6 +26,13 @@ export const erasuresOf = (krn: string) =>
 export const hasErased = (erasures: components['schemas']['SupportErasures'] | undefined): boolean =>
   erasures?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;
 
+/** Returns whether billing has reported nothing about a user since the last erasure, so that the user has not come back. */
+export function staysErased(erasures: components['schemas']['SupportErasures'] | undefined, story: Story): boolean {
+  const erasedAt = Math.max(...(erasures?.items ?? []).map(({ erased_at: at }) => (at === null ? 0 : Date.parse(at))));
+  const events = story.user.subscriptions.flatMap((subscription) => subscription.events);
+  return hasErased(erasures) && events.every(({ occurredAt }) => Date.parse(occurredAt) <= erasedAt);
+}
+
 type Story = components['schemas']['UserStory'];
 
 /** The refresh interval of the page while the vendor has not deleted the user yet. Each refresh leaves an entry in the audit trail. */

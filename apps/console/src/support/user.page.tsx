@@ -17,7 +17,7 @@ import { supportTexts } from '../texts/support';
 import { Acts } from './acts';
 import { Answers } from './answers';
 import { Countdown } from './countdown';
-import { Erasures, erasuresOf, hasErased, refreshAfterErasure } from './erasures';
+import { Erasures, erasuresOf, refreshAfterErasure, staysErased } from './erasures';
 import { containsNothing, NothingStored } from './nothing-stored';
 import { isPlannedFor, PlanSummary, Plans } from './plans';
 import { Products } from './products';
@@ -70,7 +70,8 @@ function UserOf({ krn }: { krn: string }) {
   });
   const hasNoProfile = story.data?.user.profile === null;
   const erasures = useQuery({ ...erasuresOf(krn), enabled: hasNoProfile });
-  const isErased = hasNoProfile && (erasedAt !== undefined || hasErased(erasures.data));
+  const isErased = (told: Story): boolean =>
+    hasNoProfile && (erasedAt !== undefined || staysErased(erasures.data, told));
   const show = (told: Story) => (
     <Stack>
       <Acts
@@ -84,7 +85,7 @@ function UserOf({ krn }: { krn: string }) {
         }}
       />
       {sync && <Synchronization key={sync.at} request={sync} story={told} toldAt={story.dataUpdatedAt} />}
-      <About story={told} toldAt={story.dataUpdatedAt} isErased={isErased} />
+      <About story={told} toldAt={story.dataUpdatedAt} isErased={isErased(told)} />
     </Stack>
   );
   return (

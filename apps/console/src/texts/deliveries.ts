@@ -27,7 +27,8 @@ export const deliveryTexts = {
   failedOrHeld: 'Failed or held',
   rangeRequired: 'Choose a day.',
   replayedCount: (count: number) => {
-    if (count === 0) return 'There was nothing to send again: the period has no delivery with this status.';
+    if (count === 0)
+      return 'There was nothing to send again. Postbacks of refunded or charged-back sales are left out.';
     return count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`;
   },
   progress: (done: number, all: number) => `${done} of ${all} sent`,

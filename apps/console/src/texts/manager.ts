@@ -202,7 +202,7 @@ export const managerTexts = {
     change: 'Change',
     field: 'Field',
     before: 'Before',
-    inEarlier: 'The values before the change are in the previous entry with the same action.',
+    inEarlier: 'The values before the change are in the previous entry with the same action, if there is one.',
     after: 'After',
     noValues: 'This entry has no values.',
     show: 'Show',

@@ -208,7 +208,8 @@ export const partnersTexts = {
   deactivate: 'Deactivate the partner',
   deactivateConsequence: 'This has the following effects immediately:',
   affected: {
-    nothing: 'Nothing is affected: the partner has no valid token, no active promotion, and no open or recent sales.',
+    nothing:
+      'The partner has no valid token, no active promotion, and no open or recent sales. Its portal links cannot be opened until it is active again.',
     tokens: (count: number) => `${count} ${count === 1 ? 'token is' : 'tokens are'} no longer accepted`,
     purchases: (code: string | null) =>
       code === null

@@ -15,6 +15,13 @@ describe('keptResponse', () => {
     expect(keptOf(`Basic ${Buffer.from(basic.key).toString('base64')}`, basic)).toBe('Basic [redacted]');
   });
 
+  it('redacts the credentials in JSON with escaped slashes, as PHP writes it', () => {
+    const basic = { key: 'shop:??>>??>>', authMethod: 'Basic' } as const;
+    const credentials = Buffer.from(basic.key).toString('base64');
+    expect(credentials).toContain('/');
+    expect(keptOf(`"Basic ${credentials.replaceAll('/', '\\/')}"`, basic)).toBe('"Basic [redacted]"');
+  });
+
   it('redacts the beginning of a key that is cut off at the end of the kept part', () => {
     const before = '.'.repeat(KEPT_RESPONSE_BYTES - 10);
     expect(keptOf(before + bearer.key)).toBe(`${before}[redacted]`);

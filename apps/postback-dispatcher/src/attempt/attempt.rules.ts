@@ -70,19 +70,24 @@ export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTar
   // Streaming mode drops a character that is cut off at the end. NUL is replaced, because Postgres cannot store it in a text column.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
-  // An endpoint may echo the request as JSON.
-  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-  return forms.reduce(redact, text);
+  return secrets.flatMap(formsOf).reduce(redact, text);
+}
+
+/** Returns a text as an answer can contain it: as it is, and as JSON, in which PHP also escapes slashes. */
+function formsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  return [text, json, json.replaceAll('/', '\\/')];
 }
 
 const REDACTED = '[redacted]';
-/** The shortest beginning of a secret that is redacted at the end of a text. A shorter one says little, and can be there by chance. */
-const SHORTEST_BEGINNING = 8;
+/** The longest beginning of a secret that stays at the end of a text: it says little, and can be there by chance. It is at most half of the secret. */
+const LONGEST_KEPT = 7;
 
 /** Redacts a secret, and its beginning at the end of the text, where an answer is cut off. */
 function redact(text: string, secret: string): string {
   const redacted = text.replaceAll(secret, REDACTED);
-  for (let length = Math.min(secret.length - 1, redacted.length); length >= SHORTEST_BEGINNING; length -= 1) {
+  const shortest = Math.min(LONGEST_KEPT, Math.floor(secret.length / 2)) + 1;
+  for (let length = Math.min(secret.length - 1, redacted.length); length >= shortest; length -= 1) {
     if (redacted.endsWith(secret.slice(0, length))) return redacted.slice(0, -length) + REDACTED;
   }
   return redacted;

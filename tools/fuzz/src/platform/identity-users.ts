@@ -2,6 +2,7 @@ import { ALL_ENTITLEMENTS, newKrn } from '@tandem/stack-client';
 import type { Credentials, FuzzRequest } from '../requests';
 import { type Apps, eventually, type Json } from './apps';
 import { purchase } from './billing';
+import { fetchFromApp } from './fetch';
 import type { Outside, TokenClaims } from './outside';
 
 const APP = 'idp-api';
@@ -112,7 +113,7 @@ export class IdentityUsers {
 
   private async hasProfile(token: string): Promise<boolean> {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${this.apps.urlOf(APP)}${USERS}/me`, { headers });
+    const answer = await fetchFromApp(`${this.apps.urlOf(APP)}${USERS}/me`, { headers });
     await answer.text();
     return answer.ok;
   }
