@@ -5,6 +5,7 @@ import { applicationStories } from './console-stories/applications.mjs';
 import { managerStories } from './console-stories/manager.mjs';
 import { managerAuditStories } from './console-stories/manager-audit.mjs';
 import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
+import { managerListStories } from './console-stories/manager-lists.mjs';
 import { MANAGER } from './console-stories/pages.mjs';
 import { partnerDeliveryStories } from './console-stories/partner-deliveries.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
@@ -37,6 +38,7 @@ describeInBrowser('the console', () => {
   managerStories(world);
   managerAuditStories(world);
   managerDeliveryStories(world);
+  managerListStories(world);
   partnerStories(world);
   partnerDeliveryStories(world);
   supportStories(world);

@@ -50,7 +50,7 @@ export function managerAuditStories(world) {
       await press(world.manager, 'Show');
       await world.manager
         .getByRole('dialog')
-        .getByRole('row', { name: /^authMethod – Bearer/ })
+        .getByRole('row', { name: /^Authentication – Bearer/ })
         .waitFor();
       await world.manager.keyboard.press('Escape');
       await actor.click();

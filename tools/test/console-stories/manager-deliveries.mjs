@@ -55,6 +55,25 @@ export function managerDeliveryStories(world) {
       await world.manager.unroute('**/story');
     });
 
+    it('shows that a refund has stopped a postback, which cannot be sent again', async () => {
+      const shop = await world.driver.partner();
+      await world.driver.behave(shop, { status: 503 });
+      const sold = await world.driver.sell(shop);
+      await fetch(`${world.driver.stack.sandbox.store}/subscriptions/${sold}/refund`, { method: 'POST' });
+      await world.driver.eventually(async () => {
+        const { items } = await world.driver.manage(
+          'GET',
+          `/admin/partners/${shop.id}/deliveries?environment=live&oid=${sold}`,
+        );
+        return items.some(({ error }) => error === 'sale refunded');
+      });
+      await world.driver.goTo(world.manager, `/partners/${shop.id}?tab=deliveries&oid=${sold}`);
+      const row = world.manager.getByRole('row', { name: sold });
+      await row.getByText('Stopped', { exact: true }).waitFor();
+      await row.getByText('The sale was refunded').waitFor();
+      expect(await row.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    });
+
     it('finds a failed postback, and sends it again', async () => {
       await world.driver.behave(world.partner, { status: 400 });
       const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { requestJson } from '../../stack/http.mjs';
 import { confirm, MANAGER, press, text } from './pages.mjs';
 
@@ -72,7 +71,7 @@ export function managerStories(world) {
       await world.manager.getByRole('heading', { name: 'A new voucher shop' }).waitFor();
       await world.manager.getByRole('tab', { name: 'Settings' }).click();
       await press(world.manager, 'Deactivate the partner');
-      await text(world.manager, 'Nothing is affected: the partner has no valid token');
+      await text(world.manager, 'The partner has no valid token');
       await world.manager.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     });
 
@@ -85,6 +84,10 @@ export function managerStories(world) {
       await confirm(world.manager, 'Add a voucher group');
       await dialog.getByText('Enter a name.').waitFor();
       await dialog.getByText('Enter a product.').waitFor();
+      await dialog
+        .locator(':focus')
+        .and(dialog.getByRole('textbox', { name: 'Name of the group' }))
+        .waitFor();
       await dialog.getByRole('textbox', { name: 'Name of the group' }).fill('Spring campaign');
       await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
       await dialog.getByRole('textbox', { name: 'Tier of the product' }).fill('advanced');
@@ -103,15 +106,6 @@ export function managerStories(world) {
         { name: 'Spring campaign', product, currency: 'EUR', stock: 250, status: 'active' },
       ]);
       expect(Date.parse(items[0].validUntil)).toBeGreaterThan(Date.parse('2100-12-31'));
-    });
-
-    it('finds a partner by a pasted token, which does not stay in the address', async () => {
-      const { name, token } = await world.driver.partner();
-      await world.driver.goTo(world.manager, '/partners');
-      await world.manager.getByRole('textbox', { name: 'Part of the name' }).fill(token);
-      await world.manager.waitForURL((url) => url.search === `?search=${token.slice(-4)}`);
-      await world.manager.getByRole('link', { name: world.partner.name }).waitFor({ state: 'detached' });
-      await world.manager.getByRole('link', { name }).waitFor();
     });
 
     it('shows that a person has opened a portal link, without a reload', async () => {
@@ -204,27 +198,6 @@ export function managerStories(world) {
       await text(world.manager, 'Attempt 1');
       await world.driver.goTo(world.manager, `/audit?entityId=${held}`);
       await world.manager.getByRole('cell', { name: 'sale.released' }).waitFor();
-    });
-
-    it('explains a search that finds no sale, and shows no hint about totals for it', async () => {
-      await world.driver.goTo(world.manager, `/sales?search=${world.oid.slice(0, -1)}`);
-      await text(world.manager, 'A sale id or a reference must match completely, including upper and lower case.');
-      await text(world.manager, 'only by the status “No partner”');
-      expect(await world.manager.getByRole('status', { name: 'Totals' }).count()).toBe(0);
-      await world.driver.goTo(world.manager, '/sales?environment=live');
-      await text(world.manager, 'Totals need an environment, a “From” day');
-    });
-
-    it('exports the sales of the list as a file', async () => {
-      await world.driver.goTo(world.manager, `/sales?search=${world.oid}`);
-      await world.manager.getByRole('link', { name: world.oid }).waitFor();
-      const [file] = await Promise.all([world.manager.waitForEvent('download'), press(world.manager, 'Export as CSV')]);
-      expect(file.suggestedFilename()).toBe('sales.csv');
-      const [, ...rows] = fs
-        .readFileSync(await file.path(), 'utf8')
-        .trim()
-        .split('\r\n');
-      expect(rows.map((row) => row.split(',')[0])).toEqual([world.oid]);
     });
 
     it('asks the manager to sign in again in a separate window when the session cannot be renewed', async () => {

@@ -24,6 +24,10 @@ export function supportStories(world) {
       const urls = [];
       page.on('request', (request) => urls.push(request.url()));
       await page.getByRole('combobox', { name: 'Find by' }).selectOption('E-mail address');
+      await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody');
+      await press(page, 'Show the user');
+      await text(page, 'Enter a whole e-mail address');
+      expect(await page.getByText('Something went wrong').count()).toBe(0);
       await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody@example.com');
       await press(page, 'Show the user');
       await text(page, 'No user was found.');

@@ -47,8 +47,13 @@ export function Dialog<T, Input>({
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
     const given = inputOf();
-    if (given === undefined) return;
+    if (given === undefined) {
+      // The first invalid field may be above the visible part of the dialog. It is marked when the errors are rendered.
+      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      return;
+    }
     act.mutate(given.input, {
       onSuccess: () => {
         if (!stays) onClose();

@@ -8,7 +8,7 @@ import { Empty, NoMatch } from '../components/empty';
 import { Id } from '../components/id';
 import { Link } from '../components/link';
 import { List } from '../components/list-page';
-import { DeliveryStatus } from '../components/status';
+import { DeliveryStatus, Status } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
@@ -47,7 +47,15 @@ export function DeliveryList({
     { title: t.sale, cell: ({ oid }: Delivery) => <Link to={saleLink(oid)}>{oid}</Link> },
     { title: t.kind, cell: ({ kind }: Delivery) => t.kinds[kind] },
     { title: reference, cell: ({ refId }: Delivery) => (refId ? <Id value={refId} /> : texts.none) },
-    { title: t.status, cell: ({ status }: Delivery) => <DeliveryStatus status={status} /> },
+    {
+      title: t.status,
+      cell: (delivery: Delivery) =>
+        isOfClosedSale(delivery) ? (
+          <Status value="ended" text={t.stopped} />
+        ) : (
+          <DeliveryStatus status={delivery.status} />
+        ),
+    },
     { title: t.created, cell: ({ createdAt }: Delivery) => <Time value={createdAt} /> },
     { title: t.answer, cell: (delivery: Delivery) => answerOf(delivery) },
     { title: t.nextAttempt, cell: ({ nextAttemptAt }: Delivery) => <Time value={nextAttemptAt} /> },
@@ -58,7 +66,7 @@ export function DeliveryList({
           <Button size="compact-xs" variant="default" onClick={() => setShown(delivery)}>
             {t.attempts} ({delivery.attempts.length})
           </Button>
-          {replay && <Replay id={delivery.id} replay={replay} />}
+          {replay && !isOfClosedSale(delivery) && <Replay id={delivery.id} replay={replay} />}
         </Group>
       ),
     },
@@ -93,6 +101,10 @@ export function DeliveryList({
   );
 }
 
+/** Whether a postback was stopped, because its sale was refunded or charged back. The API refuses to send it again. */
+const isOfClosedSale = ({ kind, status, error }: Delivery): boolean =>
+  kind === 'sale' && status === 'failed' && error !== null && error in t.stopReasons;
+
 /** Returns the note for an empty list. If only a status is filtered, the note names this status. */
 function emptyOf({ status, oid, refId }: DeliveryListProps['filters'], clear: () => void) {
   if (!status && !oid && !refId) return <Empty title={t.emptyTitle}>{t.empty}</Empty>;
@@ -105,7 +117,7 @@ function answerOf({ attempts, error }: Delivery) {
   if (!last && !error) return texts.none;
   return (
     <Text size="sm" span>
-      {last?.status ?? last?.error ?? error ?? t.noAnswer}
+      {t.stopReasons[error ?? ''] ?? last?.status ?? last?.error ?? error ?? t.noAnswer}
     </Text>
   );
 }

@@ -11,8 +11,15 @@ export type Entry = components['schemas']['AuditEntry'];
 /** Whether a partner saved its endpoint. Such an entry has no values from before, because another app stores them. */
 const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
 
+interface AuditChangeProps {
+  readonly entry: Entry | null;
+  /** The entry of the same action before `entry`. For a saved endpoint, it has the values from before. */
+  readonly earlier: Entry | null | undefined;
+  readonly onClose: () => void;
+}
+
 /** A dialog that shows the values before and after an action. */
-export const AuditChange = ({ entry, onClose }: { entry: Entry | null; onClose: () => void }) => (
+export const AuditChange = ({ entry, earlier, onClose }: AuditChangeProps) => (
   <Modal
     opened={entry !== null}
     onClose={onClose}
@@ -25,14 +32,17 @@ export const AuditChange = ({ entry, onClose }: { entry: Entry | null; onClose: 
         <Group gap={4}>
           {texts.errors.requestId} <Copyable value={entry.requestId} />
         </Group>
-        <Values entry={entry} />
-        {!entry.before && isSaveOfEndpoint(entry) && <Text size="sm">{t.inEarlier}</Text>}
+        <Values before={beforeOf(entry, earlier)} after={entry.after} />
+        {!beforeOf(entry, earlier) && isSaveOfEndpoint(entry) && <Text size="sm">{t.inEarlier}</Text>}
       </Stack>
     )}
   </Modal>
 );
 
-function Values({ entry: { before, after } }: { entry: Entry }) {
+const beforeOf = (entry: Entry, earlier: Entry | null | undefined): Entry['before'] =>
+  entry.before ?? (isSaveOfEndpoint(entry) ? (earlier?.after ?? null) : null);
+
+function Values({ before, after }: Pick<Entry, 'before' | 'after'>) {
   const fields = Object.keys({ ...before, ...after });
   if (fields.length === 0) return <Text size="sm">{t.noValues}</Text>;
   return (
@@ -42,7 +52,7 @@ function Values({ entry: { before, after } }: { entry: Entry }) {
       idOf={(field) => field}
       minWidth={480}
       columns={[
-        { title: t.field, cell: (field) => <Text size="sm">{field}</Text> },
+        { title: t.field, cell: (field) => <Text size="sm">{t.fieldName(field)}</Text> },
         { title: t.before, cell: (field) => <Value value={before?.[field]} /> },
         { title: t.after, cell: (field) => <Value value={after?.[field]} /> },
       ]}

@@ -55,8 +55,20 @@ export function AuditList({ query, cursor, goTo, filter, ofPartner }: AuditListP
           },
         ]}
       />
-      <AuditChange entry={shown} onClose={() => setShown(null)} />
+      <AuditChange
+        entry={shown}
+        earlier={shown && earlierOf(shown, query.data?.items ?? [])}
+        onClose={() => setShown(null)}
+      />
     </>
+  );
+}
+
+/** Returns the entry of the same action on the same object and environment before an entry, if the list contains it. */
+function earlierOf({ id, action, entityId, after }: Entry, entries: readonly Entry[]): Entry | undefined {
+  const older = entries.slice(entries.findIndex((one) => one.id === id) + 1);
+  return older.find(
+    (one) => one.action === action && one.entityId === entityId && one.after?.environment === after?.environment,
   );
 }
 

@@ -89,6 +89,7 @@ function PostbackFacts({ sale: { oid, status, postback } }: { sale: Sale }) {
       title={t.postback}
       facts={[
         [list.status, <DeliveryStatus key="status" status={postback.status} />],
+        ...(postback.status === 'held' ? ([[list.reason, t.postbackHeld]] as const) : []),
         [t.attempts, postback.attempts ?? texts.none],
         [t.delivered, <Time key="delivered" value={postback.deliveredAt} withUtc />],
         [t.next, <Time key="next" value={postback.nextAttemptAt} withUtc />],

@@ -87,6 +87,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
       </Input.Wrapper>
       <PasswordInput
         label={t.key}
+        withAsterisk={endpoint === null}
         description={endpoint === null ? t.keyHint : t.keyHintChange}
         autoComplete="off"
         {...form.getInputProps('key')}

@@ -2,6 +2,7 @@ import { Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { Sentence } from '../components/sentence';
 import type { components } from '../generated/support-api';
 import { answerTexts } from '../texts/answers';
+import { inactiveProducts } from './products';
 import { withNames } from './words';
 
 type Story = components['schemas']['UserStory'];
@@ -34,6 +35,8 @@ function answerTo(name: Name, story: Story, isErased: boolean): Answered | undef
   if (isErased && name !== 'locked' && WITHOUT_DATA.includes(verdict)) return erasedAnswer(name, story);
   if (name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null) return special.unchecked;
   if (verdict === 'no_alerts' && story.user.pushedAlertsOfUnknownBureau > 0) return special.alertsNotShown;
+  const inactive = verdict === 'no_alerts' ? inactiveProducts(story) : [];
+  if (inactive.length > 0) return { state: special.alertsInPart(inactive.join(', ')), next: special.seeProducts };
   return Object.hasOwn(answers[name], verdict) ? answers[name][verdict] : undefined;
 }
 

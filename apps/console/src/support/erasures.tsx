@@ -47,14 +47,23 @@ function vendorStateOf({ user, vendor }: Story): keyof typeof COLORS {
   return vendor.isKnown === null ? 'unknown' : 'done';
 }
 
-/** Returns the time until the next refresh of the page, in ms; false if no erasure of this page is pending at the vendor. */
-export const refreshAfterErasure = (erasedAt: number | undefined, story: Story | undefined, toldAt: number) =>
-  erasedAt !== undefined &&
-  toldAt - erasedAt < LATE_MS &&
-  // Stops also if the page cannot be loaded.
-  Date.now() - erasedAt < LATE_MS + REFRESH_MS &&
-  (!story || vendorStateOf(story) !== 'done') &&
-  REFRESH_MS;
+interface Times {
+  readonly openedAt: number;
+  /** When the user was erased on this page. */
+  readonly erasedAt: number | undefined;
+}
+
+/**
+ * Returns the time until the next refresh of the page, in ms; false if the vendor has deleted the user, or after two minutes. A page that was opened
+ * after the erasure refreshes only while a deletion is pending for certain, because each refresh is audited.
+ */
+export function refreshAfterErasure({ openedAt, erasedAt }: Times, story: Story | undefined, toldAt: number) {
+  const since = erasedAt ?? openedAt;
+  const state = story && vendorStateOf(story);
+  const isAwaited = erasedAt === undefined ? story?.user.profile === null && state === 'pending' : state !== 'done';
+  // The second condition also stops a page that cannot be loaded.
+  return isAwaited && toldAt - since < LATE_MS && Date.now() - since < LATE_MS + REFRESH_MS && REFRESH_MS;
+}
 
 /** Shows whether the vendor has deleted the user, which it does after the platform. */
 function AtVendor({ state, isLate }: { state: keyof typeof COLORS; isLate: boolean }) {

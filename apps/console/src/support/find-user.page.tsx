@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@man
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { answerOf, supportApi } from '../api/clients';
+import { toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
@@ -10,9 +11,8 @@ import { Link } from '../components/link';
 import { Page } from '../components/page';
 import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
-import { supportTexts } from '../texts/support';
+import { findTexts as t } from '../texts/find-user';
 
-const t = supportTexts.find;
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 type Kind = keyof typeof t.kinds;
 type Found = components['schemas']['FoundUser'];
@@ -34,6 +34,7 @@ export default function FindUserPage() {
       },
     },
   );
+  const isRefused = search.error !== null && [400, 422].includes(toApiError(search.error).status);
   const change = (to: { kind?: Kind; value?: string }): void => {
     if (to.kind) setKind(to.kind);
     setValue(to.value ?? '');
@@ -46,7 +47,7 @@ export default function FindUserPage() {
     if (wanted === '') setError(t.missing);
     else if (kind !== 'krn') search.mutate({ [kind]: wanted });
     else if (KRN.test(wanted)) void navigate(pathOf(wanted));
-    else setError(t.malformed);
+    else setError(t.invalid.krn);
   };
   return (
     <Page title={t.title}>
@@ -68,7 +69,7 @@ export default function FindUserPage() {
                 description={t.hints[kind]}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 value={value}
-                error={error}
+                error={error ?? (isRefused ? t.invalid[kind] : undefined)}
                 autoComplete="off"
                 onChange={({ currentTarget }) => change({ value: currentTarget.value })}
                 style={{ flex: '1 1 280px' }}
@@ -83,7 +84,7 @@ export default function FindUserPage() {
           </Stack>
         </form>
       </Paper>
-      <Failure error={search.error} />
+      <Failure error={isRefused ? null : search.error} />
       {search.data && <Results found={search.data.items} kind={kind} />}
     </Page>
   );

@@ -39,6 +39,10 @@ const differs = (product: Product): boolean => product.isActive !== product.isWa
 export const isCorrect = (story: Story): boolean =>
   story.enrolled.verdict === 'enrolled' && story.vendor.enrolledCodes !== null && !productsOf(story).some(differs);
 
+/** Returns the names of the products that the user once had or should have, and that are not active. */
+export const inactiveProducts = (story: Story): string[] =>
+  productsOf(story).flatMap(({ code, stored, isActive: is }) => (stored && !is ? productName(code) : []));
+
 const COLORS = { active: 'active', notYet: 'held', notEnded: 'held', ended: 'ended' } as const;
 
 /** Lists the products of a user, and for each whether it is active and whether it should be. */

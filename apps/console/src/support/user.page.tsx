@@ -49,6 +49,7 @@ export default function UserPage() {
 
 function UserOf({ krn }: { krn: string }) {
   const [erasedAt, setErasedAt] = useState<number>();
+  const [openedAt] = useState(Date.now);
   const [sync, setSync] = useState<SyncRequest>();
   const story = useQuery({
     queryKey: ['user', krn, 'story'],
@@ -58,7 +59,7 @@ function UserOf({ krn }: { krn: string }) {
     staleTime: 0,
     refetchInterval: ({ state }) =>
       refreshAfter(sync, state.data, state.dataUpdatedAt) ||
-      refreshAfterErasure(erasedAt, state.data, state.dataUpdatedAt),
+      refreshAfterErasure({ openedAt, erasedAt }, state.data, state.dataUpdatedAt),
     ...AUDITED,
   });
   const mayBeUnknown = story.data !== undefined && containsNothing(story.data);

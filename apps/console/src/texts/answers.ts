@@ -32,6 +32,9 @@ export const answerTexts = {
         'No. The vendor has reported an alert of a credit bureau that our platform does not know. The user sees the alert when the vendor adds it to its list.',
       next: 'Give the details to an engineer.',
     },
+    alertsInPart: (products: string) =>
+      `No. The active products have found nothing. These products are not active, so they find nothing: ${products}.`,
+    seeProducts: SEE_PRODUCTS,
     erased: {
       enrolled: {
         state: 'No. Support erased the user, so there are no products.',

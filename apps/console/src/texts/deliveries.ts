@@ -13,10 +13,16 @@ export const deliveryTexts = {
   attempts: 'Attempts',
   answer: 'Last answer',
   noAnswer: 'No answer',
+  stopped: 'Stopped',
+  /** Why a postback was stopped, by the API's words. */
+  stopReasons: {
+    'sale refunded': 'The sale was refunded',
+    'sale charged back': 'The sale was charged back',
+  } as Readonly<Record<string, string>>,
   details: 'Details',
   replay: 'Send again',
   replayConsequence:
-    'The request is sent again with the same webhook-id. An endpoint that has already handled it should ignore the repeat.',
+    'The request is sent as the same delivery (header webhook-id), so that an endpoint that has already handled it can ignore the repeat.',
   replayed: 'The request is being sent again.',
   replayRange: 'Send a period again',
   replayRangeConsequence:

@@ -13,6 +13,15 @@ const NAMES: Readonly<Record<string, string>> = {
   'postback.test_requested': 'Endpoint: test requested',
 };
 
+/** The names of fields of audit entries whose code uses other words than the screens. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  url: 'URL',
+  authMethod: 'Authentication',
+  hasKey: 'Key is set',
+  isKeyGiven: 'A new key was given',
+  notifyClosures: 'Notices of refunds and charge-backs',
+};
+
 export const managerTexts = {
   overview: {
     title: 'Overview',
@@ -197,6 +206,10 @@ export const managerTexts = {
     /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
     actionName: (action: string) =>
       NAMES[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
+    /** Returns the name of a field in words, for example “Signing enabled” for `signingEnabled`. */
+    fieldName: (field: string) =>
+      FIELD_NAMES[field] ??
+      `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
     entity: 'Object',
     toPartner: 'Show the partner',
     change: 'Change',

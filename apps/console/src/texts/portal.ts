@@ -39,6 +39,8 @@ export const portalTexts = {
     items: 'Items',
     postback: 'The postback',
     noPostback: 'There is no postback for this sale.',
+    postbackHeld:
+      'Your endpoint was missing or disabled. Set it up or enable it under “Endpoint”, then choose “Send again” under “Deliveries”.',
     noPostbackYet: 'There is no postback for this sale yet.',
     attempts: 'Attempts',
     delivered: 'Delivered',
@@ -70,9 +72,10 @@ export const portalTexts = {
       'It must begin with https:// and be reachable from the internet, for example https://shop.example.com/postbacks. It receives a POST for each qualifying sale.',
     auth: 'Authentication',
     key: 'Key',
-    keyHint: 'Bearer: the token. Basic: user:password.',
+    keyHint:
+      'A key that you choose for your own endpoint, and with which it recognizes us. Bearer: a token. Basic: user:password. It is not your token for our API.',
     keyHintChange:
-      'Bearer: the token. Basic: user:password. Leave empty to keep the current key, unless you change the authentication.',
+      'The key with which your endpoint recognizes us. Bearer: a token. Basic: user:password. Leave empty to keep the current key, unless you change the authentication.',
     notifyClosures: 'Send notices of refunds and charge-backs',
     notifyClosuresHint:
       'Your endpoint gets a second POST, with the header X-Event, when a sale is refunded or charged back after your endpoint accepted its postback.',

@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import { press, text } from './pages.mjs';
+
+/** Tests how managers search and export lists. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
+export function managerListStories(world) {
+  describe('for a manager with lists', () => {
+    it('finds a partner by a pasted token, which does not stay in the address', async () => {
+      const { name, token } = await world.driver.partner();
+      await world.driver.goTo(world.manager, '/partners');
+      await world.manager.getByRole('textbox', { name: 'Part of the name' }).fill(token);
+      await world.manager.waitForURL((url) => url.search === `?search=${token.slice(-4)}`);
+      await world.manager.getByRole('link', { name: world.partner.name }).waitFor({ state: 'detached' });
+      await world.manager.getByRole('link', { name }).waitFor();
+    });
+
+    it('explains a search that finds no sale, and shows no hint about totals for it', async () => {
+      await world.driver.goTo(world.manager, `/sales?search=${world.oid.slice(0, -1)}`);
+      await text(world.manager, 'A sale id or a reference must match completely, including upper and lower case.');
+      await text(world.manager, 'only by the status “No partner”');
+      expect(await world.manager.getByRole('status', { name: 'Totals' }).count()).toBe(0);
+      await world.driver.goTo(world.manager, '/sales?environment=live');
+      await text(world.manager, 'Totals need an environment, a “From” day');
+    });
+
+    it('exports the sales of the list as a file', async () => {
+      await world.driver.goTo(world.manager, `/sales?search=${world.oid}`);
+      await world.manager.getByRole('link', { name: world.oid }).waitFor();
+      const [file] = await Promise.all([world.manager.waitForEvent('download'), press(world.manager, 'Export as CSV')]);
+      expect(file.suggestedFilename()).toBe('sales.csv');
+      const [, ...rows] = fs
+        .readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      expect(rows.map((row) => row.split(',')[0])).toEqual([world.oid]);
+    });
+  });
+}
