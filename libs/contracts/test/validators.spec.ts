@@ -64,7 +64,7 @@ describe('compileClass refuses a class that', () => {
       @Matches(/a/i)
       text!: string;
     }
-    expect(() => compileClass(WithFlags)).toThrow('has no flags');
+    expect(() => compileClass(WithFlags)).toThrow('cannot have flags');
   });
 
   it('has two nested classes of the same name', () => {
