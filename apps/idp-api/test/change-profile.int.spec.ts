@@ -162,6 +162,17 @@ describe('an existing profile', () => {
       const { status, body } = await idp.request('POST', '/me/token', user);
       expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
     });
+
+    it('keeps the count of refused attempts when the vendor confirms the identity but issues no token [idp-vendor.write-failure]', async () => {
+      const user = await idp.createUser();
+      await idp.database.query('update idp.verification set attempts = 1 where krn = $1', [user.krn]);
+      const before = (await idp.request('GET', '/me', user)).body;
+      idp.vendor.faults.set('token', { fault: 'error', times: 1 });
+      expect((await idp.request('POST', '/me/token', user)).status).toBe(502);
+      expect((await idp.request('GET', '/me', user)).body).toEqual(before);
+      expect((await idp.request('POST', '/me/token', user)).status).toBe(200);
+      expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
+    });
   });
 
   describe('POST /idp/array/users/me/enroll', () => {

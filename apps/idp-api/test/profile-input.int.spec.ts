@@ -54,7 +54,7 @@ const WRONG: readonly (readonly [path: string, change: object])[] = [
   ...['none', 5, [], [{}], true, ''].map((value) => ['address', { address: value }] as const),
   ...['', ' ', 'a'.repeat(101), 5, 'a\tb', null].map((street) => ['address.street', address({ street })] as const),
   ...['', 'a'.repeat(65), {}].map((city) => ['address.city', address({ city })] as const),
-  ...['', 'O', 'ORE', 'ZZ', 'Oregon', 12].map((state) => ['address.state', address({ state })] as const),
+  ...['', 'O', 'ORE', 'ZZ', 'UM', 'Oregon', 12].map((state) => ['address.state', address({ state })] as const),
   ...['', '9730', '973011', '97301-', '97301-12', '97301 0001', 97301].map(
     (zip) => ['address.zip', address({ zip })] as const,
   ),

@@ -197,6 +197,12 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
+    it('counts a receipt without a time of issue as issued in 1970, so that any known end ends it [support-enroll.receipt]', async () => {
+      const krn = newKrn();
+      expect((await enroll(krn, [await receiptToken(krn, { iat: undefined })])).status).toBe(200);
+      expect(support.asked(krn)[0]?.body).toMatchObject({ receipts: [{ issuedAt: '1970-01-01T00:00:00.999Z' }] });
+    });
+
     it.each([['{}'], ['{"srts":null}'], ['{"srts":[]}'], [undefined]])(
       'enrolls without receipts when the body is %s [support-enroll.none]',
       async (body) => {
@@ -216,7 +222,7 @@ describe('/idp/support/users/{user_id}', () => {
       ['for another audience', () => ({ aud: 'partners' })],
       ['without a subscription', () => ({ subscription_id: undefined })],
       ['without entitlements', () => ({ entitlements: undefined })],
-      ['without the time of its issue', () => ({ iat: undefined })],
+      ['whose time of issue is null', () => ({ iat: Number.NaN })],
       ['with entitlements that are not strings', () => ({ entitlements: [1] })],
     ])('refuses all receipts when one of them is a token %s [support-enroll.bad-receipt]', async (_, change) => {
       const krn = newKrn();

@@ -56,6 +56,11 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     },
   );
 
+  it.each(['EUR', 'VED', 'XCG'])('accepts the currency %s of ISO 4217 [checkout.optional]', async (currency) => {
+    const { body } = await create(`?currency=${currency}`);
+    expect(new URL(body.checkoutUrl as string).searchParams.get('currency')).toBe(currency);
+  });
+
   it('signs the URL for the environment of the caller’s token [tokens.mode-in-credential]', async () => {
     const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
     expect(tokens.verify(await gateway.checkoutToken(partner.testToken), new Date()).claims?.environment).toBe('test');
@@ -69,6 +74,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     ['currency=EURO', 'currency'],
     ['currency=eur', 'currency'],
     ['currency=ZZZ', 'currency'],
+    ['currency=HRK', 'currency'],
     ['plan=', 'plan'],
     ['plan=a%20b', 'plan'],
     ['locale=not_a_locale', 'locale'],

@@ -105,6 +105,20 @@ describe('the voucher endpoints of the partner API', () => {
       endpoints.gateway.request('GET', `${VOUCHERS}?${query}`, { token: endpoints.token });
     const question = () => Object.fromEntries(new URL(`http://x${endpoints.asked?.url}`).searchParams);
 
+    it.each([`${GROUPS}?status=inactive`, `${VOUCHERS}?voucherGroupId=${GROUP_ID}&staus=active`])(
+      'answers 422 to an unknown parameter, without a call to voucher-service: %s [errors.validation-failed]',
+      async (path) => {
+        const before = endpoints.countAsked;
+        const { status, body } = await endpoints.gateway.request('GET', path, { token: endpoints.token });
+        const field = path.includes('staus') ? 'staus' : 'status';
+        expect({ status, body }).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field }] },
+        });
+        expect(endpoints.countAsked).toBe(before);
+      },
+    );
+
     it('relays group, cursor, status and limit [interface.vouchers-list, vouchers.next-page]', async () => {
       endpoints.gateway.vouchers.answer(200, PAGE);
       await list(`voucherGroupId=${GROUP_ID}`);

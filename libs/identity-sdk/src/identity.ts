@@ -17,7 +17,7 @@ import type {
   NeighborhoodWatchStatus,
   Scan,
   ScansProgress,
-  UserToken,
+  IssuedToken,
   Watch,
 } from './types.ts';
 
@@ -97,7 +97,7 @@ export class Identity {
   }
 
   /** Returns a token for the provider's embedded pages. @throws as `enroll` */
-  userToken(options?: CallOptions): Promise<UserToken> {
+  userToken(options?: CallOptions): Promise<IssuedToken> {
     return this.#session.send({ method: 'POST', path: '/me/token', repeatable: 'always' }, options);
   }
 }

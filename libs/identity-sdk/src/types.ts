@@ -11,7 +11,9 @@ export type NewProfile = Omit<Schemas['CreateUserBody'], 'version'> &
 /** Fields that are left out are not changed. An address must be complete. */
 export type ProfileChanges = Schemas['ChangeUserBody'];
 export type DeletedProfile = Schemas['DeletedUser'];
-/** A token for the provider's embedded pages. Its fields are null when the provider returned no token: request one again later. */
+/** A token for the provider's embedded pages. */
+export type IssuedToken = Schemas['IssuedTokenAnswer'];
+/** The token of a new profile. Its fields are null when the provider returned no token: request one with `userToken`. */
 export type UserToken = Schemas['UserTokenAnswer'];
 export type Enrollment = Schemas['EnrollmentView'];
 export type Migration = Schemas['MigrationAnswer'];

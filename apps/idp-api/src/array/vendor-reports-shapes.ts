@@ -32,8 +32,8 @@ export class VendorAlertPage {
 export class VendorCreditScore {
   @IsString() score!: string;
   @IsString() productCode!: string;
-  /** The date, as YYYY-MM-DD. */
-  @IsString() scoreDate!: string;
+  /** YYYY-MM-DD; a time after the date is ignored. */
+  @Matches(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T|$)/) scoreDate!: string;
 }
 
 export class VendorCreditScores {

@@ -1,3 +1,4 @@
+import { TITLE_CATEGORIES } from './monitor.rules';
 import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE } from './section';
 
 const counts = { totalRecords: 40, notInitiated: 10, submitted: 10, confirmed: 10, verified: 10, percentCompleted: 25 };
@@ -30,13 +31,7 @@ export const DASHBOARD_EXAMPLES = {
         monitoredCount: 2,
         availableCount: 12,
         availableInHigherPlans: 5,
-        availableCategoriesInHigherPlans: [
-          'homeTitle',
-          'autoTitle',
-          'courtRecords',
-          'highRiskTransactions',
-          'retirementAccount',
-        ],
+        availableCategoriesInHigherPlans: TITLE_CATEGORIES,
       },
     },
     neighborhoodWatchStatus: { Err: PROVIDER_UNAVAILABLE },

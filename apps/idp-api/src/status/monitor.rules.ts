@@ -18,7 +18,7 @@ const BASE_CATEGORIES = [
 ];
 
 /** Categories that are available only with TITLE_MONITORING. */
-const TITLE_CATEGORIES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
+export const TITLE_CATEGORIES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
 
 /**
  * Returns what is monitored for a user, and what higher plans would add.

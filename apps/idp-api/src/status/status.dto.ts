@@ -2,6 +2,7 @@ import { type Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { OneOf } from '@tandem/http-api';
 import { UserAlertsDto } from '../alert/alert.dto';
+import { TITLE_CATEGORIES } from './monitor.rules';
 import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE, type SectionResult } from './section';
 
 export class CreditScoreDto {
@@ -35,11 +36,11 @@ export class MonitorOverviewDto {
     example: { emailAddress: 2, ssn: 1, passport: 0 },
   })
   countsByCategory!: Record<string, number>;
-  @ApiProperty({ type: 'integer', description: 'Number of categories in which something is monitored' })
+  @ApiProperty({ type: 'integer', example: 2, description: 'Number of categories in which something is monitored' })
   monitoredCount!: number;
-  @ApiProperty({ type: 'integer' }) availableCount!: number;
-  @ApiProperty({ type: 'integer' }) availableInHigherPlans!: number;
-  @ApiProperty({ type: [String] }) availableCategoriesInHigherPlans!: string[];
+  @ApiProperty({ type: 'integer', example: 12 }) availableCount!: number;
+  @ApiProperty({ type: 'integer', example: 5 }) availableInHigherPlans!: number;
+  @ApiProperty({ type: [String], example: TITLE_CATEGORIES }) availableCategoriesInHigherPlans!: string[];
 }
 
 const KNOWN_TIME = { type: String, format: 'date-time', nullable: true, description: 'Null until it is known' };
@@ -52,8 +53,12 @@ export class ScanDto {
   @ApiProperty({ type: 'integer' }) brokerCount!: number;
   @ApiProperty({ type: [String] }) brokerIds!: string[];
   @ApiProperty() realtime!: boolean;
-  @ApiProperty({ description: '`full`, `rescan` or `realtime`' }) scanType!: string;
-  @ApiProperty({ description: '`pending`, then `running`, then `completed`, `failed` or `stopped`' }) status!: string;
+  @ApiProperty({ description: '`full`, `rescan` or `realtime`', example: 'full' }) scanType!: string;
+  @ApiProperty({
+    description: '`pending`, then `running`, then `completed`, `failed` or `stopped`',
+    example: 'pending',
+  })
+  status!: string;
   @ApiProperty({ format: 'date-time' }) createdAt!: string;
   @ApiProperty({ format: 'date-time' }) modifiedAt!: string;
   @ApiProperty(KNOWN_TIME) startedAt!: string | null;
@@ -62,15 +67,16 @@ export class ScanDto {
 
 /** The progress of the removal for one scan, or for all scans. */
 export class RemovalProgressDto {
-  @ApiProperty({ type: 'integer', description: 'The sum of the four counts' }) totalRecords!: number;
-  @ApiProperty({ type: 'integer' }) notInitiated!: number;
-  @ApiProperty({ type: 'integer' }) submitted!: number;
-  @ApiProperty({ type: 'integer' }) confirmed!: number;
-  @ApiProperty({ type: 'integer' }) verified!: number;
+  @ApiProperty({ type: 'integer', example: 8, description: 'The sum of the four counts' }) totalRecords!: number;
+  @ApiProperty({ type: 'integer', example: 1 }) notInitiated!: number;
+  @ApiProperty({ type: 'integer', example: 3 }) submitted!: number;
+  @ApiProperty({ type: 'integer', example: 2 }) confirmed!: number;
+  @ApiProperty({ type: 'integer', example: 2 }) verified!: number;
   /** 0 when there are no records. */
   @ApiProperty({
     minimum: 0,
     maximum: 100,
+    example: 25,
     description: 'Percentage of the records that are verified, with one decimal',
   })
   percentCompleted!: number;

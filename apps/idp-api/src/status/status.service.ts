@@ -30,7 +30,10 @@ export class StatusService {
   async getCreditScores(request: ReportRequest): Promise<dto.CreditScoresDto> {
     const scores = await this.reports.listCreditScores(request);
     return {
-      creditScoreHistory: scores.map(({ score, productCode, scoreDate }) => ({ score, productCode, scoreDate })),
+      creditScoreHistory: scores.map(({ score, productCode, scoreDate }) => ({
+        ...{ score, productCode },
+        scoreDate: scoreDate.slice(0, 'YYYY-MM-DD'.length),
+      })),
     };
   }
 

@@ -15,6 +15,7 @@ import {
   CreateUserBody,
   DeletedUser,
   EnrollmentsAnswer,
+  IssuedTokenAnswer,
   MigrateUserBody,
   MigrationAnswer,
   UserTokenAnswer,
@@ -129,11 +130,11 @@ export class UserController {
     access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Get a token for embedded pages',
-    answer: { status: 200, type: UserTokenAnswer },
+    answer: { status: 200, type: IssuedTokenAnswer },
     errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError, ...LOCKS],
   })
-  async issueToken(@CurrentUser() { krn }: ClientUser): Promise<UserTokenAnswer> {
-    return tokenAnswer(await this.tokens.issue(krn));
+  issueToken(@CurrentUser() { krn }: ClientUser): Promise<IssuedTokenAnswer> {
+    return this.tokens.issue(krn);
   }
 
   @Post('me/migration')

@@ -71,15 +71,27 @@ export class MigrateUserBody {
   version?: ProfileVersion;
 }
 
+const USER_TOKEN = { type: String, example: '0f1c9a7e5b3d42868d1e4c7a90b2f635' };
+const EXPIRATION_DATE = { type: 'integer', description: 'Unix seconds', example: 1_772_367_300 } as const;
+
+/** A token for the vendor's embedded pages. */
+export class IssuedTokenAnswer {
+  @ApiProperty(USER_TOKEN)
+  userToken!: string;
+
+  @ApiProperty(EXPIRATION_DATE)
+  expirationDate!: number;
+}
+
 /**
- * A token for the vendor's embedded pages. Both fields are null when the vendor did not issue a token; the client then requests a token at
+ * The token that belongs to a new profile. Both fields are null when the vendor did not issue a token; the client then requests a token at
  * the token endpoint.
  */
 export class UserTokenAnswer {
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ ...USER_TOKEN, nullable: true })
   userToken!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
+  @ApiProperty({ ...EXPIRATION_DATE, nullable: true })
   expirationDate!: number | null;
 }
 
@@ -104,6 +116,7 @@ export class EnrollmentView {
     format: 'date-time',
     nullable: true,
     description: 'Null when the enrollment is not active',
+    example: '2026-03-01T12:00:00.000Z',
   })
   activatedAt!: string | null;
 }

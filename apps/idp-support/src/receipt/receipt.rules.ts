@@ -10,11 +10,11 @@ const MAX_ENTITLEMENT = 100;
  * belongs to another user.
  *
  * `iat` is rounded down to whole seconds. `issuedAt` is the last ms of that second, or now if now is earlier. An end of the subscription in
- * the same second, before the token was issued, therefore does not end the receipt. A token without `iat` is refused: if it were valid from
- * now on, it would revive a subscription that has ended since the token was issued.
+ * the same second, before the token was issued, therefore does not end the receipt. A token without `iat` counts as issued in 1970, so that
+ * any known end of the subscription ends the receipt: if the token were valid from now on, it would revive a subscription that has ended.
  */
 export function receiptOf({ subject, claims }: VerifiedToken, krn: string, now: Date): SubscriptionReceipt | null {
-  const { subscription_id: subscriptionId, entitlements, iat } = claims;
+  const { subscription_id: subscriptionId, entitlements, iat = 0 } = claims;
   if (subject !== krn || !isText(subscriptionId, MAX_ID) || !isEntitlements(entitlements)) return null;
   if (typeof iat !== 'number' || !Number.isFinite(iat)) return null;
   const issued = Math.floor(iat) * 1000 + 999;

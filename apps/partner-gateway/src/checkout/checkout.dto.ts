@@ -1,9 +1,9 @@
 import { IntegerField, ObjectField, RuleField, TextField, TimeField } from '@tandem/http-api';
+import { isCurrency } from './currency.rules';
 import { isRefId } from './ref-id.rules';
 
 /** The pattern of common BCP 47 tags. Only the OpenAPI document contains it; requests are checked with `isLocale`. */
 const LOCALE_FORM = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const isLocale = (value: unknown): boolean => {
   if (typeof value !== 'string' || value.length > 35) return false;
@@ -14,8 +14,6 @@ const isLocale = (value: unknown): boolean => {
     return false;
   }
 };
-
-const isCurrency = (value: unknown): boolean => typeof value === 'string' && CURRENCIES.has(value);
 
 export class CreateCheckoutUrlQuery {
   @RuleField(isRefId, {

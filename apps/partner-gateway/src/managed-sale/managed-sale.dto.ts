@@ -35,7 +35,7 @@ export class SalesQuery extends PageQuery {
   )
   oid?: string;
 
-  @Filter(1000, "The partner's own reference")
+  @Filter(1024, "The partner's own reference")
   refId?: string;
 
   @EnumField(ENVIRONMENTS, { optional: true })

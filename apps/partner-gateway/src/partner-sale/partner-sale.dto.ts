@@ -22,7 +22,7 @@ export class PartnerSaleFilterQuery {
 
   @TextField({
     min: 1,
-    max: 1000,
+    max: 1024,
     storable: true,
     optional: true,
     description: 'Only sales with this reference, which the postback contains as `sharedId`',

@@ -23,7 +23,7 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
 import { CurrentPartner, partners } from '../token/partner.access';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { VoucherClient } from './voucher.client';
-import { CreateCouponsBody, CreateCouponsQuery } from './voucher.dto';
+import { CreateCouponsBody, CreateCouponsQuery, ListGroupsQuery } from './voucher.dto';
 import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
@@ -46,7 +46,7 @@ export class VoucherController {
     noStore: true,
     relayed: true,
   })
-  listVoucherGroups(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
+  listVoucherGroups(@CurrentCall() call: PartnerCall, @Query() _query: ListGroupsQuery): Promise<RelayedJson> {
     return this.vouchers.relay(200, 'GET', voucherGroupsPath, call);
   }
 

@@ -1,12 +1,20 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { KnownParametersOnly } from '@tandem/http-api';
 import { Allow } from 'class-validator';
 
-/** The default is not declared in the schema of the body, because client generators would then make the field required. */
+/**
+ * The default is not declared in the schemas: client generators would make the field of the body required, and send the default in the query
+ * beside another count in the body.
+ */
 const COUNT = {
   type: 'integer',
   minimum: 1,
   description: 'Number of coupons. Default: 10. A number above 500 is not refused: 10 are created',
 } as const;
+
+/** The list of groups has no parameters. */
+@KnownParametersOnly()
+export class ListGroupsQuery {}
 
 /** The body of a creation. Both properties may be in the query instead; voucher.rules.ts validates the body and the query together. */
 export class CreateCouponsBody {
@@ -29,7 +37,7 @@ export class CreateCouponsQuery {
   @Allow()
   voucherGroupId?: unknown;
 
-  @ApiPropertyOptional({ ...COUNT, default: 10 })
+  @ApiPropertyOptional(COUNT)
   @Allow()
   count?: unknown;
 }

@@ -18,7 +18,7 @@ export const WEBHOOK = {
       properties: { received: { type: 'boolean', enum: [true] } },
     },
   },
-  errors: [new ValidationFailedError([{ field: 'event', message: 'must be a string of 1 to 100 characters' }])],
+  errors: [new ValidationFailedError([{ field: 'body', message: 'must be JSON' }])],
 };
 
 /** Returns the webhook of a request that WebhookAuthenticator has admitted. `rawBody` contains the body exactly as it was received. */

@@ -18,6 +18,15 @@ export const supportEnrollPath = (krn: string): string => `${supportUserPath(krn
 export const supportUnlockPath = (krn: string): string => `${supportUserPath(krn)}/unlock`;
 
 const COUNT = { min: 0, max: 3 };
+const DETAILS = {
+  user_id: 'krn:tandem:dev:user:alice',
+  array_user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  version: 1,
+  auth_attempts: 0,
+  remaining_auth_attempts: 3,
+  last_auth_attempt: '2026-03-01T12:00:00.000Z',
+  created_at: '2026-03-01T12:00:00.000Z',
+};
 
 @ApiSchema({ name: 'ArrayUserDetails' })
 export class SupportUserDetails {
@@ -35,11 +44,12 @@ export class SupportUserDetails {
 
   @IntegerField({
     ...COUNT,
+    example: 3,
     description: 'At 0 the user is locked out until a PATCH, an unlock or a delete by support',
   })
   remaining_auth_attempts!: number;
 
-  @TimeField({ nullable: true })
+  @TimeField({ nullable: true, example: '2026-03-01T12:00:00.000Z' })
   last_auth_attempt!: string | null;
 
   @TimeField()
@@ -92,10 +102,10 @@ export class ProfileStatus {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
   authAttempts!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 3, example: 3 })
   remainingAuthAttempts!: number;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-03-01T12:00:00.000Z' })
   lastAuthAttempt!: string | null;
 
   @ApiPropertyOptional({
@@ -129,7 +139,11 @@ export class ProfileStatus {
 
 /** What support sees of a user. */
 export class SupportUser {
-  @ObjectField(() => SupportUserDetails, { nullable: true, description: 'Null for a user without a profile' })
+  @ObjectField(() => SupportUserDetails, {
+    nullable: true,
+    example: DETAILS,
+    description: 'Null for a user without a profile',
+  })
   array_user_details!: SupportUserDetails | null;
 
   @ListField(() => SupportEnrollment)

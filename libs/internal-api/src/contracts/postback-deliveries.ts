@@ -168,7 +168,7 @@ export class ListPostbackDeliveries {
 
   @TextField({
     min: 1,
-    max: 1000,
+    max: 1024,
     storable: true,
     optional: true,
     description: 'Only deliveries of sales with this reference',
