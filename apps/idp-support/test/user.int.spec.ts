@@ -222,7 +222,6 @@ describe('/idp/support/users/{user_id}', () => {
       ['for another audience', () => ({ aud: 'partners' })],
       ['without a subscription', () => ({ subscription_id: undefined })],
       ['without entitlements', () => ({ entitlements: undefined })],
-      ['whose time of issue is null', () => ({ iat: Number.NaN })],
       ['with entitlements that are not strings', () => ({ entitlements: [1] })],
     ])('refuses all receipts when one of them is a token %s [support-enroll.bad-receipt]', async (_, change) => {
       const krn = newKrn();
