@@ -100,6 +100,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     [{ product: { periodMonths: 12 } }, 'product.name'],
     [{ product: { name: 'A', periodMonths: 1.5 } }, 'product.periodMonths'],
     [{ currency: 'Dollar' }, 'currency'],
+    [{ currency: 'ZZZ' }, 'currency'],
     [{ environment: 'staging' }, 'environment'],
     [{ status: 'gone' }, 'status'],
     [{ stock: -1 }, 'stock'],

@@ -1,6 +1,16 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { isCurrency } from '../checkout/currency.rules';
 import { ManagedVoucherGroupView, VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/internal-api';
-import { EnumField, IntegerField, LINE_OF_TEXT, ObjectField, PageOf, TextField, TimeField } from '@tandem/http-api';
+import {
+  EnumField,
+  IntegerField,
+  LINE_OF_TEXT,
+  ObjectField,
+  PageOf,
+  RuleField,
+  TextField,
+  TimeField,
+} from '@tandem/http-api';
 
 export class ManagedVoucherGroupPage extends PageOf(ManagedVoucherGroupView) {}
 
@@ -28,9 +38,9 @@ export class CreateVoucherGroupBody {
   @ObjectField(() => NewVoucherProduct)
   product!: NewVoucherProduct;
 
-  @TextField({
-    pattern: /^[A-Z]{3}$/,
-    message: 'currency must be an ISO 4217 code',
+  @RuleField(isCurrency, {
+    schema: { pattern: '^[A-Z]{3}$' },
+    message: '$property must be an ISO 4217 code',
     example: 'USD',
     description: 'ISO 4217',
   })
