@@ -70,6 +70,7 @@ function scriptedStore(
       return result as never;
     };
   };
-  if (results.isHandled) return { isHandled: method('isHandled', results.isHandled) };
-  return { claim: method('claim', results.claim), done: method('done'), release: method('release') };
+  const inTransaction = results.isHandled && { isHandled: method('isHandled', results.isHandled) };
+  if (inTransaction && !results.claim) return inTransaction;
+  return { claim: method('claim', results.claim), done: method('done'), release: method('release'), ...inTransaction };
 }

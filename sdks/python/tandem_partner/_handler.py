@@ -62,8 +62,8 @@ class _Handler:
     ) -> None:
         """
         secrets: ``whsec_…``; during a rotation two, of which one must match.
-        store: remembers which postbacks were handled. It has ``is_handled``, or ``claim``, ``done`` and ``release``. ``MemoryStore()`` is
-            enough for one process that may forget them at a restart.
+        store: remembers which postbacks were handled. It has ``is_handled``, or ``claim``, ``done`` and ``release``; of a store with all
+            of them, only ``is_handled`` is called. ``MemoryStore()`` is enough for one process that may forget them at a restart.
         on_sale: books a sale. When it raises, the platform sends the postback again later. It also receives the sample of
             ``tandem.postback.test()``, with ``is_sample`` set.
         on_sale_closed: handles the notice of a refund or charge-back. None: notices are ignored.
@@ -73,8 +73,9 @@ class _Handler:
         Raises ValueError for a wrong or missing secret, and TypeError for a store without its methods.
         """
         keys_of(secrets)
-        self._is_claimed = all(callable(getattr(store, name, None)) for name in ("claim", "done", "release"))
-        if not self._is_claimed and not callable(getattr(store, "is_handled", None)):
+        self._is_in_transaction = callable(getattr(store, "is_handled", None))
+        is_claimed = all(callable(getattr(store, name, None)) for name in ("claim", "done", "release"))
+        if not self._is_in_transaction and not is_claimed:
             raise TypeError("a store has is_handled(), or claim(), done() and release()")
         self._secrets = secrets
         self._store = store
@@ -91,7 +92,7 @@ class _Handler:
             handle = self._handle_of(verified)
             if handle is None:
                 return _answer(200, "ignored")
-            steps = self._by_claim if self._is_claimed else self._in_transaction
+            steps = self._in_transaction if self._is_in_transaction else self._by_claim
             return (yield from steps(verified.id, handle))
         except PostbackVerificationError as error:
             yield from self._report(error)

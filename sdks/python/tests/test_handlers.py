@@ -67,7 +67,9 @@ class Endpoint:
 class ScriptedStore:
     def __init__(self, endpoint):
         script = endpoint.behaviour["store"]
-        names = {"is_handled": "isHandled"} if "isHandled" in script else {"claim": "claim", "done": "done", "release": "release"}
+        names = {"is_handled": "isHandled"} if "isHandled" in script else {}
+        if "claim" in script or not names:
+            names.update({"claim": "claim", "done": "done", "release": "release"})
         for method, name in names.items():
             setattr(self, method, self.method(endpoint, name, script))
 

@@ -82,7 +82,7 @@ export async function takePostback(
     const verified = await verifyPostback(headers, body, secrets, { authorization });
     const handle = handlerOf(verified, options);
     if (!handle) return answer(200, 'ignored');
-    if ('isHandled' in store) return await handledInTransaction(verified.id, store, handle);
+    if (isInTransaction(store)) return await handledInTransaction(verified.id, store, handle);
     return await handledByClaim(verified.id, store, handle, report);
   } catch (error) {
     await report(error);
@@ -91,6 +91,9 @@ export async function takePostback(
 }
 
 type Handle = () => void | Promise<void>;
+
+const isInTransaction = (store: ClaimedIds | HandledIds): store is HandledIds =>
+  typeof (store as Partial<HandledIds>).isHandled === 'function';
 
 /** Returns the function that handles the postback; undefined when there is none. */
 function handlerOf(verified: VerifiedPostback, { onSale, onSaleClosed }: PostbackHandlerOptions): Handle | undefined {
