@@ -338,7 +338,8 @@ async function once(path, make) {
   return path;
 }
 
-async function requireJava() {
+/** Checks that this machine has the Java that a broker needs. @throws Error with a message for people */
+export async function requireJava() {
   const { stderr } = await command(java, ['-version']);
   const major = Number(/version "(\d+)/.exec(stderr)?.[1]);
   if (!(major >= 17)) throw new Error(`Kafka needs Java 17 or later; ${java} is ${stderr.split('\n')[0]}`);

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots` starts a separate stack, creates a month of sales, and writes the screenshots that the guides show to docs/images.
- * `npm run screenshots -- --all FOLDER` writes all screens of `screensOf`, light and dark, for a desktop and a telephone, to FOLDER.
+ * `npm run screenshots -- --all FOLDER` writes every screen in the list of `screensOf`, light and dark, for a desktop and a telephone, to FOLDER.
  */
 import '../stack/node-version.mjs';
 

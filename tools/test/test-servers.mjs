@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { requireJava } from '../kafka/kafka.mjs';
 import { findPrometheus } from '../observability/prometheus.mjs';
 import { findBrowser } from './browser.mjs';
 import { step, tell } from '../stack/console.mjs';
@@ -69,7 +70,7 @@ export async function startTestServers(runner, scratch, needs) {
     programs.push({ name: 'postgres', file, args: [path.join(scratch, 'postgres'), '0', ...DISPOSABLE] });
   }
   if (needs.kafka && !outside.KAFKA_BROKERS && !outside.KAFKA_SKIP) {
-    if (hasKafka()) {
+    if (await hasKafka()) {
       await fetchKafka(runner);
       const args = ['--data', path.join(scratch, 'kafka'), '--cache', KAFKA_CACHE];
       programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
@@ -130,7 +131,7 @@ function warn(text) {
 
 /** Returns whether a broker can be started here: Java runs the broker, and Maven downloads it the first time. */
 const hasKafka = () =>
-  [
-    ['java', '-version'],
-    ['mvn', '-version'],
-  ].every(([command, flag]) => spawnSync(command, [flag]).status === 0);
+  requireJava().then(
+    () => spawnSync('mvn', ['-version']).status === 0,
+    () => false,
+  );
