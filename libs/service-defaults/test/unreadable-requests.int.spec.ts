@@ -42,7 +42,7 @@ describe('an app that gets a request it cannot read', () => {
     expect((await app.post('')).status).toBe(422);
   });
 
-  it('answers 413 for a body above the limit, and 415 for a body of another type [errors.payload-too-large]', async () => {
+  it('answers 413 for a body above the limit, and 415 for a body that is not JSON [errors.payload-too-large]', async () => {
     const large = await app.post(JSON.stringify({ size: 'x'.repeat(1_000) }));
     expect([large.status, large.json()['code']]).toEqual([413, 'payload_too_large']);
     for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {

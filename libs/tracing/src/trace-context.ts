@@ -39,7 +39,7 @@ function parse(traceparent: string | undefined): SpanContext | undefined {
 const format = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
-/** Whether spans are recorded and exported, that is, whether a tracer provider is set. */
+/** Whether a tracer provider is set. Without one, no span is recorded or exported. */
 export function recordsSpans(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('') !== undefined;

@@ -36,7 +36,10 @@ export const isHigher = (version: string, than: string): boolean =>
 /** Returns the last release. */
 export const readRelease = (root = PACKAGE_ROOT): Release => readJson(root, RELEASE_FILE) as Release;
 
-/** Returns the topic of a sample: `sale.completed.v2.json` belongs to `sale.completed.v2` if that topic exists, else to `sale.completed`. */
+/**
+ * Returns the topic of a sample's file; undefined if there is none. `sale.completed.v2.json` belongs to `sale.completed.v2`
+ * if that topic exists, else to `sale.completed`.
+ */
 export function topicOfSample(file: string, topology: readonly TopicTopology[] = TOPOLOGY): string | undefined {
   const matching = topology.map(({ event }) => event.topic).filter((topic) => file.startsWith(`${topic}.`));
   return matching.sort((one, other) => other.length - one.length)[0];

@@ -13,7 +13,7 @@ import type { EventDefinition } from './event-definition';
 import { type Environment, ENVIRONMENTS } from './sale';
 
 /**
- * The common fields of every event about coupons. They never include the code: everyone who has it can redeem the
+ * The common fields of every event about coupons. No event includes the code: everyone who has the code can redeem the
  * coupon, and events are kept, copied and read in many places.
  */
 export class CouponReference {

@@ -5,8 +5,8 @@ import type { FieldProblem } from './http-failure';
 const MARK = 'known-parameters-only';
 
 /**
- * Decorates the class of a query; subclasses inherit this. A parameter that the class does not validate is refused with
- * ValidationFailedError, so that a misspelt filter does not return everything.
+ * Decorates the class of a query. DtoPipe then refuses a parameter that the class does not validate, so that a misspelt
+ * filter does not return everything. Subclasses inherit this rule.
  */
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);
 

@@ -65,7 +65,7 @@ const FIELDS = Symbol('tandem:fields');
 const noteField: PropertyDecorator = (target, name) =>
   Reflect.defineMetadata(FIELDS, [...describedFields(target.constructor as Class<unknown>), name], target);
 
-/** The names of the fields of a class that have one of these decorators, in order. */
+/** Returns the names of the fields of a class that have one of the decorators below, in order. */
 export const describedFields = (type: Class<unknown>): string[] =>
   (Reflect.getMetadata(FIELDS, type.prototype as object) as string[] | undefined) ?? [];
 
