@@ -25,8 +25,8 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * Returns the caller's span from a `traceparent`; undefined when it is absent or invalid: the standard then requires a
- * new trace.
+ * Returns the caller's span from a `traceparent`; undefined when the `traceparent` is absent or invalid: the standard
+ * then requires a new trace.
  */
 function parse(traceparent: string | undefined): SpanContext | undefined {
   if (traceparent === undefined) return undefined;

@@ -36,7 +36,7 @@ export class CouponReference {
 
 /** Data of `coupon.created`: a partner created coupons. One event per batch. */
 export class CouponCreated extends CouponReference {
-  /** All coupons of the batch, newest first. */
+  /** The ids of all coupons of the batch, newest first. */
   @IsArray()
   @ArrayMinSize(1)
   @IsString({ each: true })

@@ -14,7 +14,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { RequestAuthenticator } from '../authentication/request-authenticator';
 import { type AnswerHeader, headersOf } from './answer-header';
 
-/** An error, or its class if it needs no arguments. */
+/** An error, or the class of an error if its constructor needs no arguments. */
 export type ErrorSource = Error | (new () => Error);
 
 /**
@@ -80,8 +80,8 @@ export interface EndpointOptions {
   /** Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
   /**
-   * Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without it, bodies are ignored if the access has
-   * `ignoresBody`.
+   * Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without `body`, bodies are ignored if the
+   * access has `ignoresBody`.
    */
   readonly body?: RequestBody;
   /** Default: 204. */
@@ -108,8 +108,8 @@ export const endpointOf = (operation: object): EndpointOptions | undefined =>
   endpoints[(operation as { [ENDPOINT]?: number })[ENDPOINT] ?? -1];
 
 /**
- * Declares an endpoint: authenticates the caller before the body is read, sets the status of the answer (unless `answer` lists
- * several), and describes the endpoint in the OpenAPI document. Errors are resolved against the app's error map when the document is generated.
+ * Declares an endpoint: authenticates the caller before the body is read, sets the status of the answer (unless `answer` lists several),
+ * and describes the endpoint in the OpenAPI document. Errors are resolved against the app's error map when the document is generated.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
   const { access, summary, id, tag, body, answer = { status: 204, description: 'Done' }, noStore, relayed } = options;

@@ -28,8 +28,8 @@ import { MUST_BE } from './field-words';
 
 /*
  * The fields of a request, an answer or an internal contract. Each decorator validates the field (class-validator) and
- * describes it in the OpenAPI document, so that both come from the same options. A field is required and must not be
- * null, unless its options allow it.
+ * describes it in the OpenAPI document, so that both come from the same options. By default, a field is required and
+ * must not be null.
  */
 
 export interface FieldOptions {
