@@ -4,7 +4,7 @@ import type { TokenFamily, VerifiedToken } from '@tandem/auth';
 export interface ClientUser {
   readonly krn: string;
   readonly family: TokenFamily;
-  /** Whether the token states that the user confirmed a second factor, and the second factor is still valid. */
+  /** Whether the token states that the user confirmed a second factor that is still valid. */
   readonly secondFactor: boolean;
 }
 

@@ -10,7 +10,7 @@ import { type ClientUser, clientUserOf } from './client-user.rules';
 
 /** What an endpoint requires of a user. */
 export interface UserRequirements {
-  /** Requires a token which states that the user confirmed a second factor, and a second factor that is still valid. */
+  /** Whether the token must state that the user confirmed a second factor that is still valid. Default false. */
   readonly secondFactor?: boolean;
   /** The name of the rate limit against which the request counts. Default: none. */
   readonly limit?: string;

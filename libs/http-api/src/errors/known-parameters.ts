@@ -13,7 +13,7 @@ export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true)
 /**
  * Returns the parameters of a query that its class does not have. The result is empty for a class without `@KnownParametersOnly()`.
  *
- * @param query the parsed query: an object of strings
+ * @param query the parsed query
  */
 export function unknownParameters(query: unknown, type: Type): FieldProblem[] {
   if (Reflect.getMetadata(MARK, type) !== true || typeof query !== 'object' || query === null) return [];

@@ -30,7 +30,10 @@ export interface AnswerHeaders {
   readonly 'content-security-policy'?: string;
 }
 
-/** An answer that is serialized once and sent many times, with an `ETag`, in the coding that the client prefers. */
+/**
+ * An answer that is serialized once and sent many times, with an `ETag`, in the coding that the client prefers. A body
+ * below 1 KiB is never compressed.
+ */
 export class PreparedAnswer {
   private readonly hash: string;
   /** The headers of a 304 by entity tag. The content has one tag for each coding. */

@@ -15,7 +15,7 @@ export interface IssuerSettings {
   readonly jwksUrl: string;
 }
 
-/** The issuers whose JWTs an app accepts. */
+/** The issuers and the audience of the JWTs that an app accepts. */
 export interface JwtSettings {
   JWT_SERVICE_ISSUER?: string;
   JWT_SERVICE_JWKS_URL?: string;
