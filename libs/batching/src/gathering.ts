@@ -1,4 +1,4 @@
-/** The wait for more work, ms, if the stage waits at all. */
+/** How long a stage waits for more work, ms, when it waits. */
 const MAX_MS = 5;
 /** Weight of the newest value in the moving average: the time since the previous take, divided by the taken items. */
 const WEIGHT = 0.2;

@@ -26,7 +26,7 @@ export const RELEASE_FILE = 'released.json';
 
 const readJson = (root: string, file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
 
-/** Returns the version of `package.json`. */
+/** Returns the `version` in `package.json`. */
 export const packageVersion = (root = PACKAGE_ROOT): string => (readJson(root, 'package.json') as Release).version;
 
 /** Whether a version is higher than another; both have the form `1.2.3`. */

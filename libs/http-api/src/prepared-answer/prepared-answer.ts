@@ -44,7 +44,7 @@ export class PreparedAnswer {
     private readonly body: Buffer,
     private readonly kind: AnswerHeaders,
   ) {
-    // Covers only the content, so that all replicas have the same tag.
+    // The hash covers only the content, so that all replicas have the same tag.
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 22);
     this.validators = new Map(CODINGS.map((coding) => this.tagOf(coding)).map((tag) => [tag, this.validatorsOf(tag)]));
   }
