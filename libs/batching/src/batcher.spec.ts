@@ -78,7 +78,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('runs outside of the request context in which the first item was added', async () => {
+  it('runs outside of the request contexts in which its items were added', async () => {
     const request = new AsyncLocalStorage<string>();
     const batcher = new Batcher<string, string | undefined>({ concurrency: 1, maxSize: 1 }, async (items) => {
       await later();

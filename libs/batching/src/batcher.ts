@@ -4,7 +4,7 @@ import type { Gathering } from './gathering';
 export interface BatcherLimits<In> {
   /** Maximum concurrent runs. */
   readonly concurrency: number;
-  /** Maximum size of a run: the sum of the sizes of its items. An item larger than this runs alone. */
+  /** Maximum size of a run: the sum of the sizes of its items. An item larger than `maxSize` runs alone. */
   readonly maxSize: number;
   /** The size of an item. Default 1. */
   readonly sizeOf?: (item: In) => number;

@@ -1,4 +1,4 @@
-// TypeScript's decorators record the types of fields only if this package is loaded. class-transformer reads these types.
+// TypeScript's decorators record the types of fields only if reflect-metadata is loaded. class-transformer reads these types.
 import 'reflect-metadata';
 
 export { type JsonSchema, schemaOfClass, type SchemaConverters, type ValidatedClass } from './documents/class-schema';

@@ -39,7 +39,7 @@ describe('the packed package, installed by another team', () => {
     rmSync(project, { recursive: true, force: true });
   });
 
-  it('contains what its README lists, and none of our tests and tools', () => {
+  it('contains sources, build, schemas, samples and the AsyncAPI document, and none of our tests and tools', () => {
     const names = ['LICENSE', 'README.md', 'asyncapi.json', 'dist', 'package.json', 'samples', 'schemas', 'src'];
     expect(readdirSync(installed).sort()).toEqual(names);
     expect(readdirSync(path.join(installed, 'schemas'))).toHaveLength(TOPOLOGY.length);

@@ -1,4 +1,4 @@
-// TypeScript's decorators record the types of fields only if this package is loaded. class-transformer reads these types.
+// TypeScript's decorators record the types of fields only if reflect-metadata is loaded. class-transformer reads these types.
 import 'reflect-metadata';
 
 export { AccessTokensModule, type AccessTokensModuleOptions } from './authentication/access-tokens.module';

@@ -122,7 +122,7 @@ describe('the document of an endpoint', () => {
     });
   });
 
-  it('has the RateLimit headers only if the access is limited', () => {
+  it('has the RateLimit headers only if the access is limited, and Cache-Control if the endpoint has noStore', () => {
     const headersOf = (path: string, method: 'get' | 'post', status: number): string[] =>
       Object.keys((document.paths[path]?.[method]?.responses[status] as { headers: object }).headers);
     expect(headersOf('/parcels/{id}', 'get', 200)).toContain('RateLimit');

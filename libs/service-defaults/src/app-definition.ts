@@ -7,7 +7,7 @@ import type { ErrorFormat, ErrorMap, OpenApiOptions } from '@tandem/http-api';
 
 /** Everything that is specific to one app; `bootstrap` does the rest. */
 export interface AppDefinition<C extends BaseConfig = BaseConfig> {
-  /** The app's name. It is also in the app's log lines, and names its consumer group. */
+  /** The app's name, which is also in the app's log lines. */
   name: string;
   config: ConfigClass<C>;
   module: (config: C) => DynamicModule;

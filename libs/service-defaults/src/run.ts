@@ -40,9 +40,8 @@ async function runAndEnd<C extends BaseConfig>(
 }
 
 /**
- * Runs an app as a process for its whole life: the app starts, sends `{ ready, url }` to its runner if forked, and stops gracefully
- * on SIGTERM, SIGINT, or when the runner has exited. An unexpected error ends the process. The new process that replaces it continues
- * from stored state.
+ * Starts the app, sends `{ ready, url }` to the runner if the process was forked, and stops the app gracefully on SIGTERM, SIGINT, or
+ * when the runner has exited. An unexpected error ends the process. The process that replaces it continues from stored state.
  */
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));

@@ -12,13 +12,13 @@ describe('the headers of an answer', () => {
   const GUARDED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
   it.each(['/things/1', '/things/bug', '/things/%zz', '/nothing', '/livez', '/metrics'])(
-    'to %s fix its type and forbid caching',
+    'to %s include nosniff and no-store',
     async (path) => {
       expect((await app.call(path)).headers).toMatchObject(GUARDED);
     },
   );
 
-  it('to an unreadable request do the same', async () => {
+  it('to an unreadable request include nosniff and no-store', async () => {
     const socket = connect(Number(new URL(app.running.url).port), '127.0.0.1');
     let answer = '';
     socket.on('data', (chunk) => (answer += String(chunk)));

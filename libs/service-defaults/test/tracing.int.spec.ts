@@ -203,7 +203,7 @@ describe('sampling', () => {
 });
 
 describe('a collector that fails', () => {
-  /** Lines of the exporter, with the fields of the request in whose context they are logged. */
+  /** Collects the lines of the exporter, with the fields of the request in whose context they are logged. */
   function recorded(running: RunningApp): object[] {
     const lines: object[] = [];
     const keep = (message: unknown, context: unknown): void => {

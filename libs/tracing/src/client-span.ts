@@ -16,10 +16,10 @@ export interface OutgoingRequest {
 }
 
 /**
- * Sends a request in its own span, which ends when the answer arrives or the request fails.
+ * Sends a request and, if spans are recorded, records its span, which ends when `send` resolves or rejects.
  *
  * @param send sends the request. It receives the span's `traceparent`, which it may send only to apps of the platform
- * @throws the error of `send`; the span then records the error's code or, if it has none, the name of its class
+ * @throws the error of `send`; the span then records the error's `code` if it is a string, otherwise the error's `name`
  */
 export async function inClientSpan<A extends { readonly status: number }>(
   request: OutgoingRequest,
@@ -60,7 +60,7 @@ export function markAnswer(span: Span, status: number): void {
   if (status >= 400) markFailure(span, String(status));
 }
 
-/** Records that the call failed. @param type the error's code or the name of its class */
+/** Records that the request failed. @param type the kind of the failure: a status, or the code or name of an error */
 export function markFailure(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -25,8 +25,8 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * Returns the caller's span from a `traceparent`; undefined when it is absent or invalid: the standard then requires a
- * new trace.
+ * Returns the caller's span from a `traceparent`; undefined when the `traceparent` is absent or invalid: the standard
+ * then requires a new trace.
  */
 function parse(traceparent: string | undefined): SpanContext | undefined {
   if (traceparent === undefined) return undefined;
@@ -39,7 +39,7 @@ function parse(traceparent: string | undefined): SpanContext | undefined {
 const format = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
-/** Whether spans are recorded and exported, that is, whether a tracer provider is set. */
+/** Whether a tracer provider is set. Without one, no span is recorded or exported. */
 export function recordsSpans(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('') !== undefined;

@@ -11,7 +11,7 @@ export interface TracingSettings {
   readonly SHUTDOWN_TIMEOUT_MS: number;
 }
 
-/** The recording and export of spans, while it runs. */
+/** Records and exports spans until it is stopped. */
 export interface Tracing {
   /**
    * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an

@@ -7,7 +7,7 @@ import { type BreakingRule, breakingSchemaChanges } from './schema-changes';
 /** A change that breaks the consumers of a topic. */
 export interface BreakingChange {
   readonly topic: string;
-  /** The changed field; undefined when the topic itself changed. */
+  /** The changed field, empty for the data itself; undefined for a change of the topic, of its key or of a sample. */
   readonly field?: string;
   readonly rule: BreakingRule | 'topic-removed' | 'partitions-changed' | 'key-changed' | 'sample-refused';
   readonly detail: string;
@@ -34,8 +34,8 @@ function partitionChange(before: ReleasedTopic, { event: { topic }, partitions }
 }
 
 /**
- * Finds released samples that the class now refuses, or that now have another key. They represent events that are still
- * in topics, and that consumers understand.
+ * Finds released samples that the class now refuses, or that now have another key. Released samples represent events
+ * that are still in topics, and that consumers understand.
  */
 function sampleChanges(before: ReleasedTopic, { event }: TopicTopology): BreakingChange[] {
   return Object.entries(before.samples).flatMap(([file, { key, data }]): BreakingChange[] => {

@@ -26,7 +26,7 @@ export const RELEASE_FILE = 'released.json';
 
 const readJson = (root: string, file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
 
-/** Returns the version of `package.json`. */
+/** Returns the `version` in `package.json`. */
 export const packageVersion = (root = PACKAGE_ROOT): string => (readJson(root, 'package.json') as Release).version;
 
 /** Whether a version is higher than another; both have the form `1.2.3`. */
@@ -36,7 +36,10 @@ export const isHigher = (version: string, than: string): boolean =>
 /** Returns the last release. */
 export const readRelease = (root = PACKAGE_ROOT): Release => readJson(root, RELEASE_FILE) as Release;
 
-/** Returns the topic of a sample: `sale.completed.v2.json` belongs to `sale.completed.v2` if that topic exists, else to `sale.completed`. */
+/**
+ * Returns the topic of a sample's file; undefined if there is none. `sale.completed.v2.json` belongs to `sale.completed.v2`
+ * if that topic exists, else to `sale.completed`.
+ */
 export function topicOfSample(file: string, topology: readonly TopicTopology[] = TOPOLOGY): string | undefined {
   const matching = topology.map(({ event }) => event.topic).filter((topic) => file.startsWith(`${topic}.`));
   return matching.sort((one, other) => other.length - one.length)[0];

@@ -79,7 +79,7 @@ describe('breaking changes of a schema', () => {
       ({ properties }) => (properties.labels.additionalProperties = { type: 'integer' }),
       [['labels', 'rule-changed']],
     ],
-    ['a condition', (schema) => (schema.allOf = [{ then: { required: ['note'] } }]), [['', 'rule-changed']]],
+    ['an added condition', (schema) => (schema.allOf = [{ then: { required: ['note'] } }]), [['', 'rule-changed']]],
     [
       'a removed field of a class that is nested in itself, reported once',
       ({ $defs }) => delete $defs.Item.properties.tier,

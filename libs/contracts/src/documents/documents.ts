@@ -2,7 +2,7 @@ import { TOPOLOGY } from '../events/topology';
 import { asyncApiDocument } from './asyncapi';
 import { jsonSchemaOf, schemaPathOf } from './json-schema';
 
-/** Returns the content of the generated files of this package, by their path from the package's root. */
+/** Returns the content of `asyncapi.json` and of the files in `schemas/`, by their path from the package's root. */
 export function generatedDocuments(packageVersion: string): Map<string, string> {
   const schemas = TOPOLOGY.map((topic) => [schemaPathOf(topic.event), jsonSchemaOf(topic)] as const);
   const documents = [...schemas, ['asyncapi.json', asyncApiDocument(packageVersion)] as const];

@@ -4,8 +4,8 @@ import { PAYMENT_RECEIVED } from '../events/payment-received';
 import type { EventDescription, TopicTopology } from '../events/topology';
 
 /**
- * For each topic and value of `type`, the fields that it requires. The conditions of `@ValidateIf` are functions, which
- * a schema cannot express, so they are repeated here as data.
+ * The fields that are required for only one value of `type`, by topic and value. The conditions of `@ValidateIf` are
+ * functions, which a schema cannot express, so the conditions are repeated here as data.
  */
 const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [PAYMENT_RECEIVED.topic]: {
@@ -18,13 +18,13 @@ const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly
 /** Returns the path of the schema of an event's data, relative to the package's root. */
 export const schemaPathOf = (event: EventDefinition<object>): string => `schemas/${event.topic}.schema.json`;
 
-/** Returns the fields of an event's data that are required for some values of `type` only. They are never null. */
+/** Returns the fields of an event's data that are required for only one value of `type`. These fields are never null. */
 export const conditionalFieldsOf = (event: EventDefinition<object>): readonly string[] =>
   Object.values(REQUIRED_BY_TYPE[event.topic] ?? {}).flat();
 
 /**
- * Returns the JSON Schema of an event's data, derived from its class. It has no title and description, which only
- * people need.
+ * Returns the JSON Schema of an event's data, derived from its class. The schema has neither a title nor a description,
+ * because validators do not need them.
  */
 export function dataSchemaOf(event: EventDefinition<object>): JsonSchema {
   const { $defs, ...root } = schemaOfClass(event.data);

@@ -5,7 +5,7 @@ const CODE = 'ABCDEFGHJKLMNPQR';
 
 describe('a coupon code', () => {
   it.each([CODE, 'ABCD-EFGH-JKLM-NPQR', 'abcd-efgh-jklm-npqr', ' ABCD-EFGH-JKLM-NPQR\n', '-ABC-DEFGHJKLMNPQR-'])(
-    '%j is stored without hyphens and in upper case',
+    '%j is stored in upper case without hyphens, and has the hash of that form',
     (typed) => {
       expect(normaliseCouponCode(typed)).toBe(CODE);
       expect(couponHash(typed, KEY)).toBe(couponHash(CODE, KEY));

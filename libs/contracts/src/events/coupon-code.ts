@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const FORM = /^[A-HJ-NP-Z2-9]{16}$/i;
 
 /**
- * Returns the stored form of a code that a person typed: without hyphens, in upper case.
+ * Returns the stored form of a code that a person typed: in upper case, without hyphens and surrounding white space.
  *
  * @returns null when the text cannot be a code
  */

@@ -13,7 +13,7 @@ import type { EventDefinition } from './event-definition';
 import { type Environment, ENVIRONMENTS } from './sale';
 
 /**
- * The common fields of every event about coupons. They never include the code: everyone who has it can redeem the
+ * The common fields of every event about coupons. No event includes the code: everyone who has the code can redeem the
  * coupon, and events are kept, copied and read in many places.
  */
 export class CouponReference {
@@ -36,7 +36,7 @@ export class CouponReference {
 
 /** Data of `coupon.created`: a partner created coupons. One event per batch. */
 export class CouponCreated extends CouponReference {
-  /** All coupons of the batch, newest first. */
+  /** The ids of all coupons of the batch, newest first. */
   @IsArray()
   @ArrayMinSize(1)
   @IsString({ each: true })

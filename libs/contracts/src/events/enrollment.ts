@@ -49,14 +49,17 @@ export class SubscriptionChange {
   @IsISO8601({ strict: true })
   effectiveAt?: string;
 
-  /** The new entitlements. Absent if the provider did not send them: the entitlements are then unchanged. */
+  /**
+   * The entitlements of the plan from this change on. Absent if the provider did not send them: the plan then keeps its
+   * entitlements, unless the change ends the subscription.
+   */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
   entitlements?: string[];
 
-  /** The status of a purchase's payment: only a captured payment grants entitlements. */
+  /** The status of a purchase's payment: a purchase grants entitlements only if the status is `captured`. */
   @IsOptional()
   @IsIn(['captured', 'pending', 'failed'])
   paymentStatus?: 'captured' | 'pending' | 'failed';

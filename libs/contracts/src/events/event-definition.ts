@@ -8,7 +8,7 @@ export interface EventDefinition<T extends object> {
   /** class-validator class of the event's data. */
   readonly data: new () => T;
   /**
-   * Returns the id of the entity whose events are kept in order. It is the message key and the CloudEvents `subject`.
+   * Returns the id of the entity whose events are kept in order: the message key and the CloudEvents `subject`.
    */
   readonly keyOf: (data: T) => string;
 }

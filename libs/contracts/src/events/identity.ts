@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
 
-/** The kinds of reports of the identity vendor about a user. */
+/** What the identity vendor can report about a user. */
 export const IDENTITY_EVENT_TYPES = [
   'alert_pushed',
   'enrollment_started',

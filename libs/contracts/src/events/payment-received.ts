@@ -112,7 +112,7 @@ export class PurchaseAttribution {
   @Type(() => PurchaseCheckout)
   checkout?: PurchaseCheckout;
 
-  /** Why the token was refused. */
+  /** Why the token was refused; absent if it was not refused. */
   @IsOptional()
   @IsIn(CHECKOUT_FAULTS)
   checkoutFault?: CheckoutFault;
@@ -137,7 +137,7 @@ export class PurchaseAttribution {
   data4?: string;
 }
 
-/** The fields that only `subscription.purchased` has. */
+/** The details of a purchase, which only `subscription.purchased` has. */
 export class Purchase {
   @Matches(/^[A-Z]{3}$/)
   currency!: string;

@@ -34,7 +34,7 @@ export interface EventDescription {
   readonly key: string;
 }
 
-/** @param place the apps that publish the event (`from`), the apps that handle it (`to`), and its description */
+/** Returns the row of a topic with six partitions. The apps in `from` publish the event, and the apps in `to` handle it. */
 const topic = <T extends object>(
   event: EventDefinition<T>,
   { from, to = [], ...description }: { from: string | readonly string[]; to?: readonly string[] } & EventDescription,

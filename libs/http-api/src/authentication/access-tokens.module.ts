@@ -1,7 +1,7 @@
 import { type DynamicModule, type InjectionToken, Logger, Module } from '@nestjs/common';
 import { AccessTokens, type AccessTokensOptions, JwtVerifier, type JwtVerifierOptions } from '@tandem/auth';
 
-/** The part of an app's config that lists the issuers of its callers' tokens. */
+/** The part of an app's config with the audience and the issuers of its callers' tokens. */
 interface TokenSettings {
   readonly JWT_AUDIENCE: string;
   readonly jwtIssuers: JwtVerifierOptions['issuers'];
@@ -10,7 +10,7 @@ interface TokenSettings {
 export interface AccessTokensModuleOptions {
   /** The class of the app's config. */
   readonly config: InjectionToken<TokenSettings>;
-  /** Whether a token with this `sub` may call this app. Default: any. */
+  /** Whether a token with this `sub` may call this app. Default: every token may. */
   readonly isSubject?: AccessTokensOptions['isSubject'];
 }
 

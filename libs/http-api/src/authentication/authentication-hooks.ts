@@ -47,7 +47,7 @@ export class AuthenticationHooks implements OnModuleInit {
     else done();
   }
 
-  /** @throws Error when no module provides the authenticator: then the route refuses every request */
+  /** @throws Error when no module provides the authenticator: the route then answers every request with 500 */
   private authenticatorOf(by: Type): Authenticator {
     const known = this.authenticators.get(by);
     if (known) return known;

@@ -9,7 +9,7 @@ export interface RequestAuthenticator<Options = undefined> {
   /**
    * Runs before the body is read.
    *
-   * @param options of the endpoint's `access`
+   * @param options the `options` of the endpoint's `access`
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, options: Options): void | Promise<void>;
   /** Verifies a signature over the bytes of the body. Runs after the body was read, before guards, pipes and the handler. */
@@ -25,7 +25,7 @@ declare module 'fastify' {
       /** The id of the operation. */
       readonly endpoint: string;
     };
-    /** Set by `@Endpoint()` on a route whose bodies are not read. */
+    /** Set by `@Endpoint()`: whether the bodies of requests are not read. */
     ignoresBody?: boolean;
   }
 }

@@ -1,4 +1,4 @@
-/** The operation needs a token that was issued after the user confirmed a second factor. */
+/** The operation needs a token which states that the user recently confirmed a second factor. */
 export class TwoFactorAuthRequiredError extends Error {
   readonly code = 'two_factor_auth_required';
 

@@ -4,7 +4,7 @@ import type { TokenFamily, VerifiedToken } from '@tandem/auth';
 export interface ClientUser {
   readonly krn: string;
   readonly family: TokenFamily;
-  /** Whether the user confirmed a second factor before the token was issued, and it is still valid. */
+  /** Whether the token states that the user confirmed a second factor that is still valid. */
   readonly secondFactor: boolean;
 }
 
@@ -13,7 +13,7 @@ const CLOCK_SKEW_SECONDS = 60;
 /**
  * Returns the user of a token whose subject is a user's KRN.
  *
- * @param secondFactorSeconds how long a second factor is valid
+ * @param secondFactorSeconds how long a second factor is valid after the token's `auth_time`
  */
 export function clientUserOf(
   { family, subject, claims }: VerifiedToken,

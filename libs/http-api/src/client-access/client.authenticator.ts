@@ -10,7 +10,7 @@ import { type ClientUser, clientUserOf } from './client-user.rules';
 
 /** What an endpoint requires of a user. */
 export interface UserRequirements {
-  /** Requires a second factor: the user confirmed it before the token was issued, and it is still valid. */
+  /** Whether the token must state that the user confirmed a second factor that is still valid. Default false. */
   readonly secondFactor?: boolean;
   /** The name of the rate limit against which the request counts. Default: none. */
   readonly limit?: string;
@@ -18,7 +18,7 @@ export interface UserRequirements {
   readonly limitedAlone?: boolean;
 }
 
-/** How an app admits users. The app provides this if any of its endpoints requires a second factor or has a limit. */
+/** How an app admits users. An app provides these options if any of its endpoints requires a second factor or has a limit. */
 export interface ClientAccessOptions {
   /** How long a second factor is valid, seconds. */
   readonly secondFactorSeconds: number;
@@ -48,7 +48,7 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
   ) {}
 
   /**
-   * Runs synchronously if the token is known and the endpoint has no limit, because promises would slow down short
+   * Runs synchronously if the token is remembered and the endpoint has no limit, because promises would slow down short
    * requests.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, requirements: UserRequirements): void | Promise<void> {

@@ -3,7 +3,7 @@ import { SignedCursors } from './signed-cursors';
 
 const POSITION_BYTES = 8;
 const SIGNATURE_BYTES = 16;
-/** The last value of a Postgres `bigint`. */
+/** The maximum of a Postgres `bigint`. */
 const MAX_POSITION = 2n ** 63n - 1n;
 
 /** Cursors of lists that are sorted by a sequence number, newest first. A position is the number of a page's last row. */

@@ -21,7 +21,7 @@ describe('a signed cursor', () => {
     expect(() => cursors.decode(list, cursor)).toThrow(InvalidCursorError);
   });
 
-  it('is refused by every other list, and when any of its characters is changed', () => {
+  it('is refused by another list, and when any of its characters is changed', () => {
     const cursor = cursors.encode(list, position);
     expect(() => cursors.decode(['coupons', 'partner-2', null], cursor)).toThrow(InvalidCursorError);
     for (let at = 0; at < cursor.length; at++) {
@@ -31,13 +31,13 @@ describe('a signed cursor', () => {
   });
 
   it.each(['', 'x', `${'A'.repeat(32)}=`, 'A'.repeat(31), 'A'.repeat(33), `${'A'.repeat(31)}+`])(
-    'refuses %p',
+    'is refused when its text is %p',
     (text) => {
       expect(() => cursors.decode(list, text)).toThrow(InvalidCursorError);
     },
   );
 
-  it('cannot be created without a key of 32 bytes, or with a length that leaves spare bits in base64', () => {
+  it('cannot be created without a key, with a key of 31 bytes, or with a length that leaves spare bits in base64', () => {
     expect(() => new SignedCursors([], SIZES)).toThrow('signing key');
     expect(() => new SignedCursors([key, randomBytes(31)], SIZES)).toThrow('signing key');
     expect(() => new SignedCursors([key], { positionBytes: 8, signatureBytes: 17 })).toThrow(RangeError);

@@ -5,7 +5,7 @@ export interface CursorForm {
   /** The length of a position, in bytes. */
   readonly positionBytes: number;
   /**
-   * How many bytes of the HMAC-SHA-256 are kept. Together with the position they must be a multiple of 3: base64 then has no spare
+   * How many bytes of the HMAC-SHA-256 are kept. `positionBytes` + `signatureBytes` must be a multiple of 3: base64 then has no spare
    * bits, so no second text decodes to the same cursor.
    */
   readonly signatureBytes: number;

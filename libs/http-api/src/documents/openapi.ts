@@ -13,7 +13,7 @@ export interface OpenApiOptions {
   description: string;
   /** The document is served at `<path>/openapi.json`. Default `docs`. */
   path?: string;
-  /** The name of its file in `docs/openapi`. Default: the app's name. */
+  /** The name of the document's file in `docs/openapi`, without `.json`. Default: the app's name. */
   file?: string;
   /** The part of the API that the edge serves, for readers outside the platform. Default: the document describes every route. */
   published?: PublishedApi;

@@ -65,7 +65,7 @@ function shareResponses(document: OpenAPIObject, anyPath: string): void {
 
 const count = (uses: Map<string, number>, text: string): void => void uses.set(text, (uses.get(text) ?? 0) + 1);
 
-/** Returns the codes in a description as a name: `Forbidden: `permission_denied`` becomes `permission_denied`. */
+/** Returns a name for a response: the codes that its description has in backticks, joined by hyphens. */
 const sharedName = ({ description }: { description: string }): string =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
 

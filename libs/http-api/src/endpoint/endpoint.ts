@@ -14,7 +14,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { RequestAuthenticator } from '../authentication/request-authenticator';
 import { type AnswerHeader, headersOf } from './answer-header';
 
-/** An error, or its class if it needs no arguments. */
+/** An error, or the class of an error if its constructor needs no arguments. */
 export type ErrorSource = Error | (new () => Error);
 
 /**
@@ -27,7 +27,7 @@ export interface Access {
   readonly options?: unknown;
   /** The name of the caller's bearer token in the document; null if the endpoint takes none. */
   readonly token: string | null;
-  /** Further requirements of the caller, appended to the description. Markdown. */
+  /** What else the access requires of the caller, appended to the endpoint's description. Markdown. */
   readonly description?: string;
   /** The errors of the authenticator. */
   readonly errors: readonly ErrorSource[];
@@ -44,15 +44,15 @@ export interface Answer {
   readonly status?: number;
   /** Default `OK`. */
   readonly description?: string;
-  /** The class of the body, or of its items; undefined for an answer without a body. */
+  /** The class of the body, or of its items; undefined if `schema` describes the body, or if there is no body. */
   readonly type?: Type | readonly [Type];
   /** The body's schema, if no class describes it. */
   readonly schema?: object;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** Fields that replace those of the example generated from the class; the whole example if no class describes the body. */
+  /** Fields that replace those of the generated example; a string replaces the whole example. Ignored for a list. */
   readonly example?: object | string;
-  /** Whole examples by name, which replace the example generated from the class. */
+  /** Whole examples by name, which replace the generated example. */
   readonly examples?: Readonly<Record<string, object>>;
   readonly headers?: Readonly<Record<string, object>>;
 }
@@ -80,21 +80,21 @@ export interface EndpointOptions {
   /** Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
   /**
-   * Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without it, bodies are ignored if the access has
-   * `ignoresBody`.
+   * Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without `body`, bodies are ignored if the
+   * access has `ignoresBody`.
    */
   readonly body?: RequestBody;
   /** Default: 204. */
   readonly answer?: Answer | readonly Answer[];
   /** The endpoint's own errors. The errors of the access, of unreadable requests, of invalid input and of outages are added. */
   readonly errors?: readonly ErrorSource[];
-  /** Headers of the endpoint's answers, in addition to the headers that every answer has. */
+  /** Headers of the endpoint's successful answers, in addition to the headers that every answer has. */
   readonly headers?: readonly AnswerHeader[];
-  /** The answer must not be cached. */
+  /** The answer must not be cached: it gets `Cache-Control: no-store`. */
   readonly noStore?: boolean;
   /** The handler returns JSON text that another app wrote. */
   readonly relayed?: boolean;
-  /** False if the handler reads its input itself, and lists the error in `errors`. Default true. */
+  /** False if the handler validates its input itself; `errors` then lists the error of invalid input. Default true. */
   readonly validates?: boolean;
 }
 
@@ -108,8 +108,8 @@ export const endpointOf = (operation: object): EndpointOptions | undefined =>
   endpoints[(operation as { [ENDPOINT]?: number })[ENDPOINT] ?? -1];
 
 /**
- * Declares an endpoint: authenticates the caller before the body is read, sets the status and headers of the answer, and describes all
- * of this in the OpenAPI document. Errors are resolved against the app's error map when the document is generated.
+ * Declares an endpoint: authenticates the caller before the body is read, sets the status of the answer (unless `answer` lists several),
+ * and describes the endpoint in the OpenAPI document. Errors are resolved against the app's error map when the document is generated.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
   const { access, summary, id, tag, body, answer = { status: 204, description: 'Done' }, noStore, relayed } = options;

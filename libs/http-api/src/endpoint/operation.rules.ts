@@ -55,7 +55,7 @@ export function completeOperation(
       : ['X-Request-Id'];
   completeAnswers(operation, schemas, headersAt);
   const inputs = [...queryOf(operation), ...completeBody(operation, schemas, body)];
-  // Fastify reads the body of every request except GET, even if the endpoint takes none.
+  // Fastify reads the body of every request except GET and HEAD, even if the endpoint takes none.
   const readsBody = method !== 'get' && (body !== undefined || !access.ignoresBody);
   const namesInvalid = own.some((error) => error instanceof ValidationFailedError);
   const sources: readonly ErrorSource[] = [

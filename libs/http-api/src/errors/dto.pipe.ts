@@ -6,7 +6,7 @@ import { UnreadableBodyError, ValidationFailedError } from './request-errors';
 
 /**
  * Converts bodies and queries to their DTO classes. Throws ValidationFailedError with every invalid field, or
- * UnreadableBodyError for a body that is not an object.
+ * UnreadableBodyError for a body that is not an object. A missing body counts as an empty object.
  */
 export class DtoPipe extends ValidationPipe {
   constructor() {

@@ -11,7 +11,7 @@ export interface FailedRequest {
 export interface ErrorFormat {
   readonly contentType: string;
   body(failure: HttpFailure, request: FailedRequest): object;
-  /** The schemas of its bodies, by name. */
+  /** The schemas of the bodies, by name. */
   readonly schemas: Readonly<Record<string, object>>;
   /** Returns a schema that the bodies of all these failures match. */
   schemaOf(failures: readonly HttpFailure[]): object;

@@ -29,8 +29,8 @@ export interface ErrorMapping {
 }
 
 /**
- * One app's table: error class → status. Unless the row replaces them, the wire code is the error's `code`, the detail
- * its message.
+ * One app's table: error class → status. Unless the row replaces them, the wire code is the error's `code`, and the
+ * detail is the error's message.
  */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 

@@ -5,15 +5,15 @@ import type { FieldProblem } from './http-failure';
 const MARK = 'known-parameters-only';
 
 /**
- * Decorates the class of a query; subclasses inherit this. A parameter that the class does not validate is refused with
- * ValidationFailedError, so that a misspelt filter does not return everything.
+ * Decorates the class of a query. DtoPipe then refuses a parameter that the class does not validate, so that a misspelt
+ * filter does not return everything. Subclasses inherit this rule.
  */
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);
 
 /**
  * Returns the parameters of a query that its class does not have. The result is empty for a class without `@KnownParametersOnly()`.
  *
- * @param query the parsed query: an object of strings
+ * @param query the parsed query
  */
 export function unknownParameters(query: unknown, type: Type): FieldProblem[] {
   if (Reflect.getMetadata(MARK, type) !== true || typeof query !== 'object' || query === null) return [];

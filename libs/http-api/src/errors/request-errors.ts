@@ -33,5 +33,5 @@ export class ServiceUnavailableError extends Error {
   }
 }
 
-/** The cursor is malformed, or was issued for another list or with other filters. */
+/** The cursor is malformed, was issued for another list or with other filters, or was signed with a removed key. */
 export class InvalidCursorError extends ErrorOf('invalid_cursor', 'The cursor is not one that this list gave out') {}

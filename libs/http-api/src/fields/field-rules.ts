@@ -107,7 +107,7 @@ export const IsDecimalString = (): PropertyDecorator =>
 /** A user's KRN. */
 export const IsKrn = (): PropertyDecorator => checkedBy('isKrn', { message: 'must be a KRN' });
 
-/** See {@link REPORTED_EMAIL}; surrounding blanks are ignored. */
+/** See {@link REPORTED_EMAIL}; surrounding white space is ignored. */
 export const IsReportedEmail = (): PropertyDecorator =>
   checkedBy('isReportedEmail', { message: 'must be an e-mail address of at most 254 characters' });
 

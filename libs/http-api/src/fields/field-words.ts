@@ -1,4 +1,4 @@
-/** The texts of the rules of fields. A value that breaks one of them gets the message `<field> must be …`. */
+/** The texts of the rules of fields. A value that breaks a rule gets the message `<field> must be …`. */
 export const MUST_BE = {
   text: 'must be a string',
   storable: 'must be without U+0000 and halves of surrogate pairs',

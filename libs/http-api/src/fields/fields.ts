@@ -28,8 +28,8 @@ import { MUST_BE } from './field-words';
 
 /*
  * The fields of a request, an answer or an internal contract. Each decorator validates the field (class-validator) and
- * describes it in the OpenAPI document, so that both come from the same options. A field is required and must not be
- * null, unless its options allow it.
+ * describes it in the OpenAPI document, so that both come from the same options. By default, a field is required and
+ * must not be null.
  */
 
 export interface FieldOptions {
@@ -65,7 +65,7 @@ const FIELDS = Symbol('tandem:fields');
 const noteField: PropertyDecorator = (target, name) =>
   Reflect.defineMetadata(FIELDS, [...describedFields(target.constructor as Class<unknown>), name], target);
 
-/** The names of the fields of a class that have one of these decorators, in order. */
+/** Returns the names of the fields of a class that have one of the decorators below, in order. */
 export const describedFields = (type: Class<unknown>): string[] =>
   (Reflect.getMetadata(FIELDS, type.prototype as object) as string[] | undefined) ?? [];
 

@@ -5,7 +5,7 @@ import router from 'find-my-way';
 export class AllowedMethods {
   private readonly routers = new Map<string, router.Instance<router.HTTPVersion.V1>>();
 
-  /** Call before the first route is registered. */
+  /** Starts to record. Must be called before the first route is registered. */
   observe(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ method, url }) => {
       for (const name of [method].flat()) this.add(name as HTTPMethods, url);
@@ -19,7 +19,7 @@ export class AllowedMethods {
     if (!routes.hasRoute('GET', url)) routes.on('GET', url, () => undefined);
   }
 
-  /** @param url the path of a request, with or without a query */
+  /** Returns the methods of a path; none for an unknown path. @param url the path of a request, with or without a query */
   of(url: string): string[] {
     const path = url.split('?', 1)[0] as string;
     return [...this.routers].filter(([, routes]) => routes.find('GET', path)).map(([method]) => method);

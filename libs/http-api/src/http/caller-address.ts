@@ -32,9 +32,9 @@ export class AddressList {
 }
 
 /**
- * Returns the caller's address: that of the socket or, behind trusted proxies, the last address in `X-Forwarded-For`
- * that is not a trusted proxy, or the first address if all are trusted proxies. Entries to the left of the returned
- * address are ignored, because the caller can write them.
+ * Returns the caller's address: the socket's address or, if this is a trusted proxy, the last entry of `X-Forwarded-For`
+ * that is not a trusted proxy. If all entries are trusted proxies, returns the first entry; without entries, returns the
+ * socket's address. Entries to the left of the returned entry are ignored, because the caller can write them.
  */
 export function callerAddress(
   socketAddress: string,

@@ -4,12 +4,12 @@ export type Coding = (typeof CODINGS)[number];
 
 /** One member of Accept-Encoding: a coding and, if any, its weight. */
 const MEMBER = /^\s*([A-Za-z0-9*!#$%&'+.^_`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
-/** The weight of `identity` if the client does not mention it: the body is sent uncompressed only if no other coding is acceptable. */
+/** The weight of `identity` if the client names neither `identity` nor `*`: less than any weight above 0 that a client can name. */
 const UNNAMED_IDENTITY = 0.000_1;
 
 /**
- * Returns the coding for a client (RFC 9110, section 12.5.3): `identity`, which is uncompressed, if the client has no
- * preference or refuses every coding.
+ * Returns the coding that the client prefers (RFC 9110, section 12.5.3): `identity`, which is uncompressed, if the
+ * client sends no Accept-Encoding, or accepts neither `br` nor `gzip`.
  */
 export function codingFor(acceptEncoding: string | string[] | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';

@@ -30,7 +30,10 @@ export interface AnswerHeaders {
   readonly 'content-security-policy'?: string;
 }
 
-/** An answer that is serialized once and sent many times, with an `ETag`, in the coding that the client prefers. */
+/**
+ * An answer that is serialized once and sent many times, with an `ETag`, in the coding that the client prefers. A body
+ * below 1 KiB is never compressed.
+ */
 export class PreparedAnswer {
   private readonly hash: string;
   /** The headers of a 304 by entity tag. The content has one tag for each coding. */
@@ -41,7 +44,7 @@ export class PreparedAnswer {
     private readonly body: Buffer,
     private readonly kind: AnswerHeaders,
   ) {
-    // Covers only the content, so that all replicas have the same tag.
+    // The hash covers only the content, so that all replicas have the same tag.
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 22);
     this.validators = new Map(CODINGS.map((coding) => this.tagOf(coding)).map((tag) => [tag, this.validatorsOf(tag)]));
   }

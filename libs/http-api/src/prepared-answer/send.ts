@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedAnswer } from './prepared-answer';
 
 /**
- * Sends 304 to a client that already has the answer, else the answer in the coding that the client prefers.
+ * Sends 304 to a client that already has the answer, else the answer.
  *
  * @param admit called before the body is sent; it throws to refuse the request
  */

@@ -184,7 +184,7 @@ describe('keys and secrets', () => {
     ],
     ['FIELD_KEYS', `k1:${second}`, 'FIELD_KEYS: must be a comma list of <id>:<base64 of 32 bytes>'],
     ['FIELD_KEYS', undefined, 'FIELD_KEYS is not set'],
-  ])('refuses %s=%s, and does not repeat the value', (name, value, problem) => {
+  ])('%s=%s is refused, and the value is not repeated', (name, value, problem) => {
     expect(problemsOf({ ...keys, [name]: value }, KeyConfig)).toEqual([problem]);
   });
 });

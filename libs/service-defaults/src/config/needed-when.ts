@@ -1,6 +1,6 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 
-/** The name of the constraint whose message contains the reason why a variable is needed. `loadConfig` reads it. */
+/** The name of the constraint whose message is the reason why a variable is needed. `loadConfig` reads this message. */
 export const NEEDED = 'needed';
 
 /**

@@ -7,7 +7,7 @@ import { NeededWhen } from './needed-when';
 /** The kinds of issuers: those of service access tokens, and those of OpenID access tokens. */
 export type IssuerFamily = 'service' | 'openid';
 
-/** An issuer of JWTs that the app trusts, as JwtVerifier of `@tandem/auth` takes it. */
+/** An issuer of JWTs that the app trusts, in the form that JwtVerifier of `@tandem/auth` takes. */
 export interface IssuerSettings {
   readonly family: IssuerFamily;
   /** The exact `iss` of its tokens. */
@@ -15,7 +15,7 @@ export interface IssuerSettings {
   readonly jwksUrl: string;
 }
 
-/** The issuers whose JWTs an app accepts. */
+/** The issuers and the audience of the JWTs that an app accepts. */
 export interface JwtSettings {
   JWT_SERVICE_ISSUER?: string;
   JWT_SERVICE_JWKS_URL?: string;

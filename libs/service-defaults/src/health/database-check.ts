@@ -1,7 +1,7 @@
 import { closeClient, type DatabaseClient, openClient } from '@tandem/database';
 import type { HealthCheck, HealthReport } from './health';
 
-/** Timeout of the connection, and also of the answer. */
+/** Timeout of opening the connection, and also of each query. */
 const TIMEOUT_MS = 1_000;
 
 /** Reports ready while Postgres answers. It uses its own connection, because an app with a busy pool can still serve. */

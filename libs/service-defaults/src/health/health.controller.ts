@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { HealthChecks } from './health';
 
-/** The probes for the orchestrator. The edge never serves them. */
+/** The probes for the orchestrator. The edge has no route to them. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {

@@ -30,7 +30,7 @@ export class HealthChecks implements OnApplicationShutdown {
 
   constructor(private readonly checks: readonly HealthCheck[]) {}
 
-  /** Reports not ready from now on, so that the load balancer removes the app before it closes. */
+  /** Reports not ready from now on, so that the load balancer removes the app before the app closes. */
   stop(): void {
     this.stopping = true;
   }

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { register } from 'prom-client';
 
-/** Prometheus' scrape target; the edge never serves it. */
+/** The scrape target of Prometheus. The edge has no route to it. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
