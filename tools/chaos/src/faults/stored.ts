@@ -12,7 +12,7 @@ export interface StoredEvent {
   readonly sequence: number | null;
 }
 
-/** The content of all stores at the end of a run. */
+/** The part of the stores' content that the verdict needs, at the end of a run. */
 export interface Stored {
   /** The status of each sale, by `oid`. */
   readonly sales: ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ const LEFTOVERS: Readonly<Record<string, string>> = {
   'locks that wait': 'select count(*) from pg_locks where not granted',
 };
 
-/** Reads all stores. @param brokers the brokers, if the bus is Kafka */
+/** Reads the stores. @param brokers the brokers' addresses, if the bus is Kafka */
 export function readStored(postgresUrl: string, brokers?: string): Promise<Stored> {
   return withClient(postgresUrl, async (client) => ({
     sales: new Map(await pairs<string>(client, 'select oid as key, status as value from partner.sale')),

@@ -51,7 +51,7 @@ export class World {
    * @param tell receives lines about the progress of the start
    * @param sink the partner's endpoint
    * @param signal ends the start
-   * @throws when a part does not start; nothing of the platform is left
+   * @throws when a part does not start, or `signal` is aborted; nothing of the platform is left
    */
   static async start(
     choice: FaultChoice,
@@ -95,7 +95,7 @@ export class World {
     }
   }
 
-  /** Waits until every replica answers `/readyz` with 200. @throws Error with the replicas that do not */
+  /** Waits until every replica answers `/readyz` with 200. @throws Error with the replicas that do not within 5 minutes */
   async isReady(): Promise<void> {
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
       const states = await Promise.all(APPS.flatMap(({ name }) => this.fleet.replicasOf(name).map(stateOf(name))));
@@ -105,7 +105,7 @@ export class World {
     }
   }
 
-  /** Stops everything. @returns the folder with the stack's logs if they are kept */
+  /** Stops everything. @returns the folder with the stack's logs and data; null unless `keep` is true */
   stop(keep: boolean): Promise<string | null> {
     return stopParts(this.parts, keep);
   }
