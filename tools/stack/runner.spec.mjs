@@ -147,7 +147,7 @@ describe('the runner', () => {
     await allGone(silent.pids('a'));
   });
 
-  it('restarts a program that was killed, and reports it', async () => {
+  it('restarts a program that was killed, and reports the crash and the restart', async () => {
     const runner = await startRunner([[{ name: 'a' }, { name: 'b' }]], { restart: 'limited' });
     await runner.seen(/READY/);
     process.kill(runner.pids('a')[0], 'SIGKILL');
@@ -159,7 +159,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('stops restarting a program that crashes repeatedly', async () => {
+  it('ends all programs when one crashes for the sixth time in 30 s', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }, { name: 'b' }]], {
       restart: 'limited',
     });
