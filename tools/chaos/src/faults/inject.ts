@@ -12,7 +12,8 @@ const CLOCK_ERROR_MS = 90_000;
 const CLOCK_SHIFT_FILE = path.join(__dirname, 'clock-shift.js');
 const DELAY_MS = 2_000;
 /**
- * The longest time for which the memory of a process is limited. If the process survives this time, the limit is lifted.
+ * The longest time for which the memory of a process is limited. If the process survives this time, the limit is
+ * lifted.
  */
 const MEMORY_LIMIT_MS = 5_000;
 const LOOK_MS = 50;

@@ -55,7 +55,7 @@ export async function runFaults(options: ChaosOptions, count: number, interrupte
   } finally {
     sink.close();
     const kept = await world.stop(!passed);
-    if (kept !== null) console.log(`logs and data are kept in ${kept}`);
+    if (kept !== null) console.log(`the stack's logs are kept in ${kept}`);
   }
   return passed;
 }

@@ -105,7 +105,7 @@ export class World {
     }
   }
 
-  /** Stops everything. @returns the folder with the stack's logs and data; null unless `keep` is true */
+  /** Stops everything. @returns the folder with the stack's logs if `keep` is true, otherwise null */
   stop(keep: boolean): Promise<string | null> {
     return stopParts(this.parts, keep);
   }

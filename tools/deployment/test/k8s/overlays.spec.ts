@@ -69,7 +69,7 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(await environmentProblems(render(overlay), secrets(overlay))).toEqual([]);
   });
 
-  it('has the ports, images and migrations of the table of apps, and sufficient stop times', () => {
+  it('has the ports, images and migrations of the table of apps, long enough stops, probes, budgets and policies', () => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
