@@ -127,7 +127,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('kills a program that does not end', async () => {
+  it('kills a program that does not end on SIGTERM', async () => {
     const runner = await startRunner([[{ name: 'a', env: { STUBBORN: '1' } }]]);
     await runner.seen(/READY/);
     runner.child.kill('SIGTERM');
@@ -177,7 +177,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('does not restart a program whose configuration is wrong', async () => {
+  it('ends everything when a program refuses its configuration by exit code 78', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20', CODE: '78' } }]], { restart: 'always' });
     expect(await runner.exited).toBe(1);
     expect(runner.pids('a').length).toBe(1);
