@@ -24,7 +24,7 @@ export interface Stored {
    * known keeps the outcome `started`.
    */
   readonly supportActs: ReadonlyMap<string, number>;
-  /** What must be empty after everything has been handled: the description, and the number of rows that are left. */
+  /** How much unfinished work of each kind is left, by description. Each number must be 0 after the run has settled. */
   readonly leftovers: ReadonlyMap<string, number>;
   readonly events: readonly StoredEvent[];
 }

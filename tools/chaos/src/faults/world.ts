@@ -171,8 +171,8 @@ async function startParts(
 }
 
 /**
- * Stops the parts that run, in an order in which each still has what it needs. When a part cannot be stopped, the others
- * are stopped nevertheless.
+ * Stops the parts that run, each before the parts that it needs. When a part cannot be stopped, the others are stopped
+ * nevertheless.
  * @throws the first error, after all parts were stopped
  */
 async function stopParts(
