@@ -35,7 +35,10 @@ export interface ChaosOptions {
   only: readonly string[] | null;
   /** Two runs with the same seed choose the same victims in the same order. */
   seed: number;
-  /** In a run with purchases and kills only: how long the platform may take to catch up after the last restart, ms. */
+  /**
+   * How long the platform may take to catch up after the last restart, ms. Used only in a run without `webhooks`,
+   * `rolling`, `upgrade`, `sdk` and `faults`.
+   */
   limitMs: number;
 }
 
@@ -84,7 +87,7 @@ nothing else may exist.
   --only NAMES   a comma-separated list, such as postgres,partner-gateway, of the processes that may be killed; with --upgrade, of the apps to
                  upgrade; with --faults, of the kinds of faults
   --seed N       the same seed chooses the same victims in the same order (default: from the current time)
-  --limit MS     without the options of another run: how long the platform may take to catch up after the last restart (10000)
+  --limit MS     in the run that the first paragraph describes: how long the platform may take to catch up after the last restart (10000)
 `;
 
 /** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid */

@@ -73,7 +73,7 @@ export class UserStream {
 
   /**
    * Returns the KRNs of deleted users who have a profile again. Checks only users of whom an attempt to create the
-   * profile got no answer or a status from 500, because such an attempt can take effect later.
+   * profile got no answer or a status of 500 or more, because such an attempt can take effect later.
    */
   async findReturned(): Promise<ReadonlySet<string>> {
     const returned = new Set<string>();
@@ -101,7 +101,7 @@ export class UserStream {
   /**
    * Repeats a request until the answer is 200, or is the refusal `done`, which shows that an earlier attempt succeeded.
    *
-   * @returns the answer, and how many attempts got no answer or a status from 500: these can still take effect
+   * @returns the answer, and how many attempts got no answer or a status of 500 or more: these can still take effect
    * @throws Error with the last answer when neither comes within `giveUpMs`
    */
   private async until(

@@ -9,8 +9,8 @@ export interface FinishedUser {
   arrayUserId: string;
   fate: Fate;
   /**
-   * Whether an attempt to create the profile got no answer or a status from 500. Such an attempt can still take effect,
-   * even after the deletion.
+   * Whether an attempt to create the profile got no answer or a status of 500 or more. Such an attempt can still take
+   * effect, even after the deletion.
    */
   hasOpenCreate: boolean;
 }
