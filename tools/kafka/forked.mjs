@@ -1,6 +1,7 @@
 /**
  * Runs a test broker as a forked program. It sends its parent `{ brokers, pid }` when the broker serves, and again
- * after each `kill` or `start` that the parent requests. It ends on `stop`, or when the parent ends.
+ * after each `kill` or `start` that the parent requests. On `stop` or SIGTERM, or when the parent ends, it stops the
+ * broker and ends.
  */
 import { startKafka } from './kafka.mjs';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs a real Apache Kafka broker for tests, without Docker: the local Java runs the broker's own jars from Maven
-// Central. This needs `java` (17 or later) and, the first time, `mvn`.
+// Runs a real Apache Kafka broker for tests, npm start and benches, without Docker: the local Java runs the broker's own
+// jars from Maven Central. This needs `java` (17 or later) and, the first time, `mvn`.
 //
 //   node kafka.mjs              starts a broker, prints KAFKA_BROKERS=host:port, and runs until Ctrl-C or SIGTERM
 //   node kafka.mjs --install    only fills the cache
@@ -40,7 +40,7 @@ export const jvmOptions = `@${join(here, 'jvm.options')}`;
 
 const PID_FILE = 'broker.pid';
 
-/** The id of the cluster. Any valid id will do, because a test broker never joins another cluster. */
+/** The id of the cluster. Any valid id will do, because these brokers never join another cluster. */
 const CLUSTER_ID = 'dGVzdC1icm9rZXItMDAwMA';
 
 // The shell script that starts the broker. It ends the broker when the script's stdin closes, so the broker cannot outlive a
@@ -349,7 +349,7 @@ export async function command(file, args) {
   try {
     return await run(file, args, { maxBuffer: 16 * 1024 * 1024 });
   } catch (error) {
-    if (error.code === 'ENOENT') throw new Error(`a test broker needs ${file}, which is not installed`);
+    if (error.code === 'ENOENT') throw new Error(`this Kafka broker needs ${file}, which is not installed`);
     throw new Error(`${file} failed:\n${error.stdout ?? ''}${error.stderr ?? error.message}`.slice(0, 4000));
   }
 }

@@ -13,7 +13,7 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 /**
- * Runs a step, and prints its name. If the step succeeds, also prints its duration and, if it is a text, its result.
+ * Runs a step, and prints its name. If the step succeeds, also prints its duration, and its result if that is a text.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work

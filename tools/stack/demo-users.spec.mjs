@@ -64,7 +64,7 @@ describe('the users of a stack', () => {
     expect(called('POST /vendor/users/user-b/sample-data').length).toBe(1);
   });
 
-  it('are kept by a second start, which only adds the sample data again', async () => {
+  it('are kept by a second start, which only requests the sample data again', async () => {
     expect(await seedUsers(stack)).toBe('kept');
     expect(world.calls.map(([call]) => call)).toEqual([
       'GET /idp/array/users/me',

@@ -9,7 +9,8 @@ Installs and builds what is needed, starts Postgres, the apps, the edge and the 
 The data stays in .tandem, and the next start uses it again.
 
   --bus NAME    postgres (default) or kafka. Without KAFKA_BROKERS, kafka starts a broker (needs Java 17, and mvn the first time)
-  --restart     always restarts a program that crashes; by default, everything stops after 6 crashes in 30 s
+  --restart     restarts a program after every crash; by default, everything stops when it crashes 6 times in 30 s. In both cases,
+                everything stops when a program refuses its configuration (exit code 78)
   --inspect     with npm run dev and one app: opens its debugger at INSPECT_PORT (9229)
   --without APP does not start an app, so that an IDE can start it with .tandem/env/APP.env; may be given more than once
   --data-of DIR migrates and seeds with the build of another checkout, so that the data is that of its version

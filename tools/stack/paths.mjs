@@ -13,7 +13,7 @@ if (fs.existsSync(path.join(ROOT, '.env'))) process.loadEnvFile(path.join(ROOT, 
 export const HOME = path.resolve(ROOT, process.env.TANDEM_DIR || '.tandem');
 
 export const STACK_FILE = path.join(HOME, 'stack.json');
-/** The path of the stack file for people: from the folder in which the command runs. */
+/** Returns the path of the stack file for people: relative to the folder in which the command runs. */
 export const shownStackFile = () => path.relative(process.cwd(), STACK_FILE);
 export const PIDS_FILE = path.join(HOME, 'pids.json');
 export const SECRETS_FILE = path.join(HOME, 'secrets.json');

@@ -56,7 +56,8 @@ export async function claimPorts(names) {
       );
   }
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  // Draws more ports than needed, because a drawn port may be a chosen one, on which nothing listens yet. Such a port is removed.
+  // A free port may be one that a variable has already chosen, because nothing listens on it yet. So more ports than needed are drawn, and
+  // chosen ports are removed.
   const chosen = Object.values(ports);
   const free = (await freePorts(drawn.length + chosen.length)).filter((port) => !chosen.includes(port));
   for (const name of drawn) ports[name] = free.pop();

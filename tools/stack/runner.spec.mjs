@@ -127,7 +127,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('kills a program that does not end', async () => {
+  it('kills a program that does not end on SIGTERM', async () => {
     const runner = await startRunner([[{ name: 'a', env: { STUBBORN: '1' } }]]);
     await runner.seen(/READY/);
     runner.child.kill('SIGTERM');
@@ -147,7 +147,7 @@ describe('the runner', () => {
     await allGone(silent.pids('a'));
   });
 
-  it('restarts a program that was killed, and reports it', async () => {
+  it('restarts a program that was killed, and reports the crash and the restart', async () => {
     const runner = await startRunner([[{ name: 'a' }, { name: 'b' }]], { restart: 'limited' });
     await runner.seen(/READY/);
     process.kill(runner.pids('a')[0], 'SIGKILL');
@@ -159,7 +159,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('stops restarting a program that crashes repeatedly', async () => {
+  it('ends all programs when one crashes for the sixth time in 30 s', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }, { name: 'b' }]], {
       restart: 'limited',
     });
@@ -177,7 +177,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('does not restart a program whose configuration is wrong', async () => {
+  it('ends everything when a program refuses its configuration by exit code 78', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20', CODE: '78' } }]], { restart: 'always' });
     expect(await runner.exited).toBe(1);
     expect(runner.pids('a').length).toBe(1);

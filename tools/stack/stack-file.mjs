@@ -15,8 +15,8 @@ export function readStack() {
 }
 
 /**
- * Waits until the running apps answer, then returns the content of stack.json: URLs, tokens and development secrets. `endpointsUrl` is
- * the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches the inbox
+ * Waits until the running apps are ready, then returns the content of stack.json: URLs, tokens and development secrets.
+ * `environment.endpointsUrl` is the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches it
  */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;

@@ -35,7 +35,7 @@ async function compile(folder, name) {
   fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
-/** Restarts apps after an edit of their sources. */
+/** Restarts apps after an edit of their sources, or of the sources of a lib that they use. */
 export class Watch {
   #times = new Map();
   /** Migrates the schemas after an edit of a migration. The caller sets it when the database runs. @type {() => Promise<unknown>} */
@@ -71,7 +71,7 @@ export class Watch {
     }
   }
 
-  /** Returns the source files that changed since the last call. */
+  /** Returns the source files, except tests, that were added or changed since the last call. */
   #edited() {
     return [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
       fs
@@ -112,7 +112,7 @@ export class Watch {
     this.#checkTypes(apps);
   }
 
-  /** Runs the edited migration. @returns whether it succeeded */
+  /** Runs the migrations that have not run yet. @returns whether they succeeded */
   async #migrate() {
     try {
       this.tell(`migrations: ${String(await this.migrate()).trim()}`);

@@ -29,7 +29,7 @@ const write = (file, text) => {
 /** Waits until a condition holds. @throws after 20 s, with the lines that `seen` returns */
 async function untilHolds(holds, seen) {
   for (const deadline = Date.now() + 20_000; !holds(); await delay(20)) {
-    if (Date.now() > deadline) throw new Error(`it never held: ${seen().join('\n')}`);
+    if (Date.now() > deadline) throw new Error(`the condition did not hold within 20 s: ${seen().join('\n')}`);
   }
 }
 

@@ -53,7 +53,7 @@ describe('Killer', () => {
     }
   });
 
-  it('does not kill a program that has just crashed before the program runs again', async () => {
+  it('waits until a program that has just crashed runs again, and only then kills it', async () => {
     const program = new RestartedProgram();
     await program.crash();
     const killer = new Killer(program, () => 0);

@@ -16,7 +16,7 @@ export interface ChaosOptions {
    * The earlier version for an upgrade: a revision of Git or the folder of a built checkout; null: the last release.
    */
   from: string | null;
-  /** Whether the run calls the platform by the partner SDK while partner-gateway is killed. */
+  /** Whether the run calls the platform through the partner SDK while partner-gateway is killed. */
   sdk: boolean;
   /** The number of replicas of each app in a rolling restart, an upgrade or a run with faults. */
   replicas: number;
@@ -35,16 +35,19 @@ export interface ChaosOptions {
   only: readonly string[] | null;
   /** Two runs with the same seed choose the same victims in the same order. */
   seed: number;
-  /** In a run that only kills processes: how long the platform may take to catch up after the last restart, ms. */
+  /**
+   * How long the platform may take to catch up after the last restart, ms. Used only in a run without `webhooks`,
+   * `rolling`, `upgrade`, `sdk` and `faults`.
+   */
   limitMs: number;
 }
 
 export const USAGE = `npm run chaos -- [options]
 
 Without --webhooks, --rolling, --upgrade, --sdk and --faults, the run sends purchases at a steady rate to a stack of its own, and kills random
-processes of that stack with SIGKILL. At the same time users create profiles, and then get a refund, leave or stay. At the end every accepted webhook
-must have exactly one sale, and every qualified sale its postback under one webhook-id. At the vendor every wanted enrollment must be active, and
-every user must have a profile.
+processes of that stack with SIGKILL. At the same time users create profiles, and then keep or delete them, or get a refund. At the end every
+accepted webhook must have exactly one sale, and every qualified sale its postback under one webhook-id. At the vendor every wanted enrollment must
+be active, and every user must have a profile.
 
 With --webhooks, the run sends a flood of webhooks instead: N webhooks of billing and of the identity vendor, shuffled, 30 % of them twice, go to two
 processes of webhook-ingest. One of the two is killed about every 5 s. At the end every webhook must be stored once, every event of a
@@ -54,8 +57,9 @@ With --rolling, each app has several replicas behind one address. The run calls 
 waits until a new replica is ready before it stops the old one. No request may fail, nothing may be lost, and no postback may be sent twice.
 
 With --upgrade, the same load runs while versions change. At first the data and all apps have an earlier version. Then the schemas are migrated to
-this version, and each app alone changes to this version, back, and to this version again. Finally all apps change back in reverse order, and then
-to this version again. This takes about 12 minutes with 2 replicas. The earlier version is built once, in .tandem/versions, which takes some minutes.
+this version, and one app after the other changes to this version, back, and to this version again. Finally all apps change back in reverse order,
+and then to this version again. This takes about 12 minutes with 2 replicas. The earlier version is built once, in .tandem/versions, which takes
+some minutes.
 
 With --sdk, the partner SDK creates vouchers and revokes sales while partner-gateway is killed. No call may fail or hang, and exactly the vouchers
 and revocations that the calls returned must be stored. This run uses the postgres bus, and counts the events of revocations on it.
@@ -83,7 +87,7 @@ nothing else may exist.
   --only NAMES   a comma-separated list, such as postgres,partner-gateway, of the processes that may be killed; with --upgrade, of the apps to
                  upgrade; with --faults, of the kinds of faults
   --seed N       the same seed chooses the same victims in the same order (default: from the current time)
-  --limit MS     in a run that only kills processes: how long the platform may take to catch up after the last restart (10000)
+  --limit MS     in the run that the first paragraph describes: how long the platform may take to catch up after the last restart (10000)
 `;
 
 /** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid */

@@ -28,7 +28,7 @@ describe('a stream of purchases', () => {
     expect(stream.accepted).toHaveLength(stream.purchases.length);
     const first = arrivals.slice(0, FAILURES + 1);
     const waits = first.slice(1).map((at, index) => at - (first[index] as number));
-    // The waits are 250, 500 and 1,000 ms, each shortened by up to 20 % or lengthened. A timer may fire 1 ms early.
+    // The waits are 250, 500 and 1,000 ms, each shortened or lengthened by up to 20 %. A timer may fire 1 ms early.
     for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(0.8 * 250 * 2 ** index - 1);
   });
 });

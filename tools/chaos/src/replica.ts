@@ -69,7 +69,7 @@ export class Replica {
     this.child.kill('SIGKILL');
   }
 
-  /** Stops the process for good. @returns the exit code; null when it had to be killed */
+  /** Stops the process for good: kills it if SIGTERM does not end it. @returns the exit code; null if a signal ended it */
   async stop(): Promise<number | null> {
     this.stopped = true;
     const { child } = this;

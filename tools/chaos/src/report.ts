@@ -46,7 +46,7 @@ export function identityTable({ users, abandoned, unreached, orphans }: Identity
   return table(
     ['what', 'count'],
     [
-      ['users that bought, created a profile, and kept it, were refunded or left', String(users)],
+      ['users that bought, created a profile, and kept or deleted it or got a refund', String(users)],
       ['requests that never got a correct answer', String(abandoned.length)],
       ['users whose enrollments at the vendor are not as wanted', String(unreached.length)],
       ['users of the vendor without a profile', String(orphans.length)],

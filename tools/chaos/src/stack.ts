@@ -46,7 +46,7 @@ export class ChaosStack implements KillableStack {
    * @param dataOf the checkout whose build migrates and seeds; default: this one
    * @param home the folder of a stack that was stopped and kept; default: a new one
    * @param signal ends the start
-   * @throws Error when the stack does not start; nothing of it is left
+   * @throws Error when the stack does not start, or `signal` is aborted; nothing of the stack is left, not even `home`
    */
   static async start(
     bus: 'kafka' | 'postgres',
@@ -186,7 +186,7 @@ export class ChaosStack implements KillableStack {
     return output.trim();
   }
 
-  /** Stops the stack. @returns the folder with its logs and data if it is kept */
+  /** Stops the stack. @returns the folder with its logs and data if `keep` is true, otherwise null */
   async stop({ keep } = { keep: false }): Promise<string | null> {
     if (this.runner.exitCode === null && this.runner.signalCode === null) {
       this.runner.kill('SIGTERM');

@@ -16,8 +16,8 @@ describe('judge', () => {
     ['a lost sale', [bought('a')], [], [arrived('a', 'm1')], 'lostSales'],
     ['a sale that did not qualify', [bought('a')], [sold('a', 1, 'pending')], [arrived('a', 'm1')], 'lostSales'],
     ['a lost postback', [bought('a')], [sold('a')], [], 'lostPostbacks'],
-    ['two sales', [bought('a')], [sold('a', 2)], [arrived('a', 'm1')], 'actedOnTwice'],
-    ['two webhook-ids', [bought('a')], [sold('a')], [arrived('a', 'm1', 'm2')], 'actedOnTwice'],
+    ['two sales of one purchase', [bought('a')], [sold('a', 2)], [arrived('a', 'm1')], 'actedOnTwice'],
+    ['two webhook-ids for one sale', [bought('a')], [sold('a')], [arrived('a', 'm1', 'm2')], 'actedOnTwice'],
     ['a postback without a purchase', [], [], [arrived('b', 'm1')], 'unknown'],
   ] as const)('finds %s', (_, purchases, sales, arrivals, list) => {
     const verdict = judge([...purchases], [...sales], new Map(arrivals));

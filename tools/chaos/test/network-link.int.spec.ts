@@ -4,8 +4,8 @@ import { eventually } from '@tandem/testing';
 import { NetworkLink } from '../src/replicas/network-link';
 
 /**
- * How long a test waits to conclude that no data arrives. The data that was held back arrives later, which proves that
- * it had been sent.
+ * How long a test waits to conclude that no data arrives. In the test of a cut, the data arrives later, which proves that
+ * the data had been sent.
  */
 const QUIET_MS = 200;
 
@@ -73,7 +73,7 @@ describe('the network between a process and a server', () => {
     second.destroy();
   });
 
-  it('delays data, and keeps its order when the delay ends', async () => {
+  it('passes on delayed data before the data that is sent after the end of the delay', async () => {
     link.slow(QUIET_MS);
     const sentAt = Date.now();
     socket.write('two');
@@ -94,7 +94,7 @@ describe('the network between a process and a server', () => {
     second.destroy();
   });
 
-  it('resets each new connection while it refuses', async () => {
+  it('closes open and new connections while it refuses, and accepts connections afterwards', async () => {
     const closed = (client: Socket) => new Promise((resolve) => client.once('close', resolve));
     const first = closed(socket);
     link.refuse();

@@ -25,8 +25,8 @@ const PURCHASES_PER_SECOND = 4;
 /** The time limit of a probe. It is needed because a process that hangs accepts connections but never answers. */
 const PROBE_MS = 5_000;
 /**
- * The patience for changes of ownership: on a machine that is busy with other tests, processes start late and leases
- * are renewed late.
+ * The time limit of a wait. It is long because, on a machine that is busy with other tests, processes start late and
+ * leases are renewed late.
  */
 const PATIENT = { timeoutMs: 60_000, everyMs: 250 };
 

@@ -106,7 +106,7 @@ export class DeliveryStory {
     this.secrets.signing = signing;
   }
 
-  /** Shows that an endpoint that answers 410 gets no more requests, and that its deliveries are kept and sent later. */
+  /** Shows that an endpoint that answers 410 gets no more requests, and that its deliveries are kept and can be replayed. */
   async disableAndCatchUp(): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -122,9 +122,11 @@ export class DeliveryStory {
     narrator.received('the configuration', disabled);
     narrator.equal('the configuration is disabled, with the reason', disabled.disabledReason, 'endpoint_gone');
     const missed = await scene.buy({ promotionCode });
-    const kept = await scene.until(`the sale ${missed.oid} is kept`, () => this.findDelivery(missed.oid, 'held'));
-    narrator.received('kept for later', kept);
-    narrator.equal('nothing more was sent to the endpoint', (await inbox.postbacksOf(missed.oid)).length, 0);
+    const kept = await scene.until(`the postback of ${missed.oid} is held`, () =>
+      this.findDelivery(missed.oid, 'held'),
+    );
+    narrator.received('the held delivery', kept);
+    narrator.equal('the held postback was not sent', (await inbox.postbacksOf(missed.oid)).length, 0);
 
     narrator.chapter('The partner enables its endpoint again, and catches up');
     const saved = await this.partner('POST', '', { url: inbox.endpoint, authMethod: 'Bearer' });
@@ -142,7 +144,7 @@ export class DeliveryStory {
     const [late] = await inbox.waitFor(missed.oid);
     if (!late) throw new Error('the postback is missing');
     checkPostback(narrator, late, this.secrets);
-    narrator.equal('the held sale is sent', late.body.oid, missed.oid);
+    narrator.equal('the held postback is sent', late.body.oid, missed.oid);
     narrator.equal(
       'the postback that was answered with 410 is sent again, under its webhook-id',
       webhookIds(await inbox.waitFor(refused.oid, 2)),

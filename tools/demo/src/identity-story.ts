@@ -8,8 +8,8 @@ import { IdentityUser } from './identity-user';
 const USER_TOKEN_SECONDS = 900;
 const FIRST_WAIT_SECONDS = 900;
 /**
- * The waits between the requests that create the profile: they are refused until the purchase has arrived. The waits
- * grow, because a user may send only 10 of these requests per minute.
+ * The waits between the requests that create the profile. The requests are refused until the purchase has arrived. The
+ * waits grow, because a user may send only 10 of these requests per minute.
  */
 const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
 

@@ -9,7 +9,7 @@ interface VendorUser {
 export class VendorDesk {
   constructor(private readonly scene: Scene) {}
 
-  /** Returns the products in which a user is enrolled, in order; undefined for an unknown user. */
+  /** Returns the codes of a user's active enrollments, sorted; undefined for an unknown user. */
   async activeCodes(arrayUserId: string): Promise<string[] | undefined> {
     const { body } = await this.scene.client.call('GET', `${this.scene.stack.sandbox.vendor}/users`, { silent: true });
     const user = (body.users as VendorUser[]).find(({ clientKey }) => clientKey === arrayUserId);

@@ -59,7 +59,7 @@ export class Inbox {
     await this.client.call('POST', `${this.url}/signing-secrets`, { body: { secret }, silent: true });
   }
 
-  /** Makes the endpoint answer with `status` for the next `times` requests. */
+  /** Makes the endpoint answer its next `times` requests with `status`. */
   async failNext(times: number, status: number): Promise<void> {
     await this.client.call('PUT', `${this.url}/behaviour`, { body: { status, times } });
   }

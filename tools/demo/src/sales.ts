@@ -114,7 +114,7 @@ export class SaleStory {
     );
     narrator.equal('the repeated webhook is accepted', (again.body.webhook as { status: number }).status, 200);
     narrator.note(
-      'A later purchase serves as a marker: once its postback has arrived, all earlier webhooks have been handled.',
+      'Another purchase follows. Until its postback has arrived, the repeated webhook has time to have an effect.',
     );
     const marker = await this.scene.buy({ promotionCode: this.promotionCode, data4: 'marker' });
     const [postback] = await this.inbox.waitFor(marker.oid);
@@ -134,7 +134,7 @@ export class SaleStory {
     await this.inbox.failNext(failures, 500);
     const bought = await this.scene.buy({ promotionCode: this.promotionCode });
     const { oid } = bought;
-    narrator.note('The second attempt is made 5 s after the first.');
+    narrator.note('By default, the second attempt is made 5 s after the first.');
     const attempts = await this.inbox.waitFor(oid, failures + 1, 45_000 + failures * 15_000);
     const seconds = attempts.map(
       ({ receivedAt }) => (Date.parse(receivedAt) - Date.parse(attempts[0]?.receivedAt ?? '')) / 1000,
@@ -208,7 +208,7 @@ export class SaleStory {
     narrator.equal('its delivery shows the reason', [stopped.error, stopped.attempts.length], ['sale refunded', 1]);
     const replayed = await this.partner('POST', `/postback/deliveries/${stopped.id}/replay`);
     this.scene.expectRefusal('the stopped delivery cannot be replayed', replayed, 409, 'sale_closed');
-    narrator.note('The second attempt would have come after 5 s.');
+    narrator.note('By default, the second attempt would have come after 5 s.');
     await delay(6_000);
     narrator.equal('nothing more is sent', (await this.inbox.postbacksOf(oid)).length, 1);
   }

@@ -100,7 +100,7 @@ export class Scene {
     }
   }
 
-  /** Waits until the manager's list of the sales with a status contains a sale. */
+  /** Waits until the manager's list of sales with this status contains the sale. @returns the sale in the list */
   async untilListed(oid: string, status: string): Promise<Record<string, unknown>> {
     return this.until(`the sale ${oid} is ${status}`, async () => {
       const { body } = await this.manager('GET', `/sales?status=${status}`, { silent: true });

@@ -23,7 +23,7 @@ export interface StoryOptions {
 /**
  * Tells the stories of two partners, a user with identity protection and a VPN client on a running stack, using only
  * the HTTP APIs of the stack and its sandbox.
- * @throws when a check does not hold, or a request gets no answer
+ * @throws when a check does not hold, a request gets no answer, or an expected state is not reached in time
  */
 export async function tellStory(stack: Stack, narrator: Narrator, { failures }: StoryOptions): Promise<void> {
   const scene = new Scene(stack, narrator, new Client(narrator));

@@ -1,14 +1,14 @@
 import { checkPostback } from './postback-checks';
 import type { Scene } from './scene';
 
-/** Lets a partner try everything with a test token, whose data is separate from live data. */
+/** Lets a partner try postbacks, a sale and a revocation with a test token, whose data is separate from live data. */
 export async function tryInTestMode(
   scene: Scene,
   partner: { token: string; testToken: string; liveOid: string },
 ): Promise<void> {
   const { narrator } = scene;
   const { testToken } = partner;
-  narrator.chapter('The partner tries everything with a test token');
+  narrator.chapter('The partner tries its integration with a test token');
   const inbox = scene.inbox('demo-test');
   const missing = await scene.partner(testToken, 'GET', '/postback');
   scene.expectRefusal('the live configuration does not apply', missing, 404, 'postback_not_configured');

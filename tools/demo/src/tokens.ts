@@ -7,7 +7,7 @@ interface AuditEntry {
   entityId: string;
 }
 
-/** Shows the rotation of a token: both tokens work for an hour, unless the manager revokes the old one. @returns the new token */
+/** Shows the rotation of a token: the old token works for another hour, or until the manager revokes it. @returns the new token */
 export async function rotateToken(scene: Scene, old: { id: string; token: string }): Promise<string> {
   const { narrator } = scene;
   const read = async (token: string): Promise<[number, unknown]> => {

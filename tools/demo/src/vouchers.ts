@@ -26,7 +26,7 @@ const REACHABLE_LIMIT = 50;
 
 const couponsOf = ({ body }: Answer): Coupon[] => body.items as Coupon[];
 
-/** Returns the remaining requests in the `RateLimit` header. */
+/** Returns the number of remaining requests, from the `RateLimit` header. */
 const leftIn = ({ headers }: Answer): number => Number(/;r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 /** Follows a partner that sells coupons: voucher groups, creation, pages, redemption, stock and the rate limit. */
@@ -39,7 +39,7 @@ export class VoucherStory {
 
   constructor(private readonly scene: Scene) {}
 
-  /** @throws when a check does not hold, or a request gets no answer */
+  /** @throws when a check does not hold, a request gets no answer, or the redemption is not stored in time */
   async tell(): Promise<void> {
     await this.onboard();
     await this.create();

@@ -30,7 +30,7 @@ const container = (name: string, file: ComposeFile = compose): Container => {
 };
 const definitionOf = async (name: string): Promise<AppDefinition> =>
   ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
-/** Reads the config of a tool. It is imported by path, because the tool is not a library but the subject of these tests. */
+/** Reads the config of a tool. The tool is imported by path, because it is not a library but the subject of these tests. */
 async function readConfigOf<T>(tool: string, file: ComposeFile = compose): Promise<T> {
   const { readConfig } = (await import(path.join(ROOT, 'tools', tool, 'src/config'))) as {
     readConfig: (env: NodeJS.ProcessEnv) => T;
@@ -94,7 +94,7 @@ describe('docker-compose.yml', () => {
     expect(ports).toBeUndefined();
   });
 
-  it('gives the console the issuer whose tokens the APIs accept, with the address that browsers use', async () => {
+  it('gives the console the issuer whose tokens partner-gateway and idp-support accept', async () => {
     for (const env of [{}, { SANDBOX_PORT: '4200' }, { JWT_SERVICE_ISSUER: 'https://issuer.example.com/a' }]) {
       const file = readCompose(FILE, env);
       const { issuer } = (await readConsoleOf(container('console', file))) as { issuer: string };
@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('makes the sandbox’s sign-in return people to the console at the edge', async () => {
+  it('gives the sandbox and partner-gateway the URL of the console at the edge', async () => {
     for (const env of [{}, { EDGE_PORT: '9090' }] as NodeJS.ProcessEnv[]) {
       const file = readCompose(FILE, env);
       const edge = `http://127.0.0.1:${env.EDGE_PORT ?? 8080}/console`;
@@ -121,7 +121,7 @@ describe('docker-compose.yml', () => {
     expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
   });
 
-  it('starts every service without a profile, except prometheus, grafana and jaeger', () => {
+  it('has only prometheus, grafana and jaeger in a profile, which is observability', () => {
     const withProfile = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
     expect(withProfile.every(([, { profiles }]) => profiles?.join() === 'observability')).toBe(true);
     expect(withProfile.map(([name]) => name)).toEqual(['prometheus', 'grafana', 'jaeger']);
@@ -175,8 +175,8 @@ describe('the checks of a deployment', () => {
     ['a container that runs as root', { userId: 0 }, 'partner-gateway runs as root, or sets no user'],
     ['a container without a user', { userId: undefined }, 'partner-gateway runs as root, or sets no user'],
     ['a writable root file system', { readOnlyRoot: false }, 'partner-gateway can write its root file system'],
-    ['capabilities', { dropsAllCapabilities: false }, 'partner-gateway keeps capabilities'],
-    ['more privileges', { forbidsMorePrivileges: false }, 'partner-gateway can gain privileges'],
+    ['kept capabilities', { dropsAllCapabilities: false }, 'partner-gateway keeps capabilities'],
+    ['a container that can gain privileges', { forbidsMorePrivileges: false }, 'partner-gateway can gain privileges'],
   ])('find %s', (_, change, problem) => {
     expect(privilegeProblems(fault(change))).toEqual([problem]);
   });

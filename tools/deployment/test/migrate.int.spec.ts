@@ -66,7 +66,7 @@ const topicsOf = (app: string): string[] =>
     .flatMap(({ event }) => [event.topic, deadLetterTopicOf(event.topic)])
     .sort();
 
-/** Runs an app's `main.js` from its sources. */
+/** Runs an app's main program from its sources. */
 async function runMain(app: string, args: string[], env: NodeJS.ProcessEnv) {
   const child = fork(path.join(ROOT, 'apps', app, 'src/main.ts'), args, {
     execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
@@ -117,12 +117,15 @@ describe('on the Postgres bus, the migrate command', () => {
     expect(await rows(own.toString(), 'select current_user as one')).toEqual(['ingest']);
   });
 
-  it.each(['idp-support', 'voucher-service'])('of %s creates only the bus, its schema and topics', async (name) => {
-    const url = missingDatabase();
-    await migrate(await definitionOf(name), environmentOf(url));
-    expect(await schemasIn(url)).toEqual(['bus', (await schemaOf(name)).schema].sort());
-    expect(await topicsIn(url)).toEqual(topicsOf(name));
-  });
+  it.each(['idp-support', 'voucher-service'])(
+    'of %s creates only the bus, and the schema and topics of this app',
+    async (name) => {
+      const url = missingDatabase();
+      await migrate(await definitionOf(name), environmentOf(url));
+      expect(await schemasIn(url)).toEqual(['bus', (await schemaOf(name)).schema].sort());
+      expect(await topicsIn(url)).toEqual(topicsOf(name));
+    },
+  );
 
   it('of an app without events creates no bus', async () => {
     const url = missingDatabase();

@@ -37,7 +37,7 @@ export const billingWebhook = (
   { id = `evt_${randomUUID()}`, timestamp = new Date() } = {},
 ): BillingWebhook => ({ id, type: `subscription.${type}`, timestamp: timestamp.toISOString(), data });
 
-/** Returns the data of a captured first payment. */
+/** Returns the data of a purchase whose first payment is captured. */
 export function purchaseData({ subscriptionId, plan = 'advanced', krn, attribution }: Purchase): object {
   const { entitlements, amount, category } = PLANS[plan];
   return {

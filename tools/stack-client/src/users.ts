@@ -33,7 +33,7 @@ export const PROFILE = {
 export const newKrn = (run: string): string => `krn:tandem:${run}:user:${randomUUID()}`;
 
 /**
- * Requests an access token of a user that proves a second factor.
+ * Requests an access token for a user. The token states that the user signed in with a second factor.
  * @param issuerUrl the sandbox's issuer
  * @throws Error when the issuer refuses
  */

@@ -12,7 +12,7 @@ const CLOCK_ERROR_MS = 90_000;
 const CLOCK_SHIFT_FILE = path.join(__dirname, 'clock-shift.js');
 const DELAY_MS = 2_000;
 /**
- * How long a process runs without being able to allocate more memory. If the process survives this time, the limit is
+ * The longest time for which the memory of a process is limited. If the process survives this time, the limit is
  * lifted.
  */
 const MEMORY_LIMIT_MS = 5_000;
@@ -88,7 +88,7 @@ const INJECTIONS: Record<FaultKind, Injection> = {
 
 /**
  * Injects a fault, and resolves when everything that it broke is repaired.
- * @throws when something cannot be repaired
+ * @throws when the fault cannot be injected, or something cannot be repaired
  */
 export const inject = (world: World, fault: PlannedFault): Promise<void> => INJECTIONS[fault.kind](world, fault);
 

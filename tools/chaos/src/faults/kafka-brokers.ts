@@ -83,7 +83,9 @@ export class KafkaBrokers {
     await Promise.all([1, 2].map((broker) => this.act(broker, 'start')));
   }
 
-  /** Fills a broker's disk, which stops the broker, then frees the disk and starts the broker again. */
+  /**
+   * Fills a broker's disk, frees it after some time, and restarts the broker, which usually stops when its disk is full.
+   */
   async fillDisk(broker: number, durationMs: number): Promise<void> {
     const disk = this.disks[broker - 1];
     if (!disk) throw new Error('this broker has no separate disk');
@@ -94,8 +96,8 @@ export class KafkaBrokers {
   }
 
   /**
-   * Moves the leadership of every partition to its next replica, except in Kafka's internal topics. Retries for up to
-   * 2 minutes, because the network of a broker may be disturbed.
+   * Makes the next replica of every partition its preferred leader, to which Kafka then moves the leadership, except in
+   * Kafka's internal topics. Retries for up to 2 minutes, because the network of a broker may be disturbed.
    */
   async moveLeaders(): Promise<void> {
     for (const deadline = Date.now() + MOVE_TIMEOUT_MS; ;) {

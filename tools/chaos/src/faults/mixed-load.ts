@@ -51,7 +51,7 @@ export class MixedLoad {
   /** Acknowledged refunds and revocations, by the `oid` of the sale. */
   readonly fates = new Map<string, LaterFate>();
   readonly batches: CreatedBatch[] = [];
-  /** The sales of forged webhooks, which must not exist. */
+  /** The `oid`s in forged webhooks. No sale may have one of them. */
   readonly forgedOids: string[] = [];
   /** The idempotency keys of refused requests for coupons, which must have had no effect. */
   readonly refusedKeys: string[] = [];
@@ -194,7 +194,7 @@ export class MixedLoad {
       });
       if (answer && statuses.includes(answer.status)) return answer;
       if (Date.now() > deadline)
-        throw new Error(`${request.method} ${path} has no success: ${answer?.text ?? 'no answer'}`);
+        throw new Error(`${request.method} ${path} did not succeed: ${answer?.text ?? 'no answer'}`);
       await sleep(RETRY_MS);
     }
   }

@@ -40,7 +40,7 @@ export interface FaultChoice {
   readonly replicas: number;
   /** Whether the disks of servers can be filled. This requires a separate file system for each server. */
   readonly hasSmallDisks: boolean;
-  /** The only kinds of faults in the run; null: all kinds. */
+  /** The only kinds of faults in the run; null: all kinds that are possible. */
   readonly only: readonly string[] | null;
   /** The mean pause before a fault, ms. */
   readonly everyMs: number;

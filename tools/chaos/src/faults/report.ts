@@ -87,7 +87,7 @@ function causeOf(gap: Gap, faults: readonly InjectedFault[]): InjectedFault | un
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** Formats the figures of a run, and the history of each violation. */
+/** Formats the figures of a run, and the first violations of each kind with their history. */
 export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, faults: readonly InjectedFault[]): string {
   const kinds = table(
     ['fault', 'times', 'longest, with repair, s', 'longest time without a success, s', 'of the operation'],
@@ -99,7 +99,10 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
   const counts = table(
     ['what', 'count'],
     [
-      ['acknowledged purchases, refunds, revocations, coupons, users, acts', String(report.acknowledged)],
+      [
+        'acknowledged purchases, refunds, revocations, batches of coupons, users, acts of support',
+        String(report.acknowledged),
+      ],
       ['other requests of the load', String(report.requests)],
       ['lost', String(report.lost)],
       ['done twice', String(report.twice)],

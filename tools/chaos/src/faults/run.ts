@@ -25,7 +25,8 @@ const SETTLE_TIMEOUT_MS = 180_000;
 
 /**
  * Runs the faults.
- * @param interrupted ends the start of the platform; once the platform runs, signals have other effects
+ * @param interrupted ends the start of the platform. Once the platform runs, the first Ctrl-C ends only the faults, and
+ *   the second Ctrl-C or a SIGTERM ends the run
  * @returns true when nothing is lost, done twice or otherwise wrong
  */
 export async function runFaults(options: ChaosOptions, count: number, interrupted: AbortSignal): Promise<boolean> {
@@ -54,7 +55,7 @@ export async function runFaults(options: ChaosOptions, count: number, interrupte
   } finally {
     sink.close();
     const kept = await world.stop(!passed);
-    if (kept !== null) console.log(`logs and data are kept in ${kept}`);
+    if (kept !== null) console.log(`the stack's logs are kept in ${kept}`);
   }
   return passed;
 }
@@ -145,7 +146,7 @@ async function injectAll(
       const from = Date.now();
       await inject(world, fault).catch((error: Error) => {
         throw new Error(
-          `fault ${fault.number}, ${fault.kind} of ${fault.target}, could not be repaired: ${error.message}`,
+          `fault ${fault.number}, ${fault.kind} of ${fault.target}, could not be injected or repaired: ${error.message}`,
         );
       });
       busy.delete(resourceOf(fault));
@@ -170,7 +171,7 @@ function tellProgress(
   console.log(`${line}  ${sink.arrivals.size} postbacks arrived, ${waiting} on their way`);
 }
 
-/** Waits until all queues are empty, or until a time limit. The run then reports the rows that are left. */
+/** Waits until `leftoversIn` finds nothing, or for 3 minutes. The verdict then reports what is left. */
 async function isSettled(world: World): Promise<void> {
   for (const deadline = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < deadline; await sleep(500)) {
     const leftovers = await withClient(platformUrlOf(world), leftoversIn);

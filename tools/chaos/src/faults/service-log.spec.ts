@@ -33,7 +33,7 @@ describe('ServiceLog', () => {
     expect(log.unexplained).toEqual([expect.stringContaining(`revoke: ${message}`)]);
   });
 
-  it('reports two seconds or more from the first failed attempt to the next success, even if other operations succeed', async () => {
+  it('reports a gap of 2 s from the first failed attempt to the next success, even if another operation succeeds', async () => {
     jest.useFakeTimers({ now: 0 });
     const log = new ServiceLog();
     await log.observe('buy', succeed);
@@ -49,7 +49,7 @@ describe('ServiceLog', () => {
     expect(log.gaps).toEqual([{ operation: 'buy', from: 1_000, to: 3_000 }]);
   });
 
-  it('reports an attempt that succeeds after two seconds, and no time in which an operation was not attempted', async () => {
+  it('reports an attempt that takes more than 2 s to succeed, but not the time before the attempt', async () => {
     jest.useFakeTimers({ now: 0 });
     const log = new ServiceLog();
     await log.observe('forge', succeed);

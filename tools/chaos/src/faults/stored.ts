@@ -12,7 +12,7 @@ export interface StoredEvent {
   readonly sequence: number | null;
 }
 
-/** The content of all stores at the end of a run. */
+/** The part of the stores' content that the verdict needs, at the end of a run. */
 export interface Stored {
   /** The status of each sale, by `oid`. */
   readonly sales: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export interface Stored {
    * known keeps the outcome `started`.
    */
   readonly supportActs: ReadonlyMap<string, number>;
-  /** What must be empty after everything has been handled: the description, and the number of rows that are left. */
+  /** How much unfinished work of each kind is left, by description. Each number must be 0 after the run has settled. */
   readonly leftovers: ReadonlyMap<string, number>;
   readonly events: readonly StoredEvent[];
 }
@@ -48,7 +48,7 @@ const LEFTOVERS: Readonly<Record<string, string>> = {
   'locks that wait': 'select count(*) from pg_locks where not granted',
 };
 
-/** Reads all stores. @param brokers the brokers, if the bus is Kafka */
+/** Reads the stores. @param brokers the brokers' addresses, if the bus is Kafka */
 export function readStored(postgresUrl: string, brokers?: string): Promise<Stored> {
   return withClient(postgresUrl, async (client) => ({
     sales: new Map(await pairs<string>(client, 'select oid as key, status as value from partner.sale')),

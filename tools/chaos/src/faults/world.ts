@@ -51,7 +51,7 @@ export class World {
    * @param tell receives lines about the progress of the start
    * @param sink the partner's endpoint
    * @param signal ends the start
-   * @throws when a part does not start; nothing of the platform is left
+   * @throws when a part does not start, or `signal` is aborted; nothing of the platform is left
    */
   static async start(
     choice: FaultChoice,
@@ -95,7 +95,7 @@ export class World {
     }
   }
 
-  /** Waits until every replica answers `/readyz` with 200. @throws Error with the replicas that do not */
+  /** Waits until every replica answers `/readyz` with 200. @throws Error with the replicas that do not within 5 minutes */
   async isReady(): Promise<void> {
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
       const states = await Promise.all(APPS.flatMap(({ name }) => this.fleet.replicasOf(name).map(stateOf(name))));
@@ -105,7 +105,7 @@ export class World {
     }
   }
 
-  /** Stops everything. @returns the folder with the stack's logs if they are kept */
+  /** Stops everything. @returns the folder with the stack's logs if `keep` is true, otherwise null */
   stop(keep: boolean): Promise<string | null> {
     return stopParts(this.parts, keep);
   }
@@ -171,8 +171,8 @@ async function startParts(
 }
 
 /**
- * Stops the parts that run, in an order in which each still has what it needs. When a part cannot be stopped, the others
- * are stopped nevertheless.
+ * Stops the parts that run, each before the parts that it needs. When a part cannot be stopped, the others are stopped
+ * nevertheless.
  * @throws the first error, after all parts were stopped
  */
 async function stopParts(

@@ -31,12 +31,12 @@ const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
- * Plays users who buy, create a profile, and then keep it, get a refund or delete it. Each request is repeated until it
- * has a correct answer or counts as abandoned.
+ * Plays users who buy, create a profile, and then keep it, get a refund or delete it. A webhook is repeated until it is
+ * accepted; each request of a user is repeated until it has a correct answer or counts as abandoned.
  */
 export class UserStream {
   readonly finished: FinishedUser[] = [];
-  /** Requests that got no correct answer in time, with the last answer or error. */
+  /** The errors of users who did not finish, such as a request that got no correct answer in time. */
   readonly abandoned: string[] = [];
   /** The users that existed at the vendor before the run. */
   others: ReadonlySet<string> = new Set();
@@ -73,7 +73,7 @@ export class UserStream {
 
   /**
    * Returns the KRNs of deleted users who have a profile again. Checks only users of whom an attempt to create the
-   * profile got no answer, because such an attempt can take effect later.
+   * profile got no answer or a status of 500 or more, because such an attempt can take effect later.
    */
   async findReturned(): Promise<ReadonlySet<string>> {
     const returned = new Set<string>();
@@ -101,7 +101,8 @@ export class UserStream {
   /**
    * Repeats a request until the answer is 200, or is the refusal `done`, which shows that an earlier attempt succeeded.
    *
-   * @returns the answer, and how many attempts got no answer of the app: these can still take effect
+   * @returns the answer, and how many attempts got no answer or a status of 500 or more: these can still take effect
+   * @throws Error with the last answer when neither comes within `giveUpMs`
    */
   private async until(
     method: Call['method'],

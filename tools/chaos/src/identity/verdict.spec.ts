@@ -37,15 +37,15 @@ describe('judgeIdentity', () => {
     ['a cancelled enrollment', 'keeps', [atVendor(CODES.slice(1), CODES.slice(0, 1))], 'unreached'],
     ['a user that the vendor does not have', 'keeps', [], 'unreached'],
     ['an enrollment that is active after a refund', 'refunded', [atVendor(CODES.slice(1))], 'unreached'],
-    ['a user that was deleted', 'deleted', [atVendor(CODES)], 'orphans'],
-    ['a user that nobody created', 'deleted', [{ ...atVendor([]), clientKey: 'b' }], 'orphans'],
+    ['a deleted user that the vendor still has', 'deleted', [atVendor(CODES)], 'orphans'],
+    ['a user of the vendor that nobody created', 'deleted', [{ ...atVendor([]), clientKey: 'b' }], 'orphans'],
   ] as const)('finds %s', (_name, fate, vendor, list) => {
     const verdict = judge(fate, [...vendor]);
     expect(verdict[list]).toHaveLength(1);
     expect(isReached(verdict)).toBe(false);
   });
 
-  it('does not count a deleted user whose create took effect again after the deletion as an orphan', () => {
+  it('counts a deleted user at the vendor as an orphan unless the user has a profile again', () => {
     expect(judge('deleted', [atVendor(CODES)], [], ['krn:a']).orphans).toEqual([]);
     expect(judge('deleted', [atVendor(CODES)], [], ['krn:b']).orphans).toEqual(['a']);
   });

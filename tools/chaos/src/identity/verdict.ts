@@ -9,8 +9,8 @@ export interface FinishedUser {
   arrayUserId: string;
   fate: Fate;
   /**
-   * Whether an attempt to create the profile got no answer of the app. Such an attempt can still take effect, even after
-   * the deletion.
+   * Whether an attempt to create the profile got no answer or a status of 500 or more. Such an attempt can still take
+   * effect, even after the deletion.
    */
   hasOpenCreate: boolean;
 }
@@ -23,7 +23,7 @@ export interface VendorUser {
 
 export interface IdentityVerdict {
   users: number;
-  /** Requests that never got a correct answer, with the last answer. */
+  /** The errors of users who did not finish, such as a request that never got a correct answer. */
   abandoned: readonly string[];
   /** Users whose enrollments at the vendor differ from the wanted ones. */
   unreached: string[];
@@ -37,7 +37,7 @@ export interface AskedFor {
   abandoned: readonly string[];
   /** The vendor's users from before the run. */
   others: ReadonlySet<string>;
-  /** The KRNs of deleted users who have a profile again, because a create without an answer took effect later. */
+  /** The KRNs of deleted users who have a profile again, because an earlier request to create it took effect later. */
   returned: ReadonlySet<string>;
 }
 

@@ -19,7 +19,7 @@ describe('loadOf', () => {
     expect(times).not.toEqual([...times].sort());
   });
 
-  it('has one alert for each of the other webhooks', () => {
+  it('has one alerted user for each webhook that is not about a subscription', () => {
     expect(load.alertedUsers).toHaveLength(200);
   });
 });

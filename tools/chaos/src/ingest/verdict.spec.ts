@@ -24,8 +24,8 @@ describe('judgeFlood', () => {
     ['a lost alert', found({ alerts: new Map() }), 'lost'],
     ['an event that was handled twice', found({ of: { events: 5 } }), 'actedOnTwice'],
     ['an alert that is stored twice', found({ alerts: new Map([['u', 2]]) }), 'actedOnTwice'],
-    ['another state', found({ of: { state: 'ended' } }), 'wrong'],
-    ['other entitlements', found({ of: { entitlements: ['x'] } }), 'wrong'],
+    ['a subscription in another state', found({ of: { state: 'ended' } }), 'wrong'],
+    ['a subscription with other entitlements', found({ of: { entitlements: ['x'] } }), 'wrong'],
   ] as const)('finds %s', (_name, what, list) => {
     const verdict = judgeFlood(load, what);
     expect(verdict[list]).toHaveLength(1);

@@ -27,7 +27,7 @@ export interface FloodVerdict {
   readonly lost: readonly string[];
   /** Subscriptions with an event that was handled twice, and users with an alert that is stored twice. */
   readonly actedOnTwice: readonly string[];
-  /** Subscriptions of which all events were handled, but whose state is wrong. */
+  /** Subscriptions of which all events were handled once, but whose state or entitlements are wrong. */
   readonly wrong: readonly string[];
   readonly deadLetters: number;
 }

@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToFirst, listen } from './connections';
 
-/** A client's connection, together with the connection to the server to which its data is passed on. */
+/** A client's connection, together with the connection to the server to which the client's data is passed on. */
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
@@ -88,7 +88,7 @@ export class NetworkLink {
     }
   }
 
-  /** Ends all disturbances. Data that was held back is passed on. */
+  /** Ends a cut, a delay and refusals, and passes on data that was held back. Abandoned connections stay abandoned. */
   restore(): void {
     this.isCut = false;
     this.isRefusing = false;

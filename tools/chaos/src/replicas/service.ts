@@ -74,7 +74,7 @@ export class Service {
     }
   }
 
-  /** Returns the ports in the order in which to try them: the next ready replica, the other ready ones, the rest. */
+  /** Returns the ports in the order of attempts: the next ready replica, the other ready replicas, then all others. */
   private portsInTurn(): number[] {
     const targets = [...this.ready].filter(([, isReady]) => isReady).map(([target]) => target);
     const first = this.turn++ % Math.max(1, targets.length);

@@ -7,7 +7,7 @@ export interface RollingVerdict {
   readonly failures: readonly string[];
   readonly coupons: { readonly expected: number; readonly found: number };
   readonly deadLetters: number;
-  /** Replicas that ended unexpectedly. */
+  /** How often a replica ended unexpectedly. */
   readonly crashes: number;
   /** Replicas that did not end cleanly when they were stopped. */
   readonly killed: number;

@@ -28,7 +28,7 @@ export class ClientCalls {
 
   constructor(private readonly stack: Stack) {}
 
-  /** Starts both loops. @param everyMs the pause between two calls of a loop */
+  /** Starts both loops. @param oids the sales to revoke @param everyMs the pause between two calls of a loop */
   start(oids: readonly string[], everyMs: number): void {
     const { voucher, promotion } = this.stack.partners;
     const left = [...oids];

@@ -12,7 +12,7 @@ export interface Version {
   readonly apps: readonly string[];
 }
 
-/** How many prepared versions are kept on disk. */
+/** How many prepared versions are kept on disk, with the one that is prepared now. */
 const KEPT = 3;
 const RELEASED = 'docs/openapi/released';
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -89,7 +89,7 @@ async function git(cwd: string, ...args: string[]): Promise<string> {
   return (await execute('git', args, { cwd })).stdout.trim();
 }
 
-/** Removes drafts that killed runs have left, and all versions except the most recently used ones. */
+/** Removes drafts that killed runs have left, and all versions except the two that were used last. */
 function removeOld(versions: string): void {
   fs.mkdirSync(versions, { recursive: true });
   const found = fs.readdirSync(versions).map((name) => path.join(versions, name));
@@ -109,8 +109,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Prepares a version in a draft folder, and renames the folder at the end, so that an interrupted preparation starts
- * over.
+ * Prepares a version in a draft folder, and renames the folder at the end, so that the folder of a version is either
+ * complete or absent.
  */
 async function prepare(root: string, commit: string, folder: string, tell: (line: string) => void): Promise<void> {
   const draft = `${folder}.${process.pid}`;
@@ -154,7 +154,8 @@ function hasSamePackages(root: string, other: string): boolean {
 }
 
 /**
- * Links the installed npm packages into another checkout, and the packages of the repository from that checkout itself.
+ * Links the npm packages that are installed in `root` into another checkout. The links to the repository's own packages
+ * lead to the packages of that other checkout.
  */
 function linkPackages(root: string, other: string): void {
   const installed = path.join(root, 'node_modules');

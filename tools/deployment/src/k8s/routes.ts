@@ -4,7 +4,7 @@ import type { Manifest } from './kafka';
 /** The host of the base URL, which overlays replace. */
 const HOST = 'tandem.example.com';
 
-/** The header that makes browsers use only HTTPS on the gateway. An ingress controller adds it through its own setting. */
+/** The header by which the gateway makes browsers use only HTTPS. An ingress controller adds it through its own setting. */
 const HSTS = { name: 'Strict-Transport-Security', value: 'max-age=31536000; includeSubDomains' };
 
 interface PathMatch {
@@ -12,7 +12,7 @@ interface PathMatch {
   readonly exact: boolean;
 }
 
-/** Returns the paths of a route: everything below its prefix, or only the paths that exist. */
+/** Returns the paths of a route: everything below its prefix or, if the route has `only`, exactly these paths. */
 const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
   only
     ? only.map((path) => ({ path: path === '/' ? prefix : prefix + path, exact: true }))
@@ -50,7 +50,7 @@ export const ingress = (): Manifest[] => [
   },
 ];
 
-/** Returns one HTTPRoute for each public app and site, which its team can apply with its other manifests. */
+/** Returns one HTTPRoute for each public app and site, so that a team can apply its route with its other manifests. */
 export const httpRoutes = (): Manifest[] =>
   PUBLIC.map((program) => ({
     apiVersion: 'gateway.networking.k8s.io/v1',

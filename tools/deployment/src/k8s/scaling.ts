@@ -54,7 +54,7 @@ const dueTrigger = {
   },
 };
 
-/** Scales a consumer with the lag of its topics and with its CPU, and the dispatcher also with the overdue postbacks. */
+/** Scales a consumer with the lag of its topics and with its CPU, and postback-dispatcher also with the overdue postbacks. */
 const consumer = (app: string): Manifest => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'ScaledObject',

@@ -39,7 +39,7 @@ export function environmentOf(
   return environment;
 }
 
-/** Converts a workload's own container to the same form as the services of docker-compose.yml. */
+/** Converts a workload's main container to the same form as the services of docker-compose.yml. */
 function containerOf(
   workload: KubeObject,
   objects: readonly KubeObject[],
@@ -62,10 +62,12 @@ function containerOf(
 }
 
 /**
- * Finds services and migrations whose environment is refused by their config class or contains an unknown address, and
- * migrations whose password, bus or brokers differ from those of their service.
+ * Finds services and migrations whose environment is refused by their config class, services with another port than in
+ * apps/apps.js or with the address of a Service that does not exist, and migrations whose password, bus or brokers differ
+ * from those of their service.
  *
- * @param secrets the Secrets of the namespace by name: those of the overlay, or samples of those that an operator creates
+ * @param secrets the Secrets of the namespace by name: those of the overlay, or samples of those that a Kubernetes
+ *   operator creates
  */
 export async function environmentProblems(
   objects: readonly KubeObject[],

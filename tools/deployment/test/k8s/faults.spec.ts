@@ -25,10 +25,10 @@ const siteConfig = (objects: KubeObject[]): KubeObject =>
   objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('console'));
 const remove = (objects: KubeObject[], one: KubeObject): void => void objects.splice(objects.indexOf(one), 1);
 
-/** A fault, and a pattern for the message of the check that must find it. */
+/** For each fault: its name, a function that adds it, and a pattern for the message of the check that must find it. */
 const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a field that does not exist', (o) => (container(o).imagePullPolcy = 'Always'), /imagePullPolcy is unknown/],
-  ['a number as text', (o) => (deployment(o).spec.revisionHistoryLimit = 'five'), /must be integer/],
+  ['a text instead of a number', (o) => (deployment(o).spec.revisionHistoryLimit = 'five'), /must be integer/],
   ['a missing required field', (o) => delete deployment(o).spec.selector, /selector/],
   [
     'a kind that does not exist',
@@ -39,7 +39,7 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a missing ConfigMap', (o) => (container(o).envFrom[0].configMapRef.name = 'x'), /no ConfigMap x/],
   ['a missing ServiceAccount', (o) => (pod(o).serviceAccountName = 'x'), /no ServiceAccount x/],
   ['a missing volume', (o) => (container(o).volumeMounts[0].name = 'x'), /no volume x/],
-  ['a probe of the wrong port', (o) => (container(o).readinessProbe.httpGet.port = 'web'), /the port web/],
+  ['a probe of a port that does not exist', (o) => (container(o).readinessProbe.httpGet.port = 'web'), /the port web/],
   ['a Service without pods', (o) => (service(o).spec.selector = { app: 'x' }), /selects 0 workloads/],
   [
     'a Service that sends requests to migrations',
@@ -47,7 +47,7 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
     /selects 2 workloads/,
   ],
   [
-    'a budget without pods',
+    'a disruption budget without pods',
     (o) => (find(o, 'PodDisruptionBudget', APP).spec.selector.matchLabels = { a: 'b' }),
     /no pod/,
   ],
@@ -65,21 +65,21 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['no migration', (o) => remove(o, job(o)), /no migration/],
   ['a stop that is cut short', (o) => (pod(o).terminationGracePeriodSeconds = 20), /killed before its stop/],
   [
-    'no time for callers to move to another pod',
+    'too little time for callers to move to another pod',
     (o) => (envOf(deployment(o), 'SHUTDOWN_DELAY_MS').value = '4000'),
     /before its callers know/,
   ],
   ['a slow readiness probe', (o) => (container(o).readinessProbe.periodSeconds = 5), /asked every second/],
-  ['no policy', (o) => remove(o, find(o, 'NetworkPolicy', APP)), /no NetworkPolicy/],
+  ['no network policy', (o) => remove(o, find(o, 'NetworkPolicy', APP)), /no NetworkPolicy/],
   ['a missing variable', (o) => delete config(o).data.CHECKOUT_BASE_URL, /CHECKOUT_BASE_URL is not set/],
   ['an invalid variable', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'voucher-service'), /must be an http/],
   ['an unknown address', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'http://voucher:4104'), /no Service is/],
   ['a missing secret', (o) => delete find(o, 'Secret', APP).data.EMAIL_HASH_KEY, /EMAIL_HASH_KEY is not set/],
-  ['a development switch', (o) => (config(o).data.NODE_ENV = 'production'), /for development only/],
-  ['root', (o) => (pod(o).securityContext.runAsUser = 0), /may run as root/],
+  ['development settings in production', (o) => (config(o).data.NODE_ENV = 'production'), /for development only/],
+  ['a pod that runs as root', (o) => (pod(o).securityContext.runAsUser = 0), /may run as root/],
   ['a writable root file system', (o) => (container(o).securityContext.readOnlyRootFilesystem = false), /may write/],
   ['a token of the API server', (o) => delete pod(o).automountServiceAccountToken, /holds a token/],
-  ['capabilities', (o) => delete container(o).securityContext.capabilities, /keeps capabilities/],
+  ['kept capabilities', (o) => delete container(o).securityContext.capabilities, /keeps capabilities/],
   ['an image without a version', (o) => (container(o).image = `tandem/${APP}`), /is not pinned/],
   ['no console', (o) => remove(o, site(o)), /no Deployment console/],
   [
@@ -94,8 +94,16 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
     (o) => (config(o).data.JWT_SERVICE_ISSUER = 'http://x'),
     /refuses its tokens/,
   ],
-  ['a console elsewhere', (o) => (config(o).data.CONSOLE_URL = 'http://127.0.0.1/portal'), /CONSOLE_URL/],
-  ['no policy of the console', (o) => remove(o, find(o, 'NetworkPolicy', 'console')), /console: has no NetworkPolicy/],
+  [
+    'a console URL that is not the path of the console',
+    (o) => (config(o).data.CONSOLE_URL = 'http://127.0.0.1/portal'),
+    /CONSOLE_URL/,
+  ],
+  [
+    'no network policy of the console',
+    (o) => remove(o, find(o, 'NetworkPolicy', 'console')),
+    /console: has no NetworkPolicy/,
+  ],
   [
     'a console that stops at once',
     (o) => delete site(o).spec.template.spec.containers[0].lifecycle,

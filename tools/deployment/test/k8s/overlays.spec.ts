@@ -42,7 +42,7 @@ const ownSecrets = (published: Record<string, Environment>): Record<string, Envi
     ]),
   );
 
-/** Returns the Secrets that operators create, with the Secrets of `local`, or with samples of a team's Secrets for the other overlays. */
+/** Returns the Secrets that Kubernetes operators create, with the Secrets of `local`, or with samples of a team's Secrets for the other overlays. */
 const secrets = (overlay?: string): Record<string, Environment> => ({
   ...(overlay === LOCAL ? secretsOf(render(LOCAL)) : ownSecrets(secretsOf(render(LOCAL)))),
   'kafka-cluster-ca-cert': { 'ca.crt': '-----BEGIN CERTIFICATE-----' },
@@ -65,11 +65,11 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(referenceProblems(render(overlay))).toEqual([]);
   });
 
-  it('gives each service a valid environment', async () => {
+  it('gives each service and migration a valid environment', async () => {
     expect(await environmentProblems(render(overlay), secrets(overlay))).toEqual([]);
   });
 
-  it('has the ports, images and migrations of the table of apps, and sufficient stop times', () => {
+  it('has the ports, images and migrations of the table of apps, long enough stops, probes, budgets and policies', () => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
@@ -147,10 +147,10 @@ describeRendered('local', () => {
   });
 });
 
-/** Connections of a process outside its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (dispatcher). */
+/** Connections of a process outside its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (postback-dispatcher). */
 const CONNECTIONS_BESIDE_THE_POOL = 3;
 const DEFAULT_POOL = 10;
-/** Connections of Postgres reserved for migrations, the operator and people. */
+/** Connections of Postgres reserved for migrations, the Kubernetes operator and people. */
 const RESERVED = 20;
 
 describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {
@@ -180,7 +180,7 @@ describe.each(['staging', 'production'])('versions of %s', (name) => {
 });
 
 describeRendered('staging', () => {
-  it('uses no Secret of production’s store', () => {
+  it('reads no secret from a store of production', () => {
     const storesOf = (overlay: string) =>
       render(overlay)
         .filter(({ kind }) => kind === 'ExternalSecret')
@@ -229,7 +229,7 @@ describeRendered('production', () => {
     expect(objects().filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
-  it('ends each process that started before its Secret existed, so that it is restarted', async () => {
+  it('makes each app, and its wait for the migration, refuse to start while its Secret does not exist', async () => {
     for (const { name } of APPS) {
       const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
       const { initContainers, containers } = find(objects(), 'Deployment', name).spec.template.spec;

@@ -32,7 +32,7 @@ function portProblems({ metadata, spec }: KubeObject): string[] {
 
 /**
  * Checks that the containers of the app (the init container included) and of its migration have the same image, `tandem/<app>`, and that
- * the migration's name ends with the tag of the image. Tags differ between apps.
+ * the migration's name ends with the tag of the image. Tags may differ between apps.
  */
 function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const { name } = deployment.metadata;

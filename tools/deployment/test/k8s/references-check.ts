@@ -9,7 +9,7 @@ export const referenceProblems = (objects: readonly KubeObject[]): string[] => [
   ...objects.flatMap((object) => backendProblems(object, objects)),
 ];
 
-/** Finds missing objects that a pod refers to. Optional Secrets may be missing, because an operator creates them. */
+/** Finds missing objects that a pod refers to. Optional Secrets may be missing, because a Kubernetes operator creates them. */
 function podProblems(workload: KubeObject, objects: readonly KubeObject[]): string[] {
   const { serviceAccountName, volumes = [] } = workload.spec.template.spec;
   const claims = (workload.spec.volumeClaimTemplates ?? []).map(({ metadata }: KubeObject) => ({
@@ -64,7 +64,7 @@ function serviceProblems(service: KubeObject, objects: readonly KubeObject[]): s
   ].map((problem) => `${nameOf(service)}: ${problem}`);
 }
 
-/** Labels of pods that operators create, which are not among the objects. */
+/** Labels of pods that Kubernetes operators create. Such pods are not among the objects. */
 const OF_OPERATORS: readonly string[] = ['cnpg.io/cluster', 'strimzi.io/cluster'];
 
 function selectorProblems(object: KubeObject, objects: readonly KubeObject[]): string[] {
@@ -94,7 +94,7 @@ const podPeersOf = ({ ingress = [], egress = [] }: KubeObject): KubeObject[] =>
     ({ podSelector }: KubeObject) => podSelector ?? [],
   );
 
-/** Finds missing Services to which the base URL is routed. */
+/** Finds Services that do not exist, or lack the port, to which the base URL is routed. */
 function backendProblems(object: KubeObject, objects: readonly KubeObject[]): string[] {
   const backends: { name: string; port: string | number }[] =
     object.kind === 'Ingress'

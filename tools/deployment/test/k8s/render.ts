@@ -15,7 +15,7 @@ const RENDERERS: readonly (readonly string[])[] = [
   ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.7.1', 'build'],
 ];
 
-/** The smallest folder of manifests, which the probe renders. */
+/** The smallest folder of manifests, which each program must be able to render. */
 const PROBE = path.join(ROOT, 'k8s/base/namespace');
 
 const run = ([program, ...args]: readonly string[], folder: string) =>

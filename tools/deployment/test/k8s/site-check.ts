@@ -34,7 +34,7 @@ async function problemsOf({ name, port, routes }: SiteRow, objects: readonly Kub
     ...(seconds < pod.terminationGracePeriodSeconds ? [] : ['is killed before its stop has ended']),
     ...(deployment.spec.strategy.rollingUpdate.maxUnavailable === 0 ? [] : ['has fewer pods while it is rolled out']),
     ...companionProblems(deployment, objects),
-    // Only the console has settings, and an app that links to it.
+    // Only the console has settings, and only the console is linked to by an app.
     ...(name === CONSOLE ? await settingsProblems(environmentOf(container, objects, {}), objects) : []),
     ...(name === CONSOLE ? placeProblems(routes[0]?.prefix ?? '', objects) : []),
   ].map((problem) => `${name}: ${problem}`);
@@ -45,7 +45,7 @@ const environmentOfApp = (app: string, objects: readonly KubeObject[]): Environm
   return deployment && environmentOf(deployment.spec.template.spec.containers[0], objects, {});
 };
 
-/** Checks that the settings are valid, and that the APIs accept tokens of the provider. */
+/** Checks that the console's settings are valid, and that partner-gateway and idp-support accept tokens of its issuer. */
 async function settingsProblems(environment: Environment, objects: readonly KubeObject[]): Promise<string[]> {
   // Imported by path, because the edge is not a library of this project.
   const { readConsole } = (await import(path.join(ROOT, 'tools/edge/src/config'))) as {
