@@ -57,8 +57,8 @@ const BATCH = `
 
 /**
  * Codes are stored without hyphens. There is no status `expired`: coupons that are still active count as expired when their group has
- * ended, and their rows do not change. Pages are read by the primary key, newest first. There are no foreign keys: coupons are only
- * inserted with their batch, while their group is locked, so checking a foreign key for each coupon would add no safety.
+ * ended, and their rows do not change. Pages without a status filter are read by the primary key, newest first. There are no foreign keys:
+ * coupons are only inserted with their batch, while their group is locked, so checking a foreign key for each coupon would add no safety.
  */
 const COUPON = `
   create table coupon (

@@ -24,12 +24,12 @@ export class VoucherGroupService {
     private readonly groups: VoucherGroupRepository,
   ) {}
 
-  /** Lists the groups of a partner that are active and have not expired. */
+  /** Lists the groups of a partner, in the caller's environment, that are active and have not expired. */
   async listActiveGroups(caller: Caller): Promise<VoucherGroupList> {
     return { items: (await this.groups.findActive(caller, new Date())).map(groupView) };
   }
 
-  /** Lists all groups of a partner, in both environments, for partner managers. */
+  /** Returns one page of a partner's groups, for partner managers: every status, both environments, newest first. */
   async listManagedGroups(partnerId: string, query: ListManagedVoucherGroups): Promise<ManagedVoucherGroupList> {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
