@@ -3,7 +3,7 @@ import { insertAfterLast } from './files.mjs';
 
 const OVERLAYS_WITH_VERSIONS = ['staging', 'production'];
 const BASE_VERSION = '0.1.0';
-/** The connections to Postgres that are added for a new app: 13 for each of at most 10 replicas, and for one more during a rollout. */
+/** The connections to Postgres that are added for a new app: 13 for each of 11 processes (10 replicas, and one more during a rollout). */
 const CONNECTIONS = 143;
 
 /**
@@ -151,7 +151,7 @@ async function addToPrometheus(changes, { app, port, events }) {
   );
 }
 
-/** Adds a running process of the app to each test of the alert rules: without the process, the alert AppDown would fire. */
+/** Adds a running process of the app next to each running process of discovery: without the process, the alert AppDown would fire. */
 const withHealthySeries = (text, app) =>
   text.replaceAll(
     /^( +- \{ series: 'up\{job="discovery",instance="discovery:1"\}', values: '1x120' \})$/gm,

@@ -85,9 +85,10 @@ const webhookText = (document: OpenApi, operation: Operation): string =>
     ...bodyText(document, operation),
   ]);
 
-/** The places of parameters, with their titles. The parameter `X-Request-Id`, which every operation has, is left out. */
+/** The places of parameters, with their titles. */
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
+/** Lists the parameters of an operation by place, without `X-Request-Id`, which every operation has. */
 function parametersText(document: OpenApi, { parameters = [] }: Operation): string[] {
   return Object.entries(PLACES).flatMap(([place, title]) => {
     const lines = parameters
