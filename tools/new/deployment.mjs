@@ -8,8 +8,8 @@ const CONNECTIONS = 143;
 
 /**
  * Writes the files that an app needs in containers and on Kubernetes: its two services in docker-compose.yml, its manifests, its
- * entries in every overlay, and its entries in the configuration and the rules of Prometheus. `npm run k8s` and
- * `npm run observability -- write` generate the other files from these.
+ * entries in components and in every overlay, its row in docs/kubernetes.md, and its entries in the configuration and the rules of
+ * Prometheus. `npm run k8s` and `npm run observability -- write` generate the other files from these.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app: string, role: string, port: number, isPublic: boolean, events: boolean }} wanted isPublic: whether the edge forwards requests to the app

@@ -92,7 +92,7 @@ function closingOf(text, from) {
   return -1;
 }
 
-/** Matches a line for one variant only. Other text in brackets is no mark, because a line of Markdown may begin with a link. */
+/** Matches a line with the mark of a variant. Other text in brackets is no mark, because a line of Markdown may begin with a link. */
 const MARKED = /^\[(events|no events|public|internal)\] ?(.*)$/;
 
 const ofVariants = (text, variants) =>

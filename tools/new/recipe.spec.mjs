@@ -134,7 +134,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     ]);
   });
 
-  it('leaves a table of apps and references that pass their tests', async () => {
+  it('leaves a table of apps and references in tsconfig files that pass their tests', async () => {
     await node('node_modules/jest/bin/jest.js', ['tools/stack/apps']);
   });
 

@@ -13,8 +13,8 @@ const CACHE = process.env.PROMETHEUS_CACHE_DIR || path.join(ROOT, '.tandem', 'pr
 const READY_MS = 60_000;
 
 /**
- * Finds a real Prometheus: in the folder `PROMETHEUS_BIN_DIR`, installed on this machine, or in Debian's package, which is downloaded
- * once and unpacked without installing it.
+ * Finds a real Prometheus: in the folder `PROMETHEUS_BIN_DIR`, installed on this machine, or in the package of Debian or Ubuntu, which is
+ * downloaded once and unpacked without installing it.
  *
  * @returns {Promise<{ prometheus: string, promtool: string }>} paths of the programs
  * @throws Error with the reason when there is no Prometheus

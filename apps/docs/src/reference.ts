@@ -141,12 +141,12 @@ function answersText(document: OpenApi, { responses }: Operation): string[] {
   ];
 }
 
-/** Returns a list item for each code of an error status, or one for the status if it has no codes. */
+/** Returns a list item for each code of an error status, or one list item for a status without codes. */
 function failureLines([status, { description, content = {} }]: readonly [string, Answer]): string[] {
   const examples = Object.values(content).flatMap(({ examples = {} }) => Object.entries(examples));
   if (examples.length === 0) return [`- **${status}**: ${oneLine(description)}`];
   return examples.map(([code, { summary = description }]) => `- **${status}** \`${code}\`: ${oneLine(summary)}`);
 }
 
-/** Returns a block of code. Its fence of four backticks is longer than any fence in the text. */
+/** Returns a block of code. Its fence has four backticks, so that the text may contain fences of three. */
 const codeOf = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``;

@@ -72,7 +72,7 @@ describe('the lock that allows one running creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
   });
 
-  it('is released, with nothing stored, when the connection is cut [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
+  it('is released, with nothing stored, when the connection to Postgres is cut [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
     const key = uniqueId('key');
     const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 500, key });

@@ -12,8 +12,8 @@ export class CreateVoucherTables1764000000000 implements MigrationInterface {
 }
 
 /**
- * Every batch changes the counter `issued`, and every redemption the counter `redeemed`. Both lock the group's row until their transaction
- * ends. The batches and the events of a group are therefore created one after the other, and no batch can exceed the stock.
+ * Every batch changes the counter `issued`, and every redemption the counter `redeemed`. Either change locks the group's row until its
+ * transaction ends. The batches and the events of a group are therefore created one after the other, and no batch can exceed the stock.
  */
 const VOUCHER_GROUP = `
   create table voucher_group (

@@ -34,7 +34,7 @@ export class VoucherGroupService {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
 
-  /** Creates a group. A repeated request with the same id returns the stored group. */
+  /** Creates a group. If the partner already has a group with this id, the stored group is returned unchanged. */
   async createGroup(partnerId: string, wanted: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     const validFrom = timeOf(wanted.validFrom);
     const validUntil = wanted.validUntil === null ? null : timeOf(wanted.validUntil);
