@@ -58,7 +58,7 @@ describe('the lock that allows one running creation per partner token', () => {
     });
   });
 
-  it('admits only one of many concurrent requests [vouchers.one-at-a-time]', async () => {
+  it('admits only one of 50 concurrent requests with the same token [vouchers.one-at-a-time]', async () => {
     const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
       const first = vouchers.create(group, { tokenId });
       await vouchers.waiting(1);

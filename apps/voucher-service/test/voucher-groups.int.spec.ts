@@ -71,7 +71,7 @@ describe('voucher groups', () => {
     ]);
   });
 
-  it('are created once when the request is repeated', async () => {
+  it('are created once by two concurrent requests with the same id', async () => {
     const wanted = groupOf();
     const [one, two] = await Promise.all([create(wanted), create(wanted)]);
     expect(one).toMatchObject({ status: 201 });
