@@ -38,7 +38,7 @@ interface Asked {
   readonly url?: string;
 }
 
-/** A discovery app on a real database. The issuers of service and OpenID tokens run on a real server. */
+/** A discovery app on a real database. A real server publishes the keys of the issuers of service and OpenID tokens. */
 export class Discovery {
   private constructor(
     readonly database: TestDatabase,
