@@ -3,13 +3,13 @@ import { insertAfterLast } from './files.mjs';
 
 const OVERLAYS_WITH_VERSIONS = ['staging', 'production'];
 const BASE_VERSION = '0.1.0';
-/** The connections to Postgres that are added for a new app: 13 for each of at most 10 replicas, and for one more during a rollout. */
+/** The connections to Postgres that are added for a new app: 13 for each of 11 processes (10 replicas, and one more during a rollout). */
 const CONNECTIONS = 143;
 
 /**
  * Writes the files that an app needs in containers and on Kubernetes: its two services in docker-compose.yml, its manifests, its
- * entries in every overlay, and its entries in the configuration and the rules of Prometheus. `npm run k8s` and
- * `npm run observability -- write` generate the other files from these.
+ * entries in components and in every overlay, its row in docs/kubernetes.md, and its entries in the configuration and the rules of
+ * Prometheus. `npm run k8s` and `npm run observability -- write` generate the other files from these.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app: string, role: string, port: number, isPublic: boolean, events: boolean }} wanted isPublic: whether the edge forwards requests to the app
@@ -151,7 +151,7 @@ async function addToPrometheus(changes, { app, port, events }) {
   );
 }
 
-/** Adds a running process of the app to each test of the alert rules: without the process, the alert AppDown would fire. */
+/** Adds a running process of the app next to each running process of discovery: without the process, the alert AppDown would fire. */
 const withHealthySeries = (text, app) =>
   text.replaceAll(
     /^( +- \{ series: 'up\{job="discovery",instance="discovery:1"\}', values: '1x120' \})$/gm,

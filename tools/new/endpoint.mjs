@@ -18,7 +18,7 @@ export async function addEndpoint(changes, { app, thing }) {
   if (!row) throw new UsageError(`there is no app "${app ?? ''}"`);
   const name = checkName(thing, 'the feature');
   if (!('@tandem/messaging' in readJson(inRoot('apps', row.name, 'package.json')).dependencies)) {
-    throw new UsageError(`${row.name} has no events, and this recipe publishes one`);
+    throw new UsageError(`${row.name} has no events, but the new endpoint publishes an event`);
   }
   const topic = `${name}.created`;
   const names = {
@@ -61,7 +61,7 @@ export async function addEndpoint(changes, { app, thing }) {
 
 const ENDPOINT = "import { Endpoint } from '@tandem/http-api';";
 
-/** For apps with their own kind of caller: the access of an endpoint, and the imports that it needs. Others use `USERS` or `OTHER_APPS`. */
+/** The access of an endpoint and the imports for it, in apps with their own kind of caller. Other apps use `USERS` or `OTHER_APPS`. */
 const CALLERS = {
   'partner-gateway': ['partners()', `${ENDPOINT}\nimport { partners } from '../token/partner.access';`],
   'idp-api': ['users()', `${ENDPOINT}\nimport { users } from '../client-authentication/client.access';`],

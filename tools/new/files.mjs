@@ -42,8 +42,8 @@ export class Changes {
    * @param {string} template a folder of tools/new/templates
    * @param {string} folder the target folder
    * @param {Record<string, string | number>} names
-   * @param {string[]} variants such as `events` and `public`: a line that begins with a mark such as `[public]` is kept only if the mark is
-   *   one of these
+   * @param {string[]} variants such as `events` and `public`: a line that begins with a mark such as `[public]` is kept, without the mark,
+   *   only if the mark is one of these
    */
   async copy(template, folder, names, ...variants) {
     const source = inRoot('tools/new/templates', template);
@@ -64,7 +64,7 @@ export class Changes {
 /** Matches the last line of an import statement. */
 export const IMPORT = /^(import .*|\}) from '.*';$/;
 
-/** Inserts a line after the last line that matches. @throws when none matches */
+/** Inserts a line after the last line that matches. @throws when no line matches */
 export function insertAfterLast(text, pattern, line) {
   const lines = text.split('\n');
   const index = lines.findLastIndex((one) => pattern.test(one));
@@ -92,7 +92,7 @@ function closingOf(text, from) {
   return -1;
 }
 
-/** Matches a line for one variant only. Other text in brackets is no mark, because a line of Markdown may begin with a link. */
+/** Matches a line with the mark of a variant. Other text in brackets is no mark, because a line of Markdown may begin with a link. */
 const MARKED = /^\[(events|no events|public|internal)\] ?(.*)$/;
 
 const ofVariants = (text, variants) =>

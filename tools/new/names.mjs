@@ -1,11 +1,11 @@
 const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
- * Returns the name.
+ * Returns a name if it has the form of `parcel-tracking`.
  *
- * @throws UsageError for a name that is not like `parcel-tracking`
+ * @throws UsageError for any other form
  * @param {string | undefined} name
- * @param {string} what
+ * @param {string} what  describes the name in the error
  */
 export function checkName(name, what) {
   if (!name || !KEBAB.test(name)) throw new UsageError(`${what} must be like parcel-tracking, not "${name ?? ''}"`);

@@ -23,7 +23,7 @@ async function until(ask, what) {
     const answer = await ask();
     if (answer) return answer;
   }
-  throw new Error(`${what} did not happen in time`);
+  throw new Error(`${what}: no result after ${STEP_MS} ms`);
 }
 
 describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
@@ -46,7 +46,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     fs.rmSync(copy, { recursive: true, force: true });
   });
 
-  /** Marks the built docs site as up to date. No test here reads it, and bundling it takes longer than the rest of the build. */
+  /** Marks the built docs site as up to date, so that it is not built again: no test here reads the site. */
   function keepDocsSite() {
     const now = new Date();
     const site = path.join(copy, 'apps/docs/dist/index.html');
@@ -77,7 +77,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     const child = spawn(process.execPath, [path.join(copy, 'tools/stack/start.mjs'), ...args], {
       cwd: copy,
       env: { ...process.env, TANDEM_DIR: home, TANDEM_POSTGRES_URL: '', ...Object.fromEntries(ports) },
-      // The IPC channel tells the stack when this process ends, even when it is killed.
+      // Through the IPC channel, the stack notices the end of this process, even if this process is killed.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let output = '';
@@ -114,11 +114,11 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     await node('node_modules/jest/bin/jest.js', checks, { DATABASE_URL: '' });
   });
 
-  it('leaves apps and tests whose types are right', async () => {
+  it('leaves apps and tests without type errors', async () => {
     await node('node_modules/typescript/bin/tsc', ['-b', `apps/${APP}`, `apps/${QUIET_APP}`]);
   });
 
-  it('creates an app without a bus that starts, and refuses to add an endpoint that publishes events to it', async () => {
+  it('creates an app without events, which starts, and refuses to add an endpoint with an event to this app', async () => {
     const sources = changes.quiet.created.map((file) => fs.readFileSync(path.join(copy, file), 'utf8'));
     expect(sources.join()).not.toMatch(/messaging|EVENT_BUS|\[(no )?events\]/);
     const { status } = await fetch(stack.apps[QUIET_APP].health);
@@ -134,7 +134,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     ]);
   });
 
-  it('leaves a table of apps and references that pass their tests', async () => {
+  it('leaves a table of apps and references in tsconfig files that pass their tests', async () => {
     await node('node_modules/jest/bin/jest.js', ['tools/stack/apps']);
   });
 
@@ -169,7 +169,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     expect(JSON.parse(published)).toEqual({ id: label.id, createdAt: label.createdAt });
   });
 
-  it("passes the new app's own tests", async () => {
+  it('leaves a new app whose own tests pass', async () => {
     // The tests use a separate Postgres, because they would change the passwords of the stack's roles.
     await node('node_modules/jest/bin/jest.js', [`apps/${APP}`, '--selectProjects', APP], { DATABASE_URL: '' });
   });

@@ -8,13 +8,13 @@ import { ROOT } from '../stack/paths.mjs';
 
 const run = promisify(execFile);
 
-/** The folder for a downloaded Prometheus, where none is installed. Worktrees that use the same folder download it once. */
+/** The folder to which Prometheus is downloaded if none is installed. Worktrees with the same PROMETHEUS_CACHE_DIR download it once. */
 const CACHE = process.env.PROMETHEUS_CACHE_DIR || path.join(ROOT, '.tandem', 'prometheus-cache');
 const READY_MS = 60_000;
 
 /**
- * Finds a real Prometheus: in the folder `PROMETHEUS_BIN_DIR`, installed on this machine, or in Debian's package, which is downloaded
- * once and unpacked without installing it.
+ * Finds a real Prometheus: in the folder `PROMETHEUS_BIN_DIR`, installed on this machine, or in the package of Debian or Ubuntu, which is
+ * downloaded once and unpacked without installing it.
  *
  * @returns {Promise<{ prometheus: string, promtool: string }>} paths of the programs
  * @throws Error with the reason when there is no Prometheus
@@ -39,10 +39,12 @@ const programsIn = (folder) => ({
 /** @param {string} program */
 const runs = (program) => spawnSync(program, ['--version']).status === 0;
 
-/** Downloads the package of Debian or Ubuntu: 20 MB. */
+/** Downloads the package of Debian or Ubuntu, and moves its programs to the cache. */
 async function fetchPackage() {
   if (spawnSync('apt-get', ['--version']).status !== 0 || spawnSync('dpkg-deb', ['--version']).status !== 0) {
-    throw new Error('prometheus and promtool are not installed, and there is no apt-get to fetch them with');
+    throw new Error(
+      'prometheus and promtool are not installed, and apt-get or dpkg-deb, which would fetch them, is missing',
+    );
   }
   fs.mkdirSync(CACHE, { recursive: true });
   const draft = fs.mkdtempSync(path.join(CACHE, 'draft-'));

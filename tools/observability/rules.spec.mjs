@@ -86,7 +86,7 @@ describeWithPromtool('the rules of Prometheus', () => {
 });
 
 describe('the alert rules', () => {
-  it('each have a name, a severity, a wait, a summary, a description and a page', () => {
+  it('each have a unique name, a severity, a wait, a summary, a description and a page', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const { alert, labels, annotations, for: wait } of alerts) {
       expect(labels.severity).toMatch(/^(critical|warning)$/);
@@ -172,7 +172,7 @@ describe('the files of observability/', () => {
       ]);
   });
 
-  it('include dashboards that Grafana can read', () => {
+  it('include dashboards with unique ids, a data source variable, and panels in different places', () => {
     const uids = new Set();
     for (const { uid, title, schemaVersion, templating, panels } of readDashboards()) {
       expect([uid, Boolean(!uids.has(uid) && uids.add(uid))]).toEqual([uid, true]);

@@ -1,6 +1,6 @@
 import { BaseConfig, WholeNumber, WithDatabase, WithJwtIssuers } from '@tandem/service-defaults';
 
-/** The environment of discovery, in addition to what every app reads. README.md lists it in a table. */
+/** The environment variables of this app. */
 export class DiscoveryConfig extends WithJwtIssuers(WithDatabase(BaseConfig), {
   service: 'required',
   openid: 'required',

@@ -38,7 +38,7 @@ interface Asked {
   readonly url?: string;
 }
 
-/** A discovery app on a real database, with both issuers on a real server. */
+/** A discovery app on a real database. A real server publishes the keys of the issuers of service and OpenID tokens. */
 export class Discovery {
   private constructor(
     readonly database: TestDatabase,
@@ -109,7 +109,7 @@ export class Discovery {
     return this.issuers.token(`krn:tandem:test:user:${uniqueId('u')}`, { secondFactor: false, ...change });
   }
 
-  /** Sends a request below `/ids2/locations`. The answer's body is not decompressed, and no header except `authorization` is added. */
+  /** Sends a request to `/ids2/locations` + `path`, with a token unless `token` is null. The answer's body is not decompressed. */
   async ask(
     path = '',
     { token = this.token, headers, method = 'GET', body, url }: Asked = {},

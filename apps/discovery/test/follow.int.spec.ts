@@ -29,7 +29,7 @@ let discovery: Discovery;
 let replicas: RunningApp[];
 
 beforeAll(async () => {
-  // Uses the default interval, as in production.
+  // An empty value stands for the default interval of polls.
   discovery = await Discovery.start({ CATALOG_POLL_MS: '' });
   replicas = [discovery.running, await discovery.startReplica()];
 });

@@ -83,7 +83,7 @@ describe('import', () => {
     ]);
   });
 
-  it('changes nothing with --dry-run, or when the answer is anything but yes [discovery.import-confirm]', async () => {
+  it('changes nothing with --dry-run, or when the answer is empty or no, and imports when it is y [discovery.import-confirm]', async () => {
     const file = fileOf(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await run(file, ['--dry-run']);
     expect((await run(file, [], '')).at(-1)).toBe('nothing was imported');

@@ -161,7 +161,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     },
   );
 
-  it('POST gets 405 whatever its body [discovery.methods]', async () => {
+  it('POST gets 405 even with malformed JSON [discovery.methods]', async () => {
     const headers = { 'content-type': 'application/json' };
     const { status, body } = await discovery.ask(path, { method: 'POST', body: '{"a":', headers });
     expect([status, Object.keys(body)]).toEqual([405, ['error']]);

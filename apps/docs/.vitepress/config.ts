@@ -27,7 +27,7 @@ export default defineConfig({
   description: 'Guides, API reference, operations',
   lang: 'en',
   cleanUrls: true,
-  // Without this, each page would contain the hashes of all pages, and change whenever one of them changes.
+  // Without `metaChunk`, each page would contain the hashes of all pages, and change whenever one of them changes.
   metaChunk: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}favicon.svg` }]],
   markdown: {

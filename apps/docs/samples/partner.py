@@ -1,4 +1,4 @@
-"""The samples of the partner API in Python. Each region except `client` has the name of an operation, whose sample it is in the reference."""
+"""The samples of the partner API in Python. Each region except `client` is the sample of the operation with the same name."""
 
 # The reference shows this region before each sample.
 # region client
@@ -90,7 +90,7 @@ def samples() -> None:
     created = tandem.vouchers.create(
         "7c9e6679-7425-40de-944b-e07fc1f90ae7",
         count=20,
-        # Store the key with your order: for 24 hours, a repeated request with it creates no further codes.
+        # Store the key with your order: for 24 hours, a repeated request with the same key creates no further codes.
         idempotency_key="order-1",
     )
     print(len(created["items"]))

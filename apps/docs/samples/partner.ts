@@ -1,4 +1,4 @@
-/** The samples of the partner API in TypeScript. Each region except `client` has the name of an operation, whose sample it is in the reference. */
+/** The samples of the partner API in TypeScript. Each region except `client` is the sample of the operation with the same name. */
 import { Tandem } from '@tandem/partner';
 
 declare const process: { readonly env: Readonly<Record<string, string>> };
@@ -83,7 +83,7 @@ export async function samples(): Promise<void> {
   // #region createVouchers
   const { items } = await tandem.vouchers.create('7c9e6679-7425-40de-944b-e07fc1f90ae7', {
     count: 20,
-    // Store the key with your order: for 24 hours, a repeated request with it creates no further codes.
+    // Store the key with your order: for 24 hours, a repeated request with the same key creates no further codes.
     idempotencyKey: 'order-1',
   });
   console.log(items.length);

@@ -53,7 +53,7 @@ export function sidebarOf(pages: readonly Page[], root: string): Item[] {
       ],
     },
   ];
-  // The title of the group "Decisions" already links this page.
+  // The title of the group "Decisions" already links to this page.
   take('decisions/index');
   const more = takeBelow('');
   return more.length === 0 ? menu : [...menu, { text: 'More', items: more }];
@@ -62,7 +62,7 @@ export function sidebarOf(pages: readonly Page[], root: string): Item[] {
 /** Returns a group that is closed at first. Its title is a link, because VitePress would otherwise render a button inside a button. */
 const folded = (text: string, link: string, items: Item[]): Item => ({ text, link, collapsed: true, items });
 
-/** Returns the first heading of a page, without Markdown. */
+/** Returns the first heading of a page, without backticks; the path of the file if it has no heading. */
 function titleOf({ source }: Page, root: string): string {
   const [, title = source] = /^# (.+)$/m.exec(fs.readFileSync(path.join(root, source), 'utf8')) ?? [];
   return title.replaceAll('`', '');

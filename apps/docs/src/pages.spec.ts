@@ -41,7 +41,7 @@ describe('the pages of the site', () => {
     expect(linked(text)).toBe(expected);
   });
 
-  it('link a sample to its copy on the site', () => {
+  it('link to the copy of a sample on the site', () => {
     expect(linked('[the endpoint](../examples/verify-postback/go/main.go)')).toBe(
       '[the endpoint](/examples/verify-postback/go/main.go.txt)',
     );

@@ -21,7 +21,7 @@ const ROUTES: readonly (readonly [pattern: RegExp, route: string])[] = [
   [/^((?:apps|libs|sdks|examples)\/[^/]+)\/README\.md$/, '$1'],
 ];
 
-/** Returns the pages of the site. @param files of the repository, some of which are pages */
+/** Returns the files that are pages of the site, with their routes. @param files paths in the repository */
 export const pagesOf = (files: readonly string[]): Page[] =>
   files.flatMap((source) => {
     const [pattern, route] = ROUTES.find(([one]) => one.test(source)) ?? [];
@@ -52,8 +52,8 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rewrites the relative links of a Markdown file for the site. A link to a file that is not on the site becomes its text, because the
- * site contains no source code except the samples. An image is linked at the root of the site, to which `writePages` copies it.
+ * Rewrites the relative links of a Markdown file for the site. Of a link to a file that is not on the site, only the text is kept, because
+ * the site contains no source code except the samples. An image is linked at the root of the site, to which `writePages` copies it.
  */
 export function linkedForSite(text: string, source: string, pages: readonly Page[]): string {
   const routes = new Map(pages.map((page) => [page.source, page.route]));

@@ -85,9 +85,10 @@ const webhookText = (document: OpenApi, operation: Operation): string =>
     ...bodyText(document, operation),
   ]);
 
-/** The places of parameters, with their titles. The parameter `X-Request-Id`, which every operation has, is left out. */
+/** The places of parameters, with their titles. */
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
+/** Lists the parameters of an operation by place, without `X-Request-Id`, which every operation has. */
 function parametersText(document: OpenApi, { parameters = [] }: Operation): string[] {
   return Object.entries(PLACES).flatMap(([place, title]) => {
     const lines = parameters
@@ -140,12 +141,12 @@ function answersText(document: OpenApi, { responses }: Operation): string[] {
   ];
 }
 
-/** Returns a list item for each code of an error status, or one for the status if it has no codes. */
+/** Returns a list item for each code of an error status, or one list item for a status without codes. */
 function failureLines([status, { description, content = {} }]: readonly [string, Answer]): string[] {
   const examples = Object.values(content).flatMap(({ examples = {} }) => Object.entries(examples));
   if (examples.length === 0) return [`- **${status}**: ${oneLine(description)}`];
   return examples.map(([code, { summary = description }]) => `- **${status}** \`${code}\`: ${oneLine(summary)}`);
 }
 
-/** Returns a block of code. Its fence of four backticks is longer than any fence in the text. */
+/** Returns a block of code. Its fence has four backticks, so that the text may contain fences of three. */
 const codeOf = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``;

@@ -24,7 +24,7 @@ export function sdkSamples(folder: string): ReadonlyMap<string, SdkSamples> {
   );
 }
 
-/** Returns the regions of a file by their names. The lines of a region are without the indentation of its first line. */
+/** Returns the regions of a file by their names. The indentation of the region's mark is removed from each line. */
 function regionsOf(text: string): Map<string, string> {
   const regions = text.matchAll(/^( *)(?:\/\/ #|# )region (\w+)\n([^]*?)\n *(?:\/\/ #|# )endregion$/gm);
   return new Map(

@@ -6,7 +6,7 @@ import { isSample, linkedForSite, type Page, pagesOf, SAMPLE_FOLDERS, sampleFile
 import { referencePage } from './reference';
 import { sdkSamples } from './sdk-samples';
 
-/** The folders in which the README of each subfolder that has one becomes a page. */
+/** The README of each subfolder of these folders becomes a page. */
 const GROUPS = ['apps', 'libs', 'sdks', 'examples'];
 
 /** The folders that `writePages` reads and writes. */
@@ -19,7 +19,11 @@ export interface Folders {
   readonly out: string;
 }
 
-/** Writes the pages of the site: the Markdown files of the repository, and the reference from the OpenAPI documents. @returns all pages */
+/**
+ * Writes the pages of the site: the Markdown files of the repository, and the reference from the OpenAPI documents.
+ *
+ * @returns the pages that are Markdown files of the repository
+ */
 export function writePages({ root, site, out }: Folders): Page[] {
   fs.rmSync(out, { recursive: true, force: true });
   const pages = pagesOf(markdownFiles(root));

@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 30, batches: 1, issued: 30, events: 1 });
   });
 
-  it('returns the first answer even with a redeemed coupon, no stock and an inactive group [vouchers.idempotency-replay]', async () => {
+  it('returns the first answer even after a redemption, without stock and in an inactive group [vouchers.idempotency-replay]', async () => {
     const small = await vouchers.createGroup({ stock: 2 });
     const first = await vouchers.create(small, { tokenId, key, count: 2 });
     await vouchers.receive(purchase((first.body.items[0] as Coupon).code));

@@ -73,7 +73,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const filtered = async (own: TestGroup, status: string): Promise<string[]> =>
       codesOf(await vouchers.listAll(own, { status, limit: 2 })).sort();
 
-    it('selects the coupons with that status [vouchers.status-filter]', async () => {
+    it('selects the coupons with the given status [vouchers.status-filter]', async () => {
       const own = await vouchers.createGroup();
       const { body } = await vouchers.create(own, { count: 9 });
       const codes = codesOf(body.items);

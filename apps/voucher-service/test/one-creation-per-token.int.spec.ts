@@ -58,7 +58,7 @@ describe('the lock that allows one running creation per partner token', () => {
     });
   });
 
-  it('admits only one of many concurrent requests [vouchers.one-at-a-time]', async () => {
+  it('admits only one of 50 concurrent requests with the same token [vouchers.one-at-a-time]', async () => {
     const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
       const first = vouchers.create(group, { tokenId });
       await vouchers.waiting(1);
@@ -72,7 +72,7 @@ describe('the lock that allows one running creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
   });
 
-  it('is released, with nothing stored, when the connection is cut [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
+  it('is released, with nothing stored, when the connection to Postgres is cut [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
     const key = uniqueId('key');
     const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 500, key });

@@ -20,7 +20,7 @@ describe('payment.received', () => {
   const redeemed = (of = group) => vouchers.published('coupon.redeemed', of.id);
   const look = async (of = group): Promise<Coupon> => (await vouchers.list(of)).body.items[0] as Coupon;
 
-  /** Expects that the coupon is not redeemed, that its group did not count it, and that no event was published. */
+  /** Expects that the group's coupon is not redeemed, that the group counts no redemption, and that no event was published. */
   const expectUntouched = async (of = group): Promise<void> => {
     expect((await look(of)).redeemedAt).toBeNull();
     expect(await vouchers.group(of.id)).toMatchObject({ redeemed: 0 });

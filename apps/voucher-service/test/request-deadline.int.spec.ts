@@ -7,7 +7,7 @@ import { serviceToken, type TestGroup, Vouchers } from './vouchers';
 const NOTHING = { coupons: 0, batches: 0, issued: 0, events: 0 };
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a creation of coupons that waits for the lock of its group', () => {
+describe('a creation of coupons that needs the lock of its group', () => {
   let vouchers: Vouchers;
   let group: TestGroup;
 
@@ -47,14 +47,14 @@ describe('a creation of coupons that waits for the lock of its group', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 3, batches: 1, issued: 3, events: 1 });
   });
 
-  it('gets 503 and creates nothing if its deadline passes meanwhile', async () => {
+  it('gets 503 and creates nothing if its deadline passes during the wait', async () => {
     const answer = await createAfter(200, () => pause(250));
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'service_unavailable' }]);
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });
 
-  it('creates nothing if its caller disconnects meanwhile', async () => {
+  it('creates nothing if its caller disconnects during the wait', async () => {
     const caller = new AbortController();
     const disconnected = new Promise((resolve) => {
       (vouchers.running.nest.getHttpServer() as Server).once('request', ({ socket }) => socket.once('close', resolve));
@@ -76,7 +76,7 @@ describe('a creation of coupons that waits for the lock of its group', () => {
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });
 
-  it('gets 503 and creates nothing if its time limit is 0, even without a wait', async () => {
+  it('gets 503 and creates nothing if its time limit is 0, even when the lock is free', async () => {
     expect((await create(0)).status).toBe(503);
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });

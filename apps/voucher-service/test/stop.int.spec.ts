@@ -30,7 +30,7 @@ describe('a voucher-service whose Postgres was killed', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('exits when its parent process and the reader of its log have ended', async () => {
+  it('exits when the channel to its parent process and its standard output are closed', async () => {
     child.stdout?.destroy();
     await postgres.kill();
     child.disconnect();

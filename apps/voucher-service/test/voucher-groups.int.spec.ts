@@ -48,7 +48,7 @@ describe('voucher groups', () => {
     expect((await active()).body.items).toMatchObject([{ issued: 4, redeemed: 1, remaining: 6 }]);
   });
 
-  it('are all listed for managers, in pages', async () => {
+  it('are listed for managers in pages, in every status and both environments, newest first', async () => {
     const ids: string[] = [];
     for (const change of [{}, { status: 'inactive' as const }, { environment: 'test' as const }]) {
       ids.unshift((await vouchers.createGroup({ partnerId, ...change })).id);
@@ -71,7 +71,7 @@ describe('voucher groups', () => {
     ]);
   });
 
-  it('are created once when the request is repeated', async () => {
+  it('are created once by two concurrent requests with the same id', async () => {
     const wanted = groupOf();
     const [one, two] = await Promise.all([create(wanted), create(wanted)]);
     expect(one).toMatchObject({ status: 201 });

@@ -277,7 +277,7 @@ export async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'voucher-service', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests publish the events of webhook-ingest through this app's outbox, so its role may publish them too.
+    // The tests publish the events of webhook-ingest through voucher-service's outbox, so the role `voucher` may publish them too.
     otherRoles: [{ app: 'webhook-ingest', role: 'voucher' }],
   });
 }

@@ -3,7 +3,7 @@ import type { TestResult } from './test-results';
 
 /** A rule, and the files with the tests that prove the rule. */
 export interface JudgedRule extends Rule {
-  /** Paths relative to the repository's root, sorted. The list is empty when a test of the rule has not passed. */
+  /** Paths relative to the repository's root, sorted. Empty when the rule has no test, or when one of its tests has not passed. */
   readonly files: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface JudgedSection {
 
 export interface Judgement {
   readonly sections: readonly JudgedSection[];
-  /** The reasons why rules are not proven, one per line. */
+  /** Texts about duplicate ids, unknown ids in titles, and rules that are not pending and not proven. */
   readonly problems: readonly string[];
   /** Pending rules with passing tests, which can be activated. */
   readonly ready: readonly JudgedRule[];

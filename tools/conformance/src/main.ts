@@ -10,7 +10,8 @@ import { readTestResults } from './test-results';
 const USAGE = `npm run conformance -- [--check]
 
 Writes ${DOCUMENT}: each rule of the APIs (tools/conformance/src/rules) with the files whose tests prove it, according to the
-results of the last npm test. Writes nothing and fails when a rule has no test, or one of its tests has not passed.
+results of the last npm test. Writes nothing and fails when a rule that is not pending has no test, or a test that has not
+passed.
 
   --check    writes nothing; fails also when the document is out of date
   --help

@@ -15,7 +15,7 @@ class ServicePage {
     this.text = readFileSync(path.join(APPS_FOLDER, app, 'README.md'), 'utf8');
   }
 
-  /** Returns the events listed in `- **Publishes** …` or `- **Consumes** …`. */
+  /** Returns the events in the list item `- **Publishes** …` or `- **Consumes** …`, sorted. */
   eventsOf(fact: string): string[] {
     const [, text = ''] = new RegExp(`^- \\*\\*${fact}\\*\\* (.*(?:\\n {2}.*)*)`, 'm').exec(this.text) ?? [];
     return [...text.matchAll(/`([^`]+)`/g)].map(([, event]) => String(event)).sort();
@@ -56,7 +56,7 @@ function requiredOf(Config: Config): string[] {
   }
 }
 
-/** Returns the documented default of a variable; undefined for a default that is described in words. */
+/** Returns the default that the page must show for a variable; undefined for an object, which the page describes in words. */
 function writtenDefault(Config: Config, name: string): string | undefined {
   if (requiredOf(Config).includes(name)) return 'required';
   const value = new Config()[name as keyof BaseConfig] as unknown;
@@ -78,7 +78,7 @@ describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
     expect(SECTIONS.filter((title) => page.sectionOf(title) === undefined)).toEqual([]);
   });
 
-  it('names the events of the topology', () => {
+  it('names the events that the topology lists for the app', () => {
     expect(page.eventsOf('Publishes')).toEqual(topicsOf(name, 'publishers'));
     expect(page.eventsOf('Consumes')).toEqual(topicsOf(name, 'consumers'));
   });

@@ -15,7 +15,7 @@ interface Message {
   ageSeconds?: number;
 }
 
-/** Returns a postback as the platform sends it. */
+/** Returns the headers of a postback, as the platform sends them. */
 function signed({ secrets = [SECRET], body = BODY, ageSeconds = 0 }: Message = {}): Record<string, string> {
   const id = randomUUID();
   const timestamp = new Date(Date.now() - ageSeconds * 1000);
@@ -51,7 +51,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post(signed(), BODY)).toEqual({ status: 200, text: 'handled' });
   });
 
-  it('books nothing for the sample postback of a test send', async () => {
+  it('answers "sample" to the sample that POST /partner/postback/test sends', async () => {
     const body = '{"oid":"test_1","sharedId":"","emailMasked":"","currency":"USD","items":[]}';
     expect(await endpoint.post(signed({ body }), body)).toEqual({ status: 200, text: 'sample' });
   });
@@ -74,7 +74,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post(signed({ ageSeconds: 290 }), BODY)).toMatchObject({ status: 200 });
   });
 
-  it('handles a postback once, however often it arrives', async () => {
+  it('handles a postback that arrives twice only once', async () => {
     const [first, second] = [signed(), signed()];
     expect((await endpoint.post(first, BODY)).text).toBe('handled');
     expect(await endpoint.post(first, BODY)).toEqual({ status: 200, text: 'handled before' });
@@ -121,7 +121,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   });
 });
 
-// PHP is left out: its own server starts even with a wrong setting, because it runs the script only for each request.
+// PHP is left out: PHP's own server starts even with a wrong setting, because the script runs only when a request arrives.
 const PROGRAMS = LANGUAGES.installed.filter((language) => language !== 'php');
 describe.each(PROGRAMS)('the sample in %s', (language) => {
   it.each<[string, SampleSettings, RegExp]>([

@@ -28,7 +28,7 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** If an import removes a larger share of the locations, or reduces the number of endpoints by a larger share, the file is probably wrong. */
+/** A file is probably wrong if its import removes a larger share of the locations than this, or reduces the endpoints by a larger share. */
 const MAX_REMOVED_SHARE = 0.5;
 
 /** Compares two catalogs. The changes are ordered by location id. */
@@ -46,7 +46,7 @@ export function removesMost({ before, after, changes }: CatalogDiff): boolean {
   return locations > before.locations * MAX_REMOVED_SHARE || endpoints > before.endpoints * MAX_REMOVED_SHARE;
 }
 
-/** Describes a difference in words, one string per line. */
+/** Describes a difference in words, one string per line: the totals, and at most SHOWN_CHANGES changed locations. */
 export function describeDiff({ before, after, changes }: CatalogDiff): string[] {
   const count = (wanted: LocationChange['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
   const locations = { added: count('added'), changed: count('changed'), removed: count('removed') };
@@ -109,7 +109,7 @@ function endpointChanges(old: readonly EndpointView[], fresh: readonly EndpointV
   return counts;
 }
 
-/** Returns the keys of the endpoints that are in both lists, in the order of `endpoints`. */
+/** Returns the keys of the endpoints that are in both lists, as one text in the order of `endpoints`. */
 function orderOfKept(endpoints: readonly EndpointView[], other: readonly EndpointView[]): string {
   const kept = new Set(other.map(endpointKey));
   return endpoints

@@ -33,8 +33,8 @@ export class InvalidCatalogError extends Error {
  *
  * @param text JSON
  * @returns the locations, with addresses in the database's format
- * @throws InvalidCatalogError if `text` is not a JSON object; otherwise with one problem for each invalid field or, if every field is
- *   valid, with all contradictions between fields
+ * @throws InvalidCatalogError with one problem if `text` is not a JSON object; with one problem for each invalid field; or, if every field
+ *   is valid, with all contradictions between fields
  */
 export function readCatalogFile(text: string): CatalogLocation[] {
   const file = plainToInstance(CatalogFile, parse(text));

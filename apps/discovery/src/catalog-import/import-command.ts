@@ -21,7 +21,7 @@ export class UsageError extends Error {}
 /** The input and output of the command. */
 export interface Terminal {
   readonly print: (text: string) => void;
-  /** Asks a question, and returns the answer. Undefined when stdin is not a terminal. */
+  /** Asks a question, and returns the answer. This method is missing when stdin is not a terminal. */
   readonly ask?: (question: string) => Promise<string>;
 }
 
@@ -43,7 +43,8 @@ async function askHere(question: string): Promise<string> {
 /**
  * Runs the command line.
  *
- * @throws UsageError for wrong arguments; InvalidCatalogError, CatalogChangedError, TooManyRemovalsError
+ * @throws UsageError for wrong arguments, or for an import without `ask`, --yes and --dry-run
+ * @throws InvalidCatalogError, CatalogChangedError or TooManyRemovalsError from the import, or an error of the file system
  */
 export async function runCommand(
   args: readonly string[],

@@ -3,10 +3,10 @@ import { BaseConfig, loadConfig, WithDatabase } from '@tandem/service-defaults';
 import { CatalogRepository } from '../catalog/catalog.repository';
 import { CatalogImportService } from './catalog-import.service';
 
-/** The part of the app's environment that the command needs: the database. */
+/** The part of the app's environment that the import, export and seed need: the database. */
 class CommandConfig extends WithDatabase(BaseConfig) {}
 
-/** Runs `work` on the catalog in the database of `DATABASE_URL`, on a separate connection. @throws ConfigError */
+/** Runs `work` on the catalog in the database of `DATABASE_URL`, on one connection. @throws ConfigError */
 export async function withCatalogImport<T>(work: (catalog: CatalogImportService) => Promise<T>): Promise<T> {
   const { DATABASE_URL: url } = loadConfig(CommandConfig, process.env);
   const dataSource = createDataSource({ url, applicationName: 'discovery import', poolMax: 1 });

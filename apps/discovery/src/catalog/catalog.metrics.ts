@@ -9,7 +9,7 @@ const gauge = (name: string, help: string): Gauge =>
 
 /** Records how current the catalog is that this replica serves. */
 export const observeCatalog = {
-  /** Called when a poll has found that this replica serves the current version. */
+  /** Called after each successful poll: this replica then serves the current version. */
   checked: (): void =>
     gauge(
       'discovery_catalog_checked_seconds',

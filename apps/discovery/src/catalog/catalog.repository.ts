@@ -90,8 +90,8 @@ async function readContent(manager: EntityManager): Promise<CatalogContent> {
 }
 
 /**
- * Each statement takes the whole list of locations as JSON. A test address gets its place in its list as `position`, an endpoint gets its
- * place as `preference`; both count from 1.
+ * Each statement takes the whole list of locations as JSON. The `position` of a test address and the `preference` of an endpoint are their
+ * places in the lists of their location, counted from 1.
  */
 const INSERTS: readonly string[] = [
   `insert into location (id, name, latitude, longitude, country_code, instance_count_min, instance_count_max, is_geolocated,

@@ -6,8 +6,8 @@ import { observeCatalog } from './catalog.metrics';
 import { CatalogRepository } from './catalog.repository';
 
 /**
- * Holds the catalog that answers requests. Polls the version of the tables, and reads all tables again in one snapshot when the version has
- * changed. While the database is down, keeps the last catalog.
+ * Holds the catalog from which requests are answered. Polls the version of the tables, and reads all tables again in one snapshot when the
+ * version has changed. While the database is down, keeps the last catalog.
  */
 @Injectable()
 export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {

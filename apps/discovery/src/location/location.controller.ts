@@ -17,7 +17,7 @@ interface InstancesRequest extends LocationsRequest {
 
 const LIST = { access: userAccess({ token: 'client' }), validates: false, errors: [InvalidProtocolsError] };
 
-/** The methods use the raw request and reply, because `@Query()` and `@Param()` would run the global pipe for each parameter. */
+/** The methods read parameters from the raw request, because `@Query()` and `@Param()` would run the global pipe for each parameter. */
 @ApiTags('Discovery')
 @Controller('ids2/locations')
 export class LocationController {

@@ -15,7 +15,7 @@ export interface Batch {
   expiresAt: Date | null;
 }
 
-/** Stores batches and idempotency keys, and takes the advisory locks that mark running creations. */
+/** Stores batches and idempotency keys, and takes the advisory locks that mark running creations and the keys of running requests. */
 @Injectable()
 export class BatchRepository {
   /** Takes an advisory lock, which ends with the transaction. Does not wait. @returns false when another transaction holds the lock */
@@ -62,7 +62,7 @@ export class BatchRepository {
     return batch ?? null;
   }
 
-  /** Stores an idempotency key. A row of the same token and key is replaced: it must have expired, because `findByKey` did not find it. */
+  /** Stores an idempotency key. Replaces an expired row of the same token and key, which `findByKey` did not find. */
   async insertKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
     await manager.query(
       `insert into idempotency_key (token_id, key, batch_id, created_at) values ($1, $2, $3, $4)

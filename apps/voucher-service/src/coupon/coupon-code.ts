@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { couponHash } from '@tandem/contracts';
 
-/** 32 symbols that look different from each other. The lower five bits of a random byte select each symbol with the same probability. */
+/**
+ * 32 symbols: capital letters and digits without I, O, 0 and 1, which are easily confused. The lower five bits of a random byte select each
+ * symbol with the same probability.
+ */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
 

@@ -30,8 +30,8 @@ export interface Creation {
 }
 
 /**
- * How many times codes are drawn if some of them are already in use. With 2^80 possible codes, collisions are so rare that repeated ones
- * must have another cause.
+ * How many times a request draws codes before it fails because a drawn code is already in use. With 2^80 possible codes, a collision is so
+ * rare that collisions in all draws must have another cause.
  */
 const DRAWS = 3;
 
@@ -86,9 +86,9 @@ export class CouponCreationService {
   }
 
   /**
-   * Returns the answer to an earlier request with the same key; null if there was none. Requests are compared by content, not by text.
-   * @throws IdempotencyKeyReusedError when the earlier request had different content
-   * @throws IdempotentCreationRunningError when the earlier request is still being handled
+   * Returns the answer to an earlier request of the token with the same key; null if no such request succeeded, or if the key has expired.
+   * @throws IdempotencyKeyReusedError when the earlier request had another group or another count
+   * @throws IdempotentCreationRunningError when another request of the token with the same key is being handled
    */
   private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
     if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {

@@ -9,7 +9,7 @@ const CHUNK = 2_000;
 
 /**
  * Adds the hashes of codes to coupons that an older version of the app created without hashes. Payments identify coupons by these hashes,
- * so they are added when the app starts, before it consumes events. They are added in chunks; after an interruption, the next start adds
+ * so the app adds the hashes when it starts, before it consumes events. It adds them in chunks; after an interruption, the next start adds
  * the rest.
  */
 @Injectable()

@@ -170,7 +170,7 @@ type PageRow = { expiresAt: Date | null; ended: boolean } & (CouponRow | { seq: 
 
 /**
  * Returns the query of a page. The query reads about as many index entries as the page has coupons, whatever the position of the page and
- * the number of coupons.
+ * the number of coupons in the group.
  */
 const pageBy = (condition: string): string => `
   select c.seq, c.id, c.code, c.status, c.batch_id as "batchId", c.created_at as "createdAt", c.redeemed_at as "redeemedAt",

@@ -11,7 +11,7 @@ export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 /** The rows that a status filter selects. A row with the stored status `active` counts as expired once its group has ended. */
 export interface StatusFilter {
   stored: StoredStatus;
-  /** Whether the group must have ended; null if it may or may not. */
+  /** True selects only rows of a group that has ended, false only rows of a group that has not ended, null both. */
   ended: boolean | null;
 }
 

@@ -15,12 +15,12 @@ const bought = (change: Partial<NonNullable<PaymentReceived['purchase']>>): Paym
   });
 
 describe('the redemption that a payment event causes', () => {
-  it('is null for a purchase with a plain-text code, as unsupported versions of webhook-ingest published it', () => {
+  it('is null for a purchase whose code is plain text, as in events of unsupported versions of webhook-ingest', () => {
     const older = bought({ couponCode: 'ABCD' } as Partial<NonNullable<PaymentReceived['purchase']>>);
     expect(redemptionOf(older)).toBeNull();
   });
 
-  it('has the code’s hash and the time of a captured purchase, whether or not it is the first payment', () => {
+  it('has the code’s hash and the time of a captured purchase, whether or not the purchase is the first payment', () => {
     for (const firstPayment of [true, false]) {
       expect(redemptionOf(bought({ couponHash: 'A', firstPayment }))).toEqual({
         couponHash: 'A',

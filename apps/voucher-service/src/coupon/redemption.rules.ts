@@ -1,11 +1,11 @@
 import type { PaymentReceived } from '@tandem/contracts';
 import type { CouponState } from './coupon.repository';
 
-/** A customer's payment with a coupon. */
+/** The redemption of a coupon, as a payment event reports it. */
 export interface Redemption {
   /** The hash of the code, in hexadecimal. */
   couponHash: string;
-  /** When the customer paid. */
+  /** The time of the purchase, or the time of the redemption that a `coupon.redeemed` event reports. */
   at: Date;
   subscriptionId: string;
 }

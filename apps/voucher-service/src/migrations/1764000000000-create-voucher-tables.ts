@@ -12,8 +12,8 @@ export class CreateVoucherTables1764000000000 implements MigrationInterface {
 }
 
 /**
- * Every batch changes the counter `issued`, and every redemption the counter `redeemed`. Both lock the group's row until their transaction
- * ends. The batches and the events of a group are therefore created one after the other, and no batch can exceed the stock.
+ * Every batch changes the counter `issued`, and every redemption the counter `redeemed`. Either change locks the group's row until its
+ * transaction ends. The batches and the events of a group are therefore created one after the other, and no batch can exceed the stock.
  */
 const VOUCHER_GROUP = `
   create table voucher_group (
@@ -57,8 +57,8 @@ const BATCH = `
 
 /**
  * Codes are stored without hyphens. There is no status `expired`: coupons that are still active count as expired when their group has
- * ended, and their rows do not change. Pages are read by the primary key, newest first. There are no foreign keys: coupons are only
- * inserted with their batch, while their group is locked, so checking a foreign key for each coupon would add no safety.
+ * ended, and their rows do not change. Pages without a status filter are read by the primary key, newest first. There are no foreign keys:
+ * coupons are only inserted with their batch, while their group is locked, so checking a foreign key for each coupon would add no safety.
  */
 const COUPON = `
   create table coupon (

@@ -20,7 +20,7 @@ const coupons = (time: string, created: string, redeemed: string, condition: str
   from voucher_group g join coupon c on c.group_id = g.id
   where g.partner_id = $1 and ${condition} group by 1, 2, 3`;
 
-/** Recounts the coupons of a partner. $1: the partner. */
+/** Statements that recount the coupons of a partner ($1), and add up the totals of all partners. */
 export const RECOUNT = TABLE.recounts(
   `select partner_id, environment, bucket, sum(created) as created, sum(redeemed) as redeemed
    from (${coupons('c.created_at', 'count(*)', '0', 'true')}
@@ -29,7 +29,7 @@ export const RECOUNT = TABLE.recounts(
   'partner_id = $1',
 );
 
-/** $1, $2: the partner and the environment; $3, $4: the beginning and the exclusive end of the range. */
+/** Adds up the coupons in a range. $1, $2: the partner and the environment; $3, $4: the beginning and the exclusive end of the range. */
 export const FIND_FIGURES = `
   select coalesce(sum(created), 0)::float8 as created, coalesce(sum(redeemed), 0)::float8 as redeemed
   from coupon_statistic where partner_id = $1 and environment = $2 and bucket >= $3 and bucket < $4`;

@@ -24,17 +24,17 @@ export class VoucherGroupService {
     private readonly groups: VoucherGroupRepository,
   ) {}
 
-  /** Lists the groups of a partner that are active and have not expired. */
+  /** Lists the groups of a partner, in the caller's environment, that are active and have not expired. */
   async listActiveGroups(caller: Caller): Promise<VoucherGroupList> {
     return { items: (await this.groups.findActive(caller, new Date())).map(groupView) };
   }
 
-  /** Lists all groups of a partner, in both environments, for partner managers. */
+  /** Returns one page of a partner's groups, for partner managers: every status, both environments, newest first. */
   async listManagedGroups(partnerId: string, query: ListManagedVoucherGroups): Promise<ManagedVoucherGroupList> {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
 
-  /** Creates a group. A repeated request with the same id returns the stored group. */
+  /** Creates a group. If the partner already has a group with this id, the stored group is returned unchanged. */
   async createGroup(partnerId: string, wanted: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     const validFrom = timeOf(wanted.validFrom);
     const validUntil = wanted.validUntil === null ? null : timeOf(wanted.validUntil);

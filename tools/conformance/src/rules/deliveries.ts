@@ -50,7 +50,7 @@ export const LISTENING: Section = {
   ],
 };
 
-/** The delivery log, replay and the test send. */
+/** The delivery log, replays, and the sample that `POST /partner/postback/test` sends. */
 export const DELIVERIES: Section = {
   title: 'The delivery log',
   rules: [

@@ -1,6 +1,6 @@
 import { rule, type Section } from './rule';
 
-/** The error format and each row of the table of errors. */
+/** The format of errors, and each error. */
 export const ERRORS: Section = {
   title: 'Errors',
   rules: [

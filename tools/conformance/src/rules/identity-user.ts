@@ -1,6 +1,6 @@
 import { rule, type Section } from './rule';
 
-/** Who may call the client API of identity protection. */
+/** Tokens, the second factor, and general errors of the client API of identity protection. */
 export const IDENTITY_AUTHENTICATION: Section = {
   title: 'Identity: tokens, second factor, errors',
   rules: [
@@ -148,7 +148,7 @@ export const IDENTITY_LOCKS: Section = {
   ],
 };
 
-/** Enrollments of users, and their reasons. */
+/** Enrollments of users, and the payment events that change them. */
 export const IDENTITY_ENROLLMENTS: Section = {
   title: 'Identity: enrollments and subscriptions',
   rules: [

@@ -1,6 +1,6 @@
 import { rule, type Section } from './rule';
 
-/** The rules for when a purchase is a partner's sale. */
+/** When a purchase is a partner's sale, and the states of a sale. */
 export const SALES: Section = {
   title: 'Sales',
   rules: [

@@ -24,7 +24,7 @@ export const SUPPORT_AUTHENTICATION: Section = {
   ],
 };
 
-/** The operations. */
+/** The operations of support. */
 export const SUPPORT_OPERATIONS: Section = {
   title: 'Support: operations',
   rules: [
@@ -114,7 +114,7 @@ export const SUPPORT_OPERATIONS: Section = {
   ],
 };
 
-/** The audit trail. */
+/** The audit trail of support's actions. */
 export const SUPPORT_AUDIT: Section = {
   title: 'Support: audit trail',
   rules: [
