@@ -151,6 +151,19 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, createDate, read: true }]);
   });
 
+  it('is unread if it was received before all alerts were marked as read, but stored afterwards [idp-alerts.mark-all]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    await world.idp.request('PUT', '/me/alerts/read', reader);
+    for (const seconds of [60, 120]) {
+      await tell(world.idp, reader, push(alertId, { receivedAt: secondsAgo(seconds) }));
+      expect(await list(reader)).toMatchObject([{ alertId, read: false }]);
+    }
+    await world.idp.request('PUT', '/me/alerts/read', reader);
+    await tell(world.idp, reader, push(alertId));
+    expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
+  });
+
   it('is dropped after a year if the vendor has listed it, and kept longer otherwise [idp-events.alert-bound]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
