@@ -1,8 +1,9 @@
 import { ENROLLMENT_SYNC, type EnrollmentSync, type SubscriptionChange } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { EnrollmentSyncService } from '../src/enrollment/enrollment-sync.service';
+import { SubscriptionRepository } from '../src/entitlement/subscription.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ALL_ENTITLEMENTS, createBody, Idp, newKrn, type TestUser } from './idp';
 import type { TestVendorRoute } from './vendor';
@@ -218,6 +219,36 @@ describe('enrollment.sync', () => {
     for (const { subscriptionId } of users) await handled(subscriptionId, 1 + 12 + 6);
     for (const user of users) await eventually(() => expect(codes(user)).toHaveLength(3));
   });
+
+  it.each([
+    ['a stored', true],
+    ['an unknown', false],
+  ])(
+    'of concurrent events that move %s subscription, the last reports the user of the one before',
+    async (_, known) => {
+      const id = uniqueId('sub');
+      const [first, second, third] = [newKrn(), newKrn(), newKrn()];
+      if (known) {
+        await publish(purchase(id, first, { occurredAt: hoursAgo(3) }));
+        await handled(id, 1);
+      }
+      const { nest } = idp.running;
+      const subscriptions = nest.get(SubscriptionRepository, { strict: false });
+      const move = async (manager: EntityManager, krn: string, hours: number) => {
+        const event = { type: 'renewed', occurredAt: new Date(hoursAgo(hours)), effectiveAt: null } as const;
+        const more = { entitlements: null, paymentStatus: null };
+        return (await subscriptions.add(manager, [{ subscriptionId: id, krn, ...event, ...more }])).owners;
+      };
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const { later } = await nest.get(DataSource).transaction(async (manager) => {
+        expect(await move(manager, second, 2)).toEqual([{ id, krn: second, formerKrn: known ? first : null }]);
+        const later = nest.get(DataSource).transaction((other) => move(other, third, 1));
+        await eventually(async () => expect(await manager.query(waiting)).toHaveLength(1));
+        return { later };
+      });
+      expect(await later).toEqual([{ id, krn: third, formerKrn: second }]);
+    },
+  );
 
   it('an end that is older than a renewal, but arrives later, ends nothing [idp-payments.older]', async () => {
     const user = await subscriber();
