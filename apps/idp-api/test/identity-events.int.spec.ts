@@ -1,5 +1,8 @@
 import { eventually } from '@tandem/testing';
+import { DataSource } from 'typeorm';
+import { ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { VerificationRepository } from '../src/profile/verification.repository';
 import { freshIds, idsOf, listAlerts } from './alert-lists';
 import { eventOf, handledAll, publishEvents, secondsAgo, tell, type VendorWord } from './identity-events';
 import { newKrn, type TestUser } from './idp';
@@ -254,6 +257,24 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
     await tell(world.idp, user, { type: 'identity_verified', receivedAt: at(2) });
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: newest });
   });
+});
+
+it('a report of a verification and an enroll request of the same user do not deadlock', async () => {
+  const user = await world.idp.createUser();
+  const { nest } = world.idp.running;
+  const reported = [{ krn: user.krn, authenticated: true, at: new Date() }];
+  const enrolled = await nest.get(DataSource).transaction(async (manager) => {
+    await nest.get(ReconciliationRepository, { strict: false }).hint(manager, [{ krn: user.krn, ended: [] }]);
+    const enrolling = world.idp.request('POST', '/me/enroll', user);
+    await eventually(async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      // This query also keeps the transaction from idling.
+      expect(await manager.query(waiting)).toHaveLength(1);
+    });
+    await nest.get(VerificationRepository, { strict: false }).saveReported(manager, reported);
+    return { enrolling };
+  });
+  expect((await enrolled.enrolling).status).toBe(200);
 });
 
 it('many events of many users, published concurrently in two different orders, are all handled [idp-events.batch]', async () => {
