@@ -3,8 +3,11 @@ import { Outbox } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EnrollmentSyncService } from '../src/enrollment/enrollment-sync.service';
+import { Reconciler } from '../src/enrollment/reconciler';
+import { type Claim, ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { SubscriptionRepository } from '../src/entitlement/subscription.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { UserLocks } from '../src/user-lock/user-locks';
 import { ALL_ENTITLEMENTS, createBody, Idp, newKrn, type TestUser } from './idp';
 import type { TestVendorRoute } from './vendor';
 
@@ -249,6 +252,21 @@ describe('enrollment.sync', () => {
       expect(await later).toEqual([{ id, krn: third, formerKrn: second }]);
     },
   );
+
+  it('the end of a subscription un-enrolls the user at once, even if the clock of the replica is behind', async () => {
+    const user = await subscriber();
+    const effectiveAt = hoursAgo(-1);
+    await publish(sync(user.subscriptionId, { type: 'cancelled', effectiveAt }));
+    await handled(user.subscriptionId, 2);
+    const [queue, reconciler, locks] = [ReconciliationRepository, Reconciler, UserLocks].map((provider) =>
+      idp.running.nest.get<unknown>(provider, { strict: false }),
+    ) as [ReconciliationRepository, Reconciler, UserLocks];
+    await locks.run(user.krn, async (budget) => {
+      const claim = (await queue.claim(user.krn)) as Claim;
+      await reconciler.reconcile({ ...claim, claimedAt: new Date(effectiveAt) }, budget);
+      expect(codes(user)).toEqual([]);
+    });
+  });
 
   it('an end that is older than a renewal, but arrives later, ends nothing [idp-payments.older]', async () => {
     const user = await subscriber();

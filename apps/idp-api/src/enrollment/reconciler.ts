@@ -139,8 +139,9 @@ export class Reconciler {
 
   private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
     const { krn, version } = profile;
+    // By the database's clock, which makes the user due when a subscription ends.
     const [entitled, current] = await Promise.all([
-      this.entitlements.entitled(krn, new Date()),
+      this.entitlements.entitled(krn, claim.claimedAt),
       this.enrollments.findAll(krn),
     ]);
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
