@@ -233,10 +233,11 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
     const user = await world.idp.createUser();
     world.idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
-    const [first, second] = [new Date().toISOString(), new Date(Date.now() + 1_000).toISOString()];
+    const first = new Date().toISOString();
     await tell(world.idp, user, { type: 'identity_verified', receivedAt: first });
     const counted = { authAttempts: 1, remainingAuthAttempts: 2 };
     expect(await status(user)).toMatchObject({ authenticated: true, lastAuthAttempt: first, ...counted });
+    const second = new Date().toISOString();
     await tell(world.idp, user, { type: 'identity_refused', receivedAt: second });
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: second, ...counted });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
@@ -244,18 +245,29 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
 
   it('never overwrites a newer result when the reports arrive in another order [idp-events.older]', async () => {
     const user = await world.idp.createUser();
-    const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
-    const newest = at(3);
-    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(60) });
+    const confirmedAt = `update idp.verification set last_attempt_at = now() - interval '1 minute' where krn = $1`;
+    await world.idp.database.query(confirmedAt, [user.krn]);
+    const newest = secondsAgo(10);
+    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(120) });
     expect(await status(user)).toMatchObject({ authenticated: true });
     await tell(
       world.idp,
       user,
       { type: 'identity_refused', receivedAt: newest },
-      { type: 'identity_verified', receivedAt: at(1) },
+      { type: 'identity_verified', receivedAt: secondsAgo(30) },
     );
-    await tell(world.idp, user, { type: 'identity_verified', receivedAt: at(2) });
+    await tell(world.idp, user, { type: 'identity_verified', receivedAt: secondsAgo(20) });
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: newest });
+  });
+
+  it('never prevents later reports, even if the clock of the replica that received it is ahead [idp-events.older]', async () => {
+    const user = await world.idp.createUser();
+    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(-90) });
+    const { authenticated, lastAuthAttempt } = await status(user);
+    expect(authenticated).toBe(false);
+    expect(Date.parse(lastAuthAttempt)).toBeLessThanOrEqual(Date.now());
+    await tell(world.idp, user, { type: 'identity_verified' });
+    expect(await status(user)).toMatchObject({ authenticated: true });
   });
 });
 
