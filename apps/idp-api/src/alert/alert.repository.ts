@@ -200,10 +200,14 @@ const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
     from pushed_alert where krn = $1 and not listed`;
 
+/** Locks the profile's row before the rows of the marks, as the delete of a profile does, so that the two cannot deadlock. */
+const OWNER = 'with owner as (select krn from profile where krn = $1 for key share)';
+
 /** Marks single alerts, in the order of their ids, so that two requests that mark the same alerts cannot deadlock. */
 const MARK = `
+  ${OWNER}
   insert into alert_read_state as s (krn, alert_id, is_read)
-  select $1, id, $3 from unnest($2::bigint[]) id order by id
+  select $1, id, $3 from unnest($2::bigint[]) id left join owner on true order by id
   on conflict (krn, alert_id) do update set is_read = excluded.is_read, marked_at = excluded.marked_at
     where s.is_read <> excluded.is_read`;
 
@@ -218,6 +222,8 @@ const TRIM_MARKS = `
 
 /** Marks all alerts, and deletes the marks of single alerts, because they were exceptions to the previous marking of all alerts. */
 const MARK_ALL = `
-  with dropped as (delete from alert_read_state where krn = $1)
-  insert into alert_read_mark (krn, all_read_at) values ($1, case when $2::boolean then now() end)
+  ${OWNER},
+  dropped as (delete from alert_read_state where krn = (select krn from owner))
+  insert into alert_read_mark (krn, all_read_at)
+  select $1, case when $2::boolean then now() end from (select) one left join owner on true
   on conflict (krn) do update set all_read_at = excluded.all_read_at`;
