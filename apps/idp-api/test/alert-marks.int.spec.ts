@@ -1,3 +1,6 @@
+import { eventually } from '@tandem/testing';
+import { DataSource } from 'typeorm';
+import { ProfileRepository } from '../src/profile/profile.repository';
 import { freshIds, idsOf, listAlerts } from './alert-lists';
 import { alertsOf, invalidFields, type Reader, ReaderWorld, stranger, userNotFound } from './reader';
 import { refusesAsEveryOperation } from './refusals';
@@ -259,6 +262,28 @@ it('keeps a mark that was just changed, even if the alert was first marked befor
   const body = { alertIds: [first, 40_000_000] };
   expect((await world.idp.request('PUT', '/me/alerts/read', reader, body)).status).toBe(204);
   expect(await readIds(reader)).toEqual([first]);
+});
+
+it.each([
+  ['some', (first: number) => ({ alertIds: [first, first + 1] })],
+  ['all', () => undefined],
+])('marking %s alerts does not deadlock with the delete of the profile', async (_, bodyOf) => {
+  const reader = await world.createReader();
+  const first = freshIds();
+  const mark = (method: string, body?: object) => world.idp.request(method, '/me/alerts/read', reader, body);
+  await mark('PUT', { alertIds: [first] });
+  const { marking } = await world.idp.running.nest.get(DataSource).transaction(async (manager) => {
+    await manager.query('select from profile where krn = $1 for update', [reader.krn]);
+    const marking = mark('DELETE', bodyOf(first));
+    await eventually(async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(await manager.query(waiting)).toHaveLength(1);
+    });
+    await world.idp.running.nest.get(ProfileRepository, { strict: false }).delete(manager, reader.krn);
+    return { marking };
+  });
+  const { status, body } = await marking;
+  expect([status, body]).toEqual([400, userNotFound]);
 });
 
 it('all read marks of a user are deleted with the profile', async () => {

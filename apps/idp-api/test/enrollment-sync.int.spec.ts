@@ -1,9 +1,13 @@
 import { ENROLLMENT_SYNC, type EnrollmentSync, type SubscriptionChange } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { EnrollmentSyncService } from '../src/enrollment/enrollment-sync.service';
+import { Reconciler } from '../src/enrollment/reconciler';
+import { type Claim, ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
+import { SubscriptionRepository } from '../src/entitlement/subscription.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { UserLocks } from '../src/user-lock/user-locks';
 import { ALL_ENTITLEMENTS, createBody, Idp, newKrn, type TestUser } from './idp';
 import type { TestVendorRoute } from './vendor';
 
@@ -217,6 +221,51 @@ describe('enrollment.sync', () => {
     );
     for (const { subscriptionId } of users) await handled(subscriptionId, 1 + 12 + 6);
     for (const user of users) await eventually(() => expect(codes(user)).toHaveLength(3));
+  });
+
+  it.each([
+    ['a stored', true],
+    ['an unknown', false],
+  ])(
+    'of concurrent events that move %s subscription, the last reports the user of the one before',
+    async (_, known) => {
+      const id = uniqueId('sub');
+      const [first, second, third] = [newKrn(), newKrn(), newKrn()];
+      if (known) {
+        await publish(purchase(id, first, { occurredAt: hoursAgo(3) }));
+        await handled(id, 1);
+      }
+      const { nest } = idp.running;
+      const subscriptions = nest.get(SubscriptionRepository, { strict: false });
+      const move = async (manager: EntityManager, krn: string, hours: number) => {
+        const event = { type: 'renewed', occurredAt: new Date(hoursAgo(hours)), effectiveAt: null } as const;
+        const more = { entitlements: null, paymentStatus: null };
+        return (await subscriptions.add(manager, [{ subscriptionId: id, krn, ...event, ...more }])).owners;
+      };
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const { later } = await nest.get(DataSource).transaction(async (manager) => {
+        expect(await move(manager, second, 2)).toEqual([{ id, krn: second, formerKrn: known ? first : null }]);
+        const later = nest.get(DataSource).transaction((other) => move(other, third, 1));
+        await eventually(async () => expect(await manager.query(waiting)).toHaveLength(1));
+        return { later };
+      });
+      expect(await later).toEqual([{ id, krn: third, formerKrn: second }]);
+    },
+  );
+
+  it('the end of a subscription un-enrolls the user at once, even if the clock of the replica is behind', async () => {
+    const user = await subscriber();
+    const effectiveAt = hoursAgo(-1);
+    await publish(sync(user.subscriptionId, { type: 'cancelled', effectiveAt }));
+    await handled(user.subscriptionId, 2);
+    const [queue, reconciler, locks] = [ReconciliationRepository, Reconciler, UserLocks].map((provider) =>
+      idp.running.nest.get<unknown>(provider, { strict: false }),
+    ) as [ReconciliationRepository, Reconciler, UserLocks];
+    await locks.run(user.krn, async (budget) => {
+      const claim = (await queue.claim(user.krn)) as Claim;
+      await reconciler.reconcile({ ...claim, claimedAt: new Date(effectiveAt) }, budget);
+      expect(codes(user)).toEqual([]);
+    });
   });
 
   it('an end that is older than a renewal, but arrives later, ends nothing [idp-payments.older]', async () => {

@@ -1,5 +1,8 @@
 import { eventually } from '@tandem/testing';
+import { DataSource } from 'typeorm';
+import { ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { VerificationRepository } from '../src/profile/verification.repository';
 import { freshIds, idsOf, listAlerts } from './alert-lists';
 import { eventOf, handledAll, publishEvents, secondsAgo, tell, type VendorWord } from './identity-events';
 import { newKrn, type TestUser } from './idp';
@@ -151,6 +154,19 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, createDate, read: true }]);
   });
 
+  it('is unread if it was received before all alerts were marked as read, but stored afterwards [idp-alerts.mark-all]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    await world.idp.request('PUT', '/me/alerts/read', reader);
+    for (const seconds of [60, 120]) {
+      await tell(world.idp, reader, push(alertId, { receivedAt: secondsAgo(seconds) }));
+      expect(await list(reader)).toMatchObject([{ alertId, read: false }]);
+    }
+    await world.idp.request('PUT', '/me/alerts/read', reader);
+    await tell(world.idp, reader, push(alertId));
+    expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
+  });
+
   it('is dropped after a year if the vendor has listed it, and kept longer otherwise [idp-events.alert-bound]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
@@ -217,10 +233,11 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
     const user = await world.idp.createUser();
     world.idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
-    const [first, second] = [new Date().toISOString(), new Date(Date.now() + 1_000).toISOString()];
+    const first = new Date().toISOString();
     await tell(world.idp, user, { type: 'identity_verified', receivedAt: first });
     const counted = { authAttempts: 1, remainingAuthAttempts: 2 };
     expect(await status(user)).toMatchObject({ authenticated: true, lastAuthAttempt: first, ...counted });
+    const second = new Date().toISOString();
     await tell(world.idp, user, { type: 'identity_refused', receivedAt: second });
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: second, ...counted });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
@@ -228,19 +245,48 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
 
   it('never overwrites a newer result when the reports arrive in another order [idp-events.older]', async () => {
     const user = await world.idp.createUser();
-    const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
-    const newest = at(3);
-    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(60) });
+    const confirmedAt = `update idp.verification set last_attempt_at = now() - interval '1 minute' where krn = $1`;
+    await world.idp.database.query(confirmedAt, [user.krn]);
+    const newest = secondsAgo(10);
+    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(120) });
     expect(await status(user)).toMatchObject({ authenticated: true });
     await tell(
       world.idp,
       user,
       { type: 'identity_refused', receivedAt: newest },
-      { type: 'identity_verified', receivedAt: at(1) },
+      { type: 'identity_verified', receivedAt: secondsAgo(30) },
     );
-    await tell(world.idp, user, { type: 'identity_verified', receivedAt: at(2) });
+    await tell(world.idp, user, { type: 'identity_verified', receivedAt: secondsAgo(20) });
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: newest });
   });
+
+  it('never prevents later reports, even if the clock of the replica that received it is ahead [idp-events.older]', async () => {
+    const user = await world.idp.createUser();
+    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(-90) });
+    const { authenticated, lastAuthAttempt } = await status(user);
+    expect(authenticated).toBe(false);
+    expect(Date.parse(lastAuthAttempt)).toBeLessThanOrEqual(Date.now());
+    await tell(world.idp, user, { type: 'identity_verified' });
+    expect(await status(user)).toMatchObject({ authenticated: true });
+  });
+});
+
+it('a report of a verification and an enroll request of the same user do not deadlock', async () => {
+  const user = await world.idp.createUser();
+  const { nest } = world.idp.running;
+  const reported = [{ krn: user.krn, authenticated: true, at: new Date() }];
+  const enrolled = await nest.get(DataSource).transaction(async (manager) => {
+    await nest.get(ReconciliationRepository, { strict: false }).hint(manager, [{ krn: user.krn, ended: [] }]);
+    const enrolling = world.idp.request('POST', '/me/enroll', user);
+    await eventually(async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      // This query also keeps the transaction from idling.
+      expect(await manager.query(waiting)).toHaveLength(1);
+    });
+    await nest.get(VerificationRepository, { strict: false }).saveReported(manager, reported);
+    return { enrolling };
+  });
+  expect((await enrolled.enrolling).status).toBe(200);
 });
 
 it('many events of many users, published concurrently in two different orders, are all handled [idp-events.batch]', async () => {

@@ -29,6 +29,15 @@ const inLine = (user: TestUser) =>
   eventually(async () =>
     expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
   );
+/** Waits until only the run after LATE_WRITE_SECONDS is left for a user. */
+const isDueLater = (user: TestUser) =>
+  eventually(async () =>
+    expect(
+      await idp.database.query('select due_at = late_write_until as later from idp.reconciliation where krn = $1', [
+        user.krn,
+      ]),
+    ).toEqual([{ later: true }]),
+  );
 
 describe('a vendor that carries out a call after the call failed', () => {
   afterEach(() => {
@@ -139,6 +148,29 @@ describe('a vendor that carries out a call after the call failed', () => {
     await eventually(() => expect(emailOf()).toBe('johanna.quimby@mail.test'), AFTERWARDS);
   });
 
+  it('verifies the stored data, not the data of a change that idp-api answered with 504', async () => {
+    const user = await idp.createUser();
+    await inLine(user);
+    const ssnOf = () => idp.vendor.users.get(keyOf(user))?.data.ssn;
+    const act = actLate('users', user);
+    const actsLate = idp.vendor.hook;
+    idp.vendor.hook = async (call, moment) => {
+      if (call.route === 'verify' && moment === 'before' && ssnOf() !== '123456789') {
+        idp.vendor.faults.set('verify', { fault: 'refuse', times: 1, clientKey: keyOf(user) });
+      }
+      await actsLate(call, moment);
+    };
+    expect((await idp.request('PATCH', '/me', user, { ssn: '212345678' })).status).toBe(504);
+    await isDueLater(user);
+    act();
+    await eventually(() => expect(ssnOf()).toBe('212345678'), { everyMs: 1 });
+    expect((await idp.request('POST', '/me/token', user)).status).toBe(200);
+    await isDueLater(user);
+    Object.assign(idp.vendor.users.get(keyOf(user))?.data ?? {}, { ssn: '212345678' });
+    expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
+    expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
+  });
+
   it('has the last data in the end when the broken first attempt of an earlier change takes effect late [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
@@ -153,9 +185,7 @@ describe('a vendor that carries out a call after the call failed', () => {
     expect((await idp.request('PATCH', '/me', user, { emailAddress: 'last@mail.test' })).status).toBe(200);
     const emailOf = () => idp.vendor.users.get(keyOf(user))?.data.emailAddress;
     await eventually(() => expect(emailOf()).toBe('last@mail.test'));
-    // Only the run after LATE_WRITE_SECONDS is left.
-    const isLater = `select due_at = late_write_until as later from idp.reconciliation where krn = $1`;
-    await eventually(async () => expect(await idp.database.query(isLater, [user.krn])).toEqual([{ later: true }]));
+    await isDueLater(user);
     Object.assign(idp.vendor.users.get(keyOf(user))?.data ?? {}, { emailAddress: 'first@mail.test' });
     await eventually(() => expect(emailOf()).toBe('last@mail.test'), AFTERWARDS);
   });

@@ -6,7 +6,7 @@ import type { Profile } from '../profile/profile';
 import { ofProfile } from '../profile/profile.errors';
 import type { ProfileReading } from '../profile/profile.repository';
 import { BUREAUS } from '../array/alerts';
-import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
+import type { PushedAlert, ReadState } from './alert.rules';
 
 /** Which single alerts the user marked as read (true) or unread (false), by alert id. */
 type Marks = Readonly<Record<string, boolean>>;
@@ -34,8 +34,8 @@ export interface StoredAlertData {
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
- * How many pushed alerts are kept for a user; older ones are deleted. An alert is kept even after the vendor has listed it, because its
- * time of arrival decides whether it already existed when the user marked all alerts.
+ * How many pushed alerts are kept for a user; older ones are deleted. An alert is kept even after the vendor has listed it, because the
+ * time at which it was stored decides whether it already existed when the user marked all alerts.
  */
 const MAX_PUSHED = 100;
 /**
@@ -56,7 +56,7 @@ const OWN = `
     'allReadAt', (select m.all_read_at from alert_read_mark m where m.krn = p.krn),
     'pushed', (select coalesce(json_agg(pushed), '[]')
                  from (select alert_id as "alertId", bureau, class, create_date as "createDate",
-                              updated_date as "updatedDate", listed
+                              updated_date as "updatedDate", listed, coalesce(stored_at, create_date) as "storedAt"
                          from pushed_alert a where a.krn = p.krn order by create_date desc, alert_id desc limit ${MAX_PUSHED}) pushed),
     'marks', (select case when count(*) <= ${MAX_MARKS} then coalesce(json_object_agg(alert_id, is_read), '{}') end
                 from (select alert_id, is_read from alert_read_state s where s.krn = p.krn limit ${MAX_MARKS + 1}) marked))`;
@@ -108,7 +108,7 @@ export class AlertRepository {
     return {
       allReadAt: allReadAt === null ? null : new Date(allReadAt),
       marks: new Map(Object.entries(marks).map(([alertId, isRead]) => [Number(alertId), isRead])),
-      pushedAt: new Map(ownAlerts.pushed.map((alert) => [alert.alertId, timeOf(alert)])),
+      storedAt: new Map(ownAlerts.pushed.map(({ alertId, storedAt }) => [alertId, Date.parse(storedAt)])),
     };
   }
 
@@ -164,7 +164,7 @@ export class AlertRepository {
 
 /**
  * Saves pushed alerts. When an alert was pushed several times, the latest content is stored, but the time of the first push determines the
- * alert's place in the list. The inner select sees the row as it was before the statement.
+ * alert's place in the list, and `stored_at` does not change. The inner select sees the row as it was before the statement.
  */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
@@ -200,10 +200,14 @@ const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
     from pushed_alert where krn = $1 and not listed`;
 
+/** Locks the profile's row before the rows of the marks, as the delete of a profile does, so that the two cannot deadlock. */
+const OWNER = 'with owner as (select krn from profile where krn = $1 for key share)';
+
 /** Marks single alerts, in the order of their ids, so that two requests that mark the same alerts cannot deadlock. */
 const MARK = `
+  ${OWNER}
   insert into alert_read_state as s (krn, alert_id, is_read)
-  select $1, id, $3 from unnest($2::bigint[]) id order by id
+  select $1, id, $3 from unnest($2::bigint[]) id left join owner on true order by id
   on conflict (krn, alert_id) do update set is_read = excluded.is_read, marked_at = excluded.marked_at
     where s.is_read <> excluded.is_read`;
 
@@ -218,6 +222,8 @@ const TRIM_MARKS = `
 
 /** Marks all alerts, and deletes the marks of single alerts, because they were exceptions to the previous marking of all alerts. */
 const MARK_ALL = `
-  with dropped as (delete from alert_read_state where krn = $1)
-  insert into alert_read_mark (krn, all_read_at) values ($1, case when $2::boolean then now() end)
+  ${OWNER},
+  dropped as (delete from alert_read_state where krn = (select krn from owner))
+  insert into alert_read_mark (krn, all_read_at)
+  select $1, case when $2::boolean then now() end from (select) one left join owner on true
   on conflict (krn) do update set all_read_at = excluded.all_read_at`;

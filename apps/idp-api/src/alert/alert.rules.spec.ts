@@ -84,23 +84,23 @@ describe('vendorWindow', () => {
 
 describe('isRead', () => {
   it('is false without any mark', () => {
-    expect(isRead(alert(10), { allReadAt: null, marks: new Map(), pushedAt: new Map([[10, 0]]) })).toBe(false);
+    expect(isRead(alert(10), { allReadAt: null, marks: new Map(), storedAt: new Map([[10, 0]]) })).toBe(false);
   });
 
   it('is true for alerts that existed when all alerts were marked as read, and false for later ones', () => {
-    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt: new Map() };
+    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), storedAt: new Map() };
     expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
   });
 
   it('follows the alert’s own mark when all alerts were marked differently', () => {
     const marks = new Map([[10, false] as const, [60, true] as const]);
-    const state = { allReadAt: new Date(at(50)), marks, pushedAt: new Map([[60, Date.parse(at(55))]]) };
+    const state = { allReadAt: new Date(at(50)), marks, storedAt: new Map([[60, Date.parse(at(55))]]) };
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
   });
 
-  it('uses the time at which a pushed alert arrived, not the time at which the vendor created it', () => {
-    const pushedAt = new Map([[10, Date.parse(at(51))] as const, [90, Date.parse(at(49))] as const]);
-    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt };
+  it('uses the time at which a pushed alert was stored, not the time at which the vendor created it', () => {
+    const storedAt = new Map([[10, Date.parse(at(51))] as const, [90, Date.parse(at(49))] as const]);
+    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), storedAt };
     expect([10, 11, 90, 91].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
   });
 });

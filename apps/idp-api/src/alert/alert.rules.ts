@@ -16,6 +16,8 @@ const SEARCHED = 500;
 export interface PushedAlert extends Alert {
   /** Whether the alert has been seen in the vendor's list. */
   readonly listed: boolean;
+  /** When the alert was first stored, by the database's clock, in ISO 8601. A push can wait long between its arrival and this time. */
+  readonly storedAt: string;
 }
 
 /** Returns whether the user sees a pushed alert. An alert of an unknown bureau is shown only when the vendor lists it. */
@@ -30,8 +32,8 @@ export interface ReadState {
   readonly allReadAt: Date | null;
   /** The alerts that were marked individually since all alerts were last marked, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
-  /** When pushed alerts arrived (Unix ms), by alert id. The vendor may backdate the alerts themselves. */
-  readonly pushedAt: ReadonlyMap<number, number>;
+  /** When pushed alerts were stored (Unix ms), by alert id. Before, no user saw them, whatever date the vendor gives them. */
+  readonly storedAt: ReadonlyMap<number, number>;
 }
 
 /** Returns whether the filter selects an alert. */
@@ -80,8 +82,8 @@ export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert
  * Returns whether an alert counts as read. The alert's own mark decides. Without one, the alert is read if it existed when all alerts were
  * marked as read.
  */
-export const isRead = (alert: Alert, { allReadAt, marks, pushedAt }: ReadState): boolean =>
+export const isRead = (alert: Alert, { allReadAt, marks, storedAt }: ReadState): boolean =>
   marks.get(alert.alertId) ??
-  (allReadAt !== null && (pushedAt.get(alert.alertId) ?? timeOf(alert)) <= allReadAt.getTime());
+  (allReadAt !== null && (storedAt.get(alert.alertId) ?? timeOf(alert)) <= allReadAt.getTime());
 
 export const timeOf = ({ createDate }: Alert): number => Date.parse(createDate);

@@ -43,6 +43,13 @@ export class VendorTimeoutError extends VendorError {
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 
+/** Waits for all calls. @throws one of the failures, preferably of a call that the vendor may still carry out */
+export async function allOf(calls: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(calls);
+  const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (reasons.length > 0) throw reasons.find((reason) => !isOver(reason)) ?? reasons[0];
+}
+
 /** The outcome of calls to the vendor: `failure` if the vendor failed, otherwise the `value` of the calls. */
 export interface VendorOutcome<T> {
   readonly value?: T;

@@ -12,6 +12,7 @@ import { Reconciler } from './reconciler';
 import { ReconciliationMetrics } from './reconciliation.metrics';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationWorker } from './reconciliation.worker';
+import { StoredDataService } from './stored-data.service';
 
 @Module({
   imports: [EntitlementModule, ProfileModule, UserLockModule, VendorModule],
@@ -25,6 +26,7 @@ import { ReconciliationWorker } from './reconciliation.worker';
     ReconciliationMetrics,
     ReconciliationRepository,
     ReconciliationWorker,
+    StoredDataService,
   ],
   exports: [
     EntitlementModule,
@@ -33,6 +35,7 @@ import { ReconciliationWorker } from './reconciliation.worker';
     Reconciler,
     ReconciliationRepository,
     ReconciliationWorker,
+    StoredDataService,
   ],
 })
 export class EnrollmentModule {}

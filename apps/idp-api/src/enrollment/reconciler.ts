@@ -8,7 +8,7 @@ import { ProfileRepository } from '../profile/profile.repository';
 import type { TimeBudget } from '../array/time-budget';
 import { VendorUsers } from '../array/vendor-users';
 import { UserBusyError } from '../user-lock/user-lock.errors';
-import { isOver, outcomeOf, VendorError, type VendorOutcome } from '../array/vendor.errors';
+import { allOf, isOver, outcomeOf, VendorError, type VendorOutcome } from '../array/vendor.errors';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 import { type Enrollment, type EnrollmentChange, EnrollmentRepository } from './enrollment.repository';
 import { decide, type EnrollmentDecision } from './enrollment.rules';
@@ -139,8 +139,9 @@ export class Reconciler {
 
   private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
     const { krn, version } = profile;
+    // By the database's clock, which makes the user due when a subscription ends.
     const [entitled, current] = await Promise.all([
-      this.entitlements.entitled(krn, new Date()),
+      this.entitlements.entitled(krn, claim.claimedAt),
       this.enrollments.findAll(krn),
     ]);
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
@@ -174,13 +175,18 @@ export class Reconciler {
    * first sends the stored data to the vendor.
    */
   private async findActual(profile: Profile, claim: Claim, budget: TimeBudget): Promise<ActualEnrollments> {
-    const { krn, arrayUserId } = profile;
+    const { arrayUserId } = profile;
     const known = claim.personalData ? null : await this.vendor.findEnrollments(arrayUserId, budget);
     if (known) return { codes: known, isNew: false };
-    const data = (await this.profiles.findPersonalData(krn)) as PersonalData;
-    await this.write(claim, budget, () => this.vendor.put(arrayUserId, data, budget));
+    await this.putStored(profile, claim, budget);
     const codes = (await this.vendor.findEnrollments(arrayUserId, budget)) ?? new Set<EnrollmentCode>();
     return { codes, isNew: !claim.personalData };
+  }
+
+  /** Sends the stored data of a claimed user to the vendor. @throws VendorError, SupersededError */
+  async putStored({ krn, arrayUserId }: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
+    const data = (await this.profiles.findPersonalData(krn)) as PersonalData;
+    await this.write(claim, budget, () => this.vendor.put(arrayUserId, data, budget));
   }
 
   /** Makes the calls that the decisions need, concurrently. @returns the decisions whose call failed, and one of the failures */
@@ -240,11 +246,4 @@ export class Reconciler {
       await this.outbox.addMany(manager, ENROLLMENT_CHANGED, events);
     });
   }
-}
-
-/** Waits for all calls. @throws one of the failures, preferably of a call that the vendor may still carry out */
-async function allOf(calls: readonly Promise<void>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(calls);
-  const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  if (reasons.length > 0) throw reasons.find((reason) => !isOver(reason)) ?? reasons[0];
 }

@@ -94,8 +94,9 @@ export interface SubscriptionOwner {
 }
 
 /**
- * Saves subscriptions with their users. Rows are locked in the order of their ids, so that two batches cannot deadlock. A subscription
- * belongs to the user whom the newest event with a KRN names. The inner select sees the row as it was before the statement.
+ * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The inner select sees the row
+ * as it was before the statement. This is the latest row only if `LOCK` has locked it: otherwise, a user whom a concurrent transaction has
+ * just saved would not be returned.
  */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
@@ -160,8 +161,8 @@ export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
   and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;
 
 /**
- * Locks subscriptions. Transactions that add events or receipts of the same subscription thus run one after the other, and each sees what
- * the earlier ones added.
+ * Locks subscriptions, in the order of their ids, so that two transactions cannot deadlock. Transactions that add events or receipts of the
+ * same subscription thus run one after the other, and each sees what the earlier ones added.
  */
 const LOCK = `
   insert into subscription as s (id, forget_at)
@@ -224,7 +225,7 @@ export class SubscriptionRepository {
   }
 
   /**
-   * Saves events in the given order, with three statements.
+   * Saves events in the given order, with four statements.
    *
    * @returns the owners, one for each subscription, and the users who hold receipts of these subscriptions
    */
@@ -233,17 +234,17 @@ export class SubscriptionRepository {
     events: readonly NewSubscriptionEvent[],
   ): Promise<{ owners: SubscriptionOwner[]; holders: readonly string[] }> {
     if (events.length === 0) return { owners: [], holders: [] };
+    const ids = events.map(({ subscriptionId }) => subscriptionId);
+    await queryPrepared(runnerOf(manager), 'subscriptions-lock', LOCK, [ids]);
     const owners = await queryPrepared<SubscriptionOwner>(runnerOf(manager), 'subscriptions-upsert', UPSERT, [
-      events.map(({ subscriptionId }) => subscriptionId),
+      ids,
       events.map(({ krn }) => krn),
       events.map(({ occurredAt }) => occurredAt.toISOString()),
     ]);
     const holders = await queryPrepared<{ krn: string }>(runnerOf(manager), 'subscription-events-insert', INSERT, [
       JSON.stringify(events),
     ]);
-    await queryPrepared(runnerOf(manager), 'subscriptions-set-age', SET_AGE, [
-      events.map(({ subscriptionId }) => subscriptionId),
-    ]);
+    await queryPrepared(runnerOf(manager), 'subscriptions-set-age', SET_AGE, [ids]);
     return { owners, holders: holders.map(({ krn }) => krn) };
   }
 }

@@ -14,6 +14,7 @@ import { AddVendorLooks1768400000000 } from './1768400000000-add-vendor-looks';
 import { AddListedToPushedAlert1768500000000 } from './1768500000000-add-listed-to-pushed-alert';
 import { ForgetEndedSubscriptions1768600000000 } from './1768600000000-forget-ended-subscriptions';
 import { AddProfileHashes1768700000000 } from './1768700000000-add-profile-hashes';
+import { AddStoredAtToPushedAlert1768800000000 } from './1768800000000-add-stored-at-to-pushed-alert';
 
 /** The schema of this app, which the migrate step applies. */
 export const SCHEMA: SchemaDefinition = {
@@ -34,5 +35,6 @@ export const SCHEMA: SchemaDefinition = {
     AddListedToPushedAlert1768500000000,
     ForgetEndedSubscriptions1768600000000,
     AddProfileHashes1768700000000,
+    AddStoredAtToPushedAlert1768800000000,
   ],
 };

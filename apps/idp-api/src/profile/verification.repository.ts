@@ -31,10 +31,12 @@ const UNLOCK = `
 
 /**
  * Saves the newest result that webhooks report about each user, unless the stored result is newer. Does not change the counted attempts.
+ * Another app's clock sets `at`. If it is ahead of the database's clock, the database's time is stored, so that the result does not prevent
+ * later reports.
  */
 const SAVE_REPORTED = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)
-  select distinct on (krn) krn, 0, authenticated, at
+  select distinct on (krn) krn, 0, authenticated, least(at, clock_timestamp())
     from unnest($1::text[], $2::boolean[], $3::timestamptz[]) with ordinality as told (krn, authenticated, at, n)
    order by krn, at desc, n desc
   on conflict (krn) do update set authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { SubscriptionReceipt } from '@tandem/internal-api';
+import { StoredDataService } from '../enrollment/stored-data.service';
 import { EntitlementService } from '../entitlement/entitlement.service';
 import type { Profile } from '../profile/profile';
 import type { TimeBudget } from '../array/time-budget';
@@ -12,6 +13,7 @@ export class AdmissionService {
   constructor(
     private readonly entitlements: EntitlementService,
     private readonly verifications: VerificationService,
+    private readonly storedData: StoredDataService,
   ) {}
 
   /**
@@ -24,13 +26,15 @@ export class AdmissionService {
   }
 
   /**
-   * Runs the same checks as `require`, and then has the vendor verify the identity. The caller holds the user's lock, and calls
-   * `recordConfirmed` in its transaction.
+   * Runs the same checks as `require`, and then has the vendor verify the identity by the stored data. The caller holds the user's lock,
+   * and calls `recordConfirmed` in its transaction.
    *
-   * @throws like `require`, and VendorError
+   * @throws like `require`, VendorError, UserBusyError
    */
   async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
     await this.require(profile.krn, receipts);
+    // The vendor may still have the data of a change that was not saved. The user must not be refused because of it.
+    await this.storedData.restore(profile, budget);
     await this.verifications.verify(profile, budget);
   }
 

@@ -12,7 +12,8 @@ import { AdmissionService } from './admission.service';
 
 /**
  * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some of them may become active
- * later.
+ * later. The user's row in the queue is locked before the row of the verification, as `IdentityEventService` does, so that they cannot
+ * deadlock.
  */
 @Injectable()
 export class EnrollUserService {
@@ -30,8 +31,8 @@ export class EnrollUserService {
     return this.locks.run(krn, async (budget) => {
       await this.admission.verify(await this.users.get(krn), budget);
       await this.outbox.transaction(async (manager) => {
-        await this.admission.recordConfirmed(manager, krn);
         await this.reconciler.request(manager, krn, { asked: 'enrolled' });
+        await this.admission.recordConfirmed(manager, krn);
       });
       return this.reconciler.carryOut(krn, budget);
     });
@@ -47,8 +48,8 @@ export class EnrollUserService {
       await this.admission.verify(await this.users.get(krn), budget, receipts);
       await this.outbox.transaction(async (manager) => {
         await this.entitlements.addReceipts(manager, krn, receipts);
-        await this.admission.recordConfirmed(manager, krn);
         await this.reconciler.request(manager, krn, { asked: 'support' });
+        await this.admission.recordConfirmed(manager, krn);
       });
       return this.reconciler.carryOut(krn, budget);
     });

@@ -50,7 +50,7 @@ export function secretProblem(text: string): string | undefined {
 
 /** Returns the bare secrets, without a key's id, `whsec_` and the padding of base64; for a database's URL its password. */
 const secretsIn = (text: string): string[] =>
-  (URL.canParse(text) && /^postgres(ql)?:/.test(text) ? [decodeURIComponent(new URL(text).password)] : text.split(','))
+  (URL.canParse(text) && /^postgres(ql)?:/.test(text) ? [decoded(new URL(text).password)] : text.split(','))
     .map((entry) =>
       entry
         .trim()
@@ -59,3 +59,12 @@ const secretsIn = (text: string): string[] =>
         .replace(/=+$/, ''),
     )
     .filter((secret) => secret !== '');
+
+/** Returns a password without percent-encoding, or unchanged if it has a `%` that is no escape. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { TimeBudget } from '../array/time-budget';
+import type { Profile } from '../profile/profile';
+import { UserBusyError } from '../user-lock/user-lock.errors';
+import { Reconciler } from './reconciler';
+import { ReconciliationRepository, SupersededError } from './reconciliation.repository';
+
+/** Makes sure that the vendor has the stored personal data of a user. */
+@Injectable()
+export class StoredDataService {
+  constructor(
+    private readonly queue: ReconciliationRepository,
+    private readonly reconciler: Reconciler,
+  ) {}
+
+  /**
+   * Sends the stored personal data to the vendor if the vendor may have other data, for example that of a change that was not saved. The
+   * caller holds the user's lock.
+   *
+   * @throws VendorError, UserBusyError when the user was claimed again or deleted
+   */
+  async restore(profile: Profile, budget: TimeBudget): Promise<void> {
+    if (!(await this.queue.find(profile.krn))?.personalData) return;
+    const claim = await this.queue.claim(profile.krn);
+    if (!claim) return;
+    try {
+      await this.reconciler.putStored(profile, claim, budget);
+    } catch (error) {
+      throw error instanceof SupersededError ? new UserBusyError() : error;
+    } finally {
+      // The claim has delayed the user's next run.
+      await this.queue.postpone(claim, 0, null);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Adds the time at which a pushed alert was stored, by the database's clock. An alert that is stored after the user marked all alerts is
+ * unread, even if its push arrived earlier. In existing rows the time is null, and `create_date` counts instead. The default is set
+ * separately, so that it applies to new rows only, including those of the previous release.
+ */
+export class AddStoredAtToPushedAlert1768800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table pushed_alert add column stored_at timestamptz');
+    await runner.query('alter table pushed_alert alter column stored_at set default clock_timestamp()');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table pushed_alert drop column stored_at');
+  }
+}
