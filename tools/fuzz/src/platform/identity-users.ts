@@ -34,7 +34,7 @@ export class IdentityUsers {
   private tokens!: Tokens;
   /** The token of the user who is the subject of support operations. */
   private subject = '';
-  /** Subscription receipt tokens of the user of support operations. */
+  /** Receipts of the user who is the subject of support operations. */
   receipts: readonly string[] = [];
   alertIds: readonly string[] = [];
 
@@ -94,8 +94,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Before a request with good credentials: creates the profile of the user of support operations again, if support has
-   * deleted it.
+   * Before a request with good credentials: creates the profile of the user who is the subject of support operations, if
+   * it does not exist, for example because support has deleted it.
    */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;
@@ -137,7 +137,7 @@ async function entitled(apps: Apps, entitlements: readonly string[]): Promise<st
   return krn;
 }
 
-/** Creates a profile. Retries until the purchase that entitles to it has arrived. */
+/** Creates a profile. Retries until the purchase that entitles the user to it has arrived. */
 const createProfile = (apps: Apps, token: string): Promise<Json> =>
   eventually(() => apps.call(APP, 'POST', USERS, { body: PROFILE, token }));
 

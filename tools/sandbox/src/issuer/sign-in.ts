@@ -6,7 +6,7 @@ import type { Keyring } from './keyring';
 import { PEOPLE, personOf, RIGHTS } from './people';
 
 const PREFIX = '/issuer/service';
-/** The resource for which access tokens are issued (RFC 8707). The apps check the audience of the tokens. */
+/** The resource for which access tokens are issued (RFC 8707). The tokens have AUDIENCE, which the apps check. */
 const API = 'urn:tandem:api';
 const AUDIENCE = 'tandem';
 /** The lifetime of an access token. It is short, so that sessions are renewed during development too. */
