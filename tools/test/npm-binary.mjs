@@ -24,7 +24,8 @@ export function npmBinary(name, version, packageName, file) {
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
   const args = ['install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', `${packageName}@${version}`];
   const npm = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-  if (npm.status !== 0 || !fs.existsSync(binary)) throw new Error(`npm has no ${name} ${version} for this machine`);
+  if (npm.status !== 0 || !fs.existsSync(binary))
+    throw new Error(`npm could not install ${name} ${version} for this machine`);
   return binary;
 }
 

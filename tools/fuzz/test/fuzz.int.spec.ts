@@ -27,7 +27,7 @@ jest.setTimeout(120_000);
  */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
-/** The number of requests in the run with mutations and sequences. `npm run fuzz` sends more, to the built apps. */
+/** The approximate number of requests in the run of HostileRun. `npm run fuzz` sends more, to the built apps. */
 const HOSTILE_REQUESTS = 2_500;
 const HOSTILE_MS = 300_000;
 
@@ -70,7 +70,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   );
 });
 
-describe('mutations and sequences', () => {
+describe('generated requests, mutations and sequences', () => {
   it(
     `cause no finding, and no request hangs (${HOSTILE_REQUESTS} requests, seed ${SEED})`,
     async () => {

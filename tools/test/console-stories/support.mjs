@@ -2,7 +2,7 @@ import { confirm, press, SUPPORT, text } from './pages.mjs';
 
 const STORY = '**/story';
 
-/** Changes what the API answers about a user to a page. An answer that arrives after the page has gone on is dropped. */
+/** Changes the stories of users that a page receives from the API. Drops an answer that the page no longer waits for. */
 const changeStory = (page, change) =>
   page.route(STORY, async (route) => {
     try {

@@ -51,7 +51,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
           const target = topic === undefined ? { ids: id } : { topic };
           const { requestReplay } = await messaging();
           const count = await inDatabase(databaseUrl(url), (client) => requestReplay(client, target), roleOf(app));
-          if (count === 0) throw new Error('no dead letter matches, or it was already replayed');
+          if (count === 0) throw new Error('no dead letter matches, or all that match were already replayed');
           console.log(
             `${count} ${count === 1 ? 'replay' : 'replays'} requested; see the outcomes with: npm run dead-letters -- list --app ${app} --all`,
           );

@@ -7,7 +7,8 @@ import { quoted } from './steps';
 const SHOWN = 3;
 
 /**
- * Prints what happened to a sale and its postback, and what to do next.
+ * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid, but the partner's reference of some sales
+ * is equal to it, prints the newest of these sales.
  *
  * @throws Error when there is no such partner
  */
