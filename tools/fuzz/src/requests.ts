@@ -151,7 +151,7 @@ function headersOf(operation: Operation, values: Values, tidy: boolean): Arbitra
   });
 }
 
-/** Removes all characters that are not printable ASCII, and surrounding spaces, because a client cannot send all of them in a header. */
+/** Removes surrounding spaces and all characters except printable ASCII, because a client cannot send every other character in a header. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').trim();
 
 interface Body {

@@ -48,7 +48,7 @@ export function managerDeliveryStories(world) {
       });
       await world.driver.goTo(world.manager, `/sales/${world.oid}`);
       await text(world.manager, 'Why: It answered 410 (Gone). When the endpoint works again, enable it');
-      // A verdict that is newer than the console.
+      // Answers with a verdict that this release of the console does not know.
       answer = { verdict: 'lost_in_space', reason: 'nobody knows' };
       await world.driver.goTo(world.manager, '/sales/invented');
       await text(world.manager, 'Nobody knows');

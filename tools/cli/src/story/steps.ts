@@ -14,7 +14,7 @@ const partner = (...words: (string | undefined)[]): string =>
 const inEnvironment = ({ environment }: SaleStep): string[] =>
   environment === 'test' ? ['--environment', 'test'] : [];
 
-/** The command that carries out a step. */
+/** For each step, a function that returns the command which carries out the step. */
 const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   release_sale: ({ oid }) => partner('release-sale', oid),
   refuse_sale: ({ oid }) => partner('refuse-sale', oid),

@@ -7,8 +7,8 @@ import { quoted } from './steps';
 const SHOWN = 3;
 
 /**
- * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid, but the partner's reference of some sales
- * is equal to it, prints the newest of these sales.
+ * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid, looks for it among the
+ * references of partners, and prints the newest sales that are found.
  *
  * @throws Error when there is no such partner
  */

@@ -28,7 +28,7 @@ interface Tokens {
   readonly foreign: readonly string[];
 }
 
-/** The users in whose names the client APIs of idp-api and discovery are called. */
+/** The users in whose names the client APIs are called, and the user who is the subject of support operations. */
 export class IdentityUsers {
   private turn = 0;
   private tokens!: Tokens;
