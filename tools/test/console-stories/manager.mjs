@@ -159,7 +159,7 @@ export function managerStories(world) {
         .click();
     });
 
-    it('names the portal link that it ends', async () => {
+    it('names the portal link that the manager ends', async () => {
       const { id } = await world.driver.partner('A shop with a link');
       await world.driver.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'test' });
       await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);

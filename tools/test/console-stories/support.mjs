@@ -77,7 +77,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('corrects the products of a user, and shows the result when it has finished', async () => {
+    it('corrects the products of a user, and shows the result when the correction has finished', async () => {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
       const reason = 'IDENTITY_MONITORING must still be started';

@@ -29,7 +29,7 @@ export function registerSignIn(
   { sandboxUrl, consoleUrl }: { sandboxUrl: () => string; consoleUrl: string },
 ): void {
   let built: { keyId: string | undefined; provider: Provider } | undefined;
-  /** Returns the provider, which is created again after a rotation of keys. Sessions and codes stay valid, because they are stored elsewhere. */
+  /** Returns the provider, which is created again after a rotation of keys. Sessions and codes stay valid: they are stored elsewhere. */
   const provider = (): Provider => {
     const [newest] = keys.signingKeys('service');
     if (!built || built.keyId !== newest?.kid) {
