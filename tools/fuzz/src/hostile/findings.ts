@@ -1,9 +1,9 @@
-/** One fault of the platform, with an example in `shown`: the shortest text of a request and its answers. */
+/** One fault of the platform. `shown` is the shortest text that was reported for it, usually a request and its answers. */
 export interface Finding {
   readonly source: string;
   readonly complaint: string;
   readonly shown: string;
-  /** The operation of the request in `shown`. */
+  /** The operation for which `shown` was reported. */
   readonly operation: string;
   readonly count: number;
   /** For how many operations the fault was found. */
