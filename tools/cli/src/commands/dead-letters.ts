@@ -63,7 +63,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
 
 type Letter = Awaited<ReturnType<typeof Messaging.listDeadLetters>>['items'][number] & { readonly app: string };
 
-/** Loads the lib only when a command needs it, because loading it is slow. */
+/** Loads the lib only when a command needs the lib, because the load is slow. */
 const messaging = (): Promise<typeof Messaging> => import('@tandem/messaging');
 
 const roleOf = (app: string | undefined): string => APPS.find(({ name }) => name === app)?.role ?? '';

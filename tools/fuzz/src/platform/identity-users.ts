@@ -80,8 +80,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Prepares the profile of the user of a request with good credentials: makes sure that the profile exists before a
-   * delete, and does not exist before a create.
+   * Before a request with good credentials that deletes or creates the profile: makes sure that the profile exists
+   * before a delete, and does not exist before a create.
    */
   async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || !changesExistence(method, target)) return;

@@ -21,7 +21,7 @@ export const CONSOLE_CLIENT = 'tandem-console';
 
 /**
  * Registers an OpenID Connect provider (authorization code with PKCE) for the console. On its sign-in page the visitor chooses a person
- * without a password, so it is only for development. Its access tokens are signed with the keys of the service issuer.
+ * without a password, so the provider is only for development. Its access tokens are signed with the keys of the service issuer.
  */
 export function registerSignIn(
   app: FastifyInstance,
