@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { inRoot } from '../stack/paths.mjs';
 
-/** Matches files that no project owns, and for whose changes no test is run. */
+/** Matches the files outside the projects whose changes affect no test. */
 const READ_BY_NO_TEST =
   /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|\.devcontainer\/|\.githooks\/|\.github\/PULL_REQUEST_TEMPLATE\.md$|renovate\.json$)/;
 

@@ -11,7 +11,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const GUIDE = path.join(import.meta.dirname, '../../docs/client-guide.md');
 
-/** Runs the commands of docs/client-guide.md in order in one shell, as a reader does. */
+/** The first test runs the commands of docs/client-guide.md in order in one shell, as a reader does. */
 describe('the guide for client apps', () => {
   let running;
   beforeAll(async () => {

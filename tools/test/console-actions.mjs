@@ -137,7 +137,7 @@ const ROWS = [
       return {
         button: inDialog(page, 'Send again'),
         shown: page.getByRole('row', { name: failed }).getByText('Delivered'),
-        // Not the attempts, because the platform also tries again by itself.
+        // Counts replays, not attempts, because the platform also repeats attempts by itself.
         times: () => audited(driver, 'delivery.replayed', id),
       };
     },

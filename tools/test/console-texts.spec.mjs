@@ -9,7 +9,7 @@ const actionsIn = (file) => {
 };
 
 describe('the audit filter of the console', () => {
-  it('offers every action that partner-gateway records', () => {
+  it('offers exactly the actions that partner-gateway records', () => {
     const recorded = actionsIn('apps/partner-gateway/src/audit/audited-actions.ts');
     expect(recorded.length).toBeGreaterThan(0);
     expect(actionsIn('apps/console/src/texts/manager.ts')).toEqual(recorded);

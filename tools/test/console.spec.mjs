@@ -16,7 +16,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { describeInBrowser, TestBrowser } = createRequire(import.meta.url)('@tandem/testing');
 
-// All stories use one stack, because its start takes longer than most of them.
+// All stories use one stack, because the start of a stack takes longer than most stories.
 describeInBrowser('the console', () => {
   let running;
   let browser;

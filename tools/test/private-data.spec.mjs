@@ -13,7 +13,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
 
-/** The spans of one of the last requests in the story. When all of them have been exported, earlier spans have been exported too. */
+/** The name of the span of one of the last requests in the story. When all its spans were exported, earlier spans were too. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
 /** The number of spans with this name in the story. */
 const LAST_COUNT = 3;

@@ -11,8 +11,8 @@ import { EVERYTHING, startTestServers } from './test-servers.mjs';
 import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /**
- * The project whose tests kill and disturb replicas of all apps under load. These tests run first; `npm test` without arguments runs them
- * one file at a time. Next to other tests, the replicas would recover more slowly, while the load continues.
+ * The project whose tests kill and disturb replicas of all apps under load. `npm run test:affected` runs these tests first, and `npm test`
+ * without arguments also runs them one file at a time. Next to other tests, the replicas would recover more slowly, while the load continues.
  */
 const ALONE = 'chaos';
 

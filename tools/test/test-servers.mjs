@@ -16,7 +16,10 @@ export const EVERYTHING = { postgres: true, kafka: true, browser: true, promethe
 /** Postgres settings for test databases. They are fast but unsafe: test data need not survive a power failure. */
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** For each server, a pattern. A test file needs the server if the pattern matches the file, or a file that it imports by a relative path. */
+/**
+ * For each server, a pattern. A test file needs the server if the pattern matches the file, or a file that it imports by relative paths, also
+ * indirectly.
+ */
 const SIGNS = {
   postgres: /@tandem\/testing'|DATABASE_URL/,
   kafka: /\b(describeKafka|describeOnBus|requireKafka|startKafkaBroker)\b/,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { show, table } from './table';
 
-/** Returns the width of the terminal, or else COLUMNS; undefined without both. */
+/** Returns the width of the terminal, or else COLUMNS; undefined when there is neither. */
 const columns = (): number | undefined => process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined);
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,6 +1,6 @@
-/** Matches ids. They are not cut, because the next command needs them whole. */
+/** Matches ids. In a terminal, a column with ids is not made narrower, because the next command needs whole ids. */
 const IDENTIFIER = /^([a-z]{2,8}_\S{8,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** A column is not made narrower than this. */
+/** The minimum width to which a column without ids can be made narrower. */
 const NARROW = 8;
 /** The maximum width of a cell when no terminal limits the table. */
 const WIDE = 60;

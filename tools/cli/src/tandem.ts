@@ -53,7 +53,7 @@ export async function tandem(args: readonly string[]): Promise<void> {
   await parser.parseAsync();
 }
 
-/** Returns the command without its arguments. */
+/** Returns the command for the hint: at most two words, up to the first option, each followed by a space. */
 function pathOf(args: readonly string[]): string {
   const options = args.findIndex((part) => part.startsWith('-'));
   return args

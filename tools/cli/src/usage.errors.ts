@@ -1,2 +1,2 @@
-/** The command was called wrongly. The message states the correct usage. */
+/** The command was called wrongly. The message states what is wrong. */
 export class UsageError extends Error {}

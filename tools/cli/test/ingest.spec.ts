@@ -103,7 +103,7 @@ describe('tandem ingest', () => {
     expect(chunks.flat()).toEqual(Array.from({ length: 150 }, (_, index) => `evt_${index + 1}`));
   });
 
-  it('refuses invalid arguments, and exits with 2', async () => {
+  it('exits with 2 for invalid arguments, and with 1 for an unknown webhook', async () => {
     for (const args of [
       ['replay', 'evt_1'],
       ['replay', '--reason', 'r'],

@@ -107,7 +107,7 @@ describe('tandem partner', () => {
     expect((JSON.parse(whole) as { items: { name: string }[] }).items[0]?.name.length).toBe(200);
   });
 
-  it('prints the lines of the export as they arrive [admin.sale-export]', async () => {
+  it('exports the sales of an environment, and prints the lines [admin.sale-export]', async () => {
     const { code, out } = await run(['partner', 'export-sales', '--environment', 'live', ...target]);
     expect([code, out]).toEqual([0, JSON.stringify(SALE)]);
     expect(app.requests.at(-1)?.url).toBe('/admin/sales/export?environment=live');

@@ -32,10 +32,9 @@ export class BodyBuffer {
 }
 
 /**
- * Makes the routes of a scope read each body completely before they call the app, because a slow body must not occupy a connection
- * to the app. The app receives the same bytes.
- *
- * @throws BodyTooLargeError or BufferFullError for the error handler of the scope; the rest of the body is then read and dropped
+ * Makes the routes of a scope read each forwarded body completely before they call the app, because a slow body must not occupy a
+ * connection to the app. The app receives the same bytes. If a body exceeds `limitBytes`, or the buffer has no room for it, the error
+ * handler of the scope receives a BodyTooLargeError or a BufferFullError, and the rest of the body is read and dropped.
  */
 export function bufferBodies(scope: FastifyInstance, buffer: BodyBuffer, limitBytes: number): void {
   scope.addHook('preParsing', (request, reply, payload, done) => {

@@ -8,7 +8,7 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** The request headers that the edge does not forward. They are only for this hop (RFC 9110, 7.6.1), or the edge has handled them. */
+/** Request headers that the edge does not forward, because they are only for one connection (RFC 9110, 7.6.1) or were handled by the edge. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
-/** The answer headers that the edge does not forward, because they are only for this hop. */
+/** Headers of answers that the edge does not forward, because they are only for one connection. */
 const HOP_BY_HOP_OF_ANSWERS = [
   'connection',
   'keep-alive',

@@ -27,8 +27,8 @@ export const FORWARDED_METHODS = METHODS.filter((method) => method !== 'CONNECT'
 export const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Makes Fastify accept all forwarded methods. By default it supports only the usual ones, and parses the body of QUERY, which no app
- * accepts.
+ * Makes Fastify accept all forwarded methods. By default, Fastify supports only the usual methods, and parses the body of the
+ * method QUERY, which no app supports.
  */
 export function acceptAllMethods(app: FastifyInstance): void {
   for (const method of FORWARDED_METHODS) {
@@ -59,7 +59,10 @@ const lastTargets = new WeakMap<Duplex, string>();
 /** Keeps the target of a request for {@link answerUnreadable}, because Node's error for an incomplete body does not contain it. */
 export const keepTarget = ({ socket, url = '' }: IncomingMessage): unknown => lastTargets.set(socket, url);
 
-/** Answers a request that Node could not read, and closes the connection, because the start of the next request is unknown. */
+/**
+ * Answers a request that Node could not read, and closes the connection, because the start of the next request is unknown. If the client has
+ * reset the connection, there is no answer.
+ */
 export function answerUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
   answerSocket(socket, failureOf(error), targetOf(error.rawPacket) || (lastTargets.get(socket) ?? ''));

@@ -151,7 +151,7 @@ describeNginx('nginx as the edge', () => {
     expect(JSON.stringify(headers)).not.toContain('8.8.8.8');
   });
 
-  it("forwards an app's own error unchanged, and calls it once", async () => {
+  it("forwards an app's own error unchanged, and calls the app once", async () => {
     const text = '{"error":"unauthorized"}\n';
     edge.ingest.answer.handle = (_request, response) =>
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '7' }).end(text);

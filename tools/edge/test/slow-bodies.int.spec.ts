@@ -30,7 +30,7 @@ describe('incomplete bodies', () => {
 
   it('share one limit: a body beyond the limit gets 503 with Retry-After until other bodies end', async () => {
     await eventually(async () => {
-      // Three such bodies fill the limit. A body is refused while the edge still holds bodies of the test before.
+      // Three such bodies fill the limit. One of them may be refused while the edge still holds bodies of the previous test.
       await begin('content-length: 60000', 'x'.repeat(1_330));
       expect((await pay()).status).toBe(503);
     });

@@ -16,13 +16,13 @@ export interface FuzzAnswer {
 /** Matches a Cache-Control header that keeps answers, which may be personal, out of shared caches. */
 const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
-/** The kinds of credentials that must be refused. */
+/** The kinds of credentials that every operation must refuse, unless the operation is public. */
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * The refusals by rules that a schema cannot express. Each key is a field, and the pattern matches the messages about
- * the field. For a refusal that names no field, the key is the code of the refusal, and the pattern matches the empty
- * string. A request that is refused only by these rules may match the document.
+ * The refusals that are right although a request matches the document, because a schema cannot express the rule. Each
+ * key is a field, and the pattern matches the messages of these refusals about the field. For a refusal that names no
+ * field, the key is the code of the refusal, and the pattern matches the empty string.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 
@@ -48,8 +48,8 @@ export class AnswerCheck {
 
   /**
    * Returns what is wrong with an answer, as texts that do not depend on the values of the request; an empty list when
-   * nothing is wrong. Complaints are about answers that the document does not allow, and about what no answer may do: a
-   * 5xx, success with bad credentials, a missing nosniff, an answer that shared caches may keep.
+   * nothing is wrong. Some answers are always wrong: a 5xx, a success with bad credentials, an answer without nosniff,
+   * and an answer that shared caches may keep. Every other answer is compared with the document.
    */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);

@@ -68,7 +68,7 @@ export interface Operation {
   readonly isPublic: boolean;
 }
 
-/** Returns all operations of a document, in order. */
+/** Returns all operations of a document, in the order of the document. */
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, responses, security }]) => {
@@ -90,10 +90,10 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
   );
 }
 
-/** Resolves a schema that is a reference to a schema of the document. */
+/** Returns the schema of the document to which a schema refers. A schema without a reference is returned unchanged. */
 export function resolved(schema: Schema, document: OpenApiDocument): Schema {
   const { components } = document;
-  // A field can refer to a schema and add its own keywords.
+  // A field that adds keywords to a reference has the reference in an `allOf` with one entry. The keywords are ignored.
   if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const target = components?.schemas?.[lastOf(schema.$ref)];

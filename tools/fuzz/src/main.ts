@@ -13,7 +13,7 @@ const PROGRESS_MS = 5_000;
  * does not answer in time.
  */
 const BUSY_SHARE = 0.001;
-/** The number of memory samples in a run: five in each fifth of the run. */
+/** The approximate number of memory samples in a run: about five in each fifth of the run. */
 const SAMPLES = 25;
 /** How long after the last request the apps may keep more connections to Postgres than before the run. */
 const CALM_MS = 60_000;
@@ -100,7 +100,7 @@ async function attack(
   return found.length === 0;
 }
 
-/** Takes a sample of the memory each time when a further 1/25 of the requests has been sent; with `only`, takes none. */
+/** Takes a sample of the memory at the start, and after each further 1/25 of the requests; with `only`, takes none. */
 async function watchMemory(
   tally: Tally,
   { requests, only }: FuzzOptions,

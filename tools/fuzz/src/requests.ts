@@ -42,7 +42,7 @@ const brokenBody = fc.constantFrom(
 const good = fc.constant<Part<Credentials>>({ value: 'good', fits: true });
 
 /**
- * Generates requests to one operation. In half of them, path, query, headers and body match the document; in the
+ * Generates requests to one operation. In about half of them, path, query, headers and body match the document; in the
  * others, each of these may violate it. Some requests have no good credentials.
  */
 export function requestsTo(
@@ -151,7 +151,7 @@ function headersOf(operation: Operation, values: Values, tidy: boolean): Arbitra
   });
 }
 
-/** Removes the characters that a client cannot send in a header, and surrounding white space. */
+/** Removes surrounding spaces and all characters except printable ASCII, because a client cannot send every other character in a header. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').trim();
 
 interface Body {

@@ -43,8 +43,8 @@ export class Values {
   }
 
   /**
-   * Returns values like those of the schema, but with fields that are missing, null, of another type, out of range, or
-   * unknown.
+   * Returns values like those of the schema, but with fields that may be missing, null, of another type, out of range,
+   * or unknown.
    */
   damaged(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const { properties, items, oneOf, anyOf } = resolved(schema, this.document);
@@ -57,7 +57,7 @@ export class Values {
   }
 
   /**
-   * Returns values that the schema allows except for one field. With a single fault, the answer shows whether this
+   * Returns values that the schema allows, except perhaps for one field. With a single fault, the answer shows whether this
    * field is refused.
    */
   damagedOnce(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {

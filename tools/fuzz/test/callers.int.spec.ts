@@ -174,7 +174,7 @@ describe('a partner that uses the ids of another partner', () => {
     expect(await rowsOfOwners()).toEqual(rowsBefore);
   });
 
-  it('sends requests with which the owner of the rows reaches them', async () => {
+  it('uses requests that return or change rows when the owner of the rows sends them', async () => {
     for (const request of PARTNER_REQUESTS) {
       const { owner, ids } = parties[request.kind];
       const answer = await client.sendRequest(request, ids, ids, owner.token);

@@ -9,7 +9,7 @@ import type { Right } from './required-rights';
 export interface Caller {
   readonly name: string;
   readonly rights: readonly Right[];
-  /** Who has issued the valid token. The status of a refusal depends on the issuer. */
+  /** Who issued the token; undefined if no API refuses the token with 403. */
   readonly issuer?: 'partner-gateway' | 'service';
   /** Returns the token for a request to an operation; an operation is named like `GET /admin/partners`. */
   readonly token: (operation: string) => string | undefined | Promise<string | undefined>;
@@ -121,7 +121,7 @@ async function portals(apps: RunningApps, accounts: PartnerAccounts): Promise<re
     await session('a portal session of a voucher partner', ['partner', 'vouchers:read', 'vouchers:create'], voucher.id),
     await session('a read-only portal session of a voucher partner', ['partner', 'vouchers:read'], voucher.id, true),
     holder('an ended portal session', ended),
-    // A code opens only one session, and only one operation accepts it.
+    // Only the operation that opens a session accepts a code, and a code opens only one session.
     holder('a portal code', code, ['portal code']),
   ];
 }

@@ -22,15 +22,16 @@ import { addLocations } from './vpn-locations';
 jest.setTimeout(120_000);
 
 /**
- * Each run sends the same requests. FUZZ_SEED chooses different ones; FUZZ_REQUESTS sets the number for each operation.
+ * Each run sends the same requests, apart from the ids of rows. FUZZ_SEED chooses different requests; FUZZ_REQUESTS sets
+ * the number of requests for each operation.
  */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
-/** The number of requests in the run with mutations and sequences. `npm run fuzz` sends more, to the built apps. */
+/** The approximate number of requests in the run of HostileRun. `npm run fuzz` sends more, to the built apps. */
 const HOSTILE_REQUESTS = 2_500;
 const HOSTILE_MS = 300_000;
 
-/** How often a request is sent while the answer is 503 or 504. */
+/** How often a request is sent at most, while the answer is a documented 503 or 504. */
 const BUSY_ATTEMPTS = 5;
 
 let outside: StartedOutside;
@@ -58,7 +59,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   });
 
   it.each(operationsOf(document).map((operation) => [operation.name, operation] as const))(
-    `%s: ${REQUESTS} requests with the seed ${SEED} receive only documented answers`,
+    `%s: ${REQUESTS} requests with the seed ${SEED} receive only documented answers, and one succeeds`,
     async (_name, operation) => {
       const requests = fc.sample(requestsTo(operation, document, platform.knownValues(operation)), {
         seed: SEED,
@@ -69,7 +70,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   );
 });
 
-describe('mutations and sequences', () => {
+describe('generated requests, mutations and sequences', () => {
   it(
     `cause no finding, and no request hangs (${HOSTILE_REQUESTS} requests, seed ${SEED})`,
     async () => {

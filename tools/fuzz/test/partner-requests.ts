@@ -200,7 +200,7 @@ export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor, liste
 export interface Parties {
   readonly owner: Account;
   readonly ids: Ids;
-  /** The paths of what the owner can read. */
+  /** The paths whose answers show the rows of the owner. */
   readonly lists: readonly string[];
   readonly strangers: readonly (readonly [name: string, token: string])[];
   readonly ownIds: Ids;

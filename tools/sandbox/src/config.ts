@@ -17,7 +17,7 @@ export interface SandboxConfig {
   webhookSecret: string;
   /** The keys with which the store verifies the checkout URLs of partner-gateway: `k2:<base64>,k1:<base64>`. */
   checkoutSigningKeys: string;
-  /** The waits between the attempts of a webhook that was not accepted. Default: the schedule in signed-webhooks.ts */
+  /** The waits before the second and later attempts of a webhook, ms. Default: the schedule in signed-webhooks.ts */
   webhookRetryDelaysMs?: number[];
   vendor: VendorConfig;
 }

@@ -33,7 +33,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = fastify({
     logger: { level: 'warn' },
-    // Event streams and hanging requests would prevent the process from ending.
+    // Otherwise, event streams and hanging requests would prevent `close` from ending.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },

@@ -2,13 +2,13 @@ import { page } from '../src/html';
 
 const CSS = /<style>([\s\S]*?)<\/style>/.exec(page('', ''))?.[1] ?? '';
 
-/** Returns the colours of one scheme, by variable name. */
+/** Returns the colors of one scheme, by variable name. */
 const coloursIn = (block: string): Record<string, string> =>
   Object.fromEntries([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]));
 
 const [light = '', dark = ''] = [...CSS.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block as string);
 
-/** Returns the relative luminance of a colour, as WCAG 2.2 defines it. */
+/** Returns the relative luminance of a color, as WCAG 2.2 defines it. */
 function luminance(hex: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const share = parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -22,7 +22,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Pairs of text and background colours. */
+/** Pairs of text and background colors. */
 const TEXT: [string, string][] = [
   ['text', 'back'],
   ['text', 'raised'],
@@ -38,7 +38,7 @@ const TEXT: [string, string][] = [
 describe.each([
   ['light', light],
   ['dark', dark],
-])('the colours of the pages, %s', (_scheme, block) => {
+])('the colors of the pages, %s', (_scheme, block) => {
   const colours = coloursIn(block);
   const of = (name: string): string => colours[name] ?? `no colour ${name}`;
 
@@ -52,7 +52,7 @@ describe.each([
 });
 
 describe('the style of the pages', () => {
-  it('has colours only in its variables, and no transparency', () => {
+  it('has colors only in its variables, which both schemes set, and no transparency', () => {
     const rest = CSS.replaceAll(/:root \{[^}]*\}/g, '');
     expect(rest.match(/#[0-9a-f]{3,8}\b|opacity|rgb|hsl/g)).toBeNull();
     expect(Object.keys(coloursIn(dark))).toEqual(Object.keys(coloursIn(light)));

@@ -24,7 +24,7 @@ export const checkoutToken = (claims: Partial<CheckoutClaims> = {}): string =>
     ...claims,
   });
 
-/** Starts a sandbox on a free port with its own folder. */
+/** Starts a sandbox on a free port, with its own folder unless `dataDir` names one. */
 export async function openSandbox(
   options: {
     webhookUrl?: string;

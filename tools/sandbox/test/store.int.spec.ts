@@ -205,7 +205,7 @@ describe('the checkout page', () => {
     sandbox.remove();
   });
 
-  it('shows plan, price and discount, and its form buys the plan', async () => {
+  it('shows plan, price and discount, and its form buys the selected plan', async () => {
     const html = await (
       await fetch(`${sandbox.url}/store/checkout?checkout=${TOKEN}&data4=r%261&plan=advanced`)
     ).text();
@@ -223,7 +223,7 @@ describe('the checkout page', () => {
     });
   });
 
-  it('never puts values of the URL into the page as HTML', async () => {
+  it('does not put the `data4` of the URL into the page as HTML', async () => {
     const html = await (
       await fetch(`${sandbox.url}/store/checkout?checkout=x&data4=${encodeURIComponent('<script>1</script>')}`)
     ).text();

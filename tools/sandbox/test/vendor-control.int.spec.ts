@@ -183,7 +183,7 @@ describe('sample data', () => {
 });
 
 describe('a restart of the sandbox', () => {
-  it('loses no user, enrollment or alert, and keeps no personal data in its files', async () => {
+  it('loses no user, enrollment or alert, and the file of the users contains no personal data', async () => {
     const { dataDir, remove } = await openSandbox().then(async (sandbox) => (await sandbox.close(), sandbox));
     const first = await openVendor({ dataDir });
     const [clientKey, deleted] = [await first.createUser(), await first.createUser()];

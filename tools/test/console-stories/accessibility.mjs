@@ -113,10 +113,10 @@ export function accessibilityStories(world) {
       await page.keyboard.press('Enter');
       const once = page.getByRole('dialog', { name: 'The portal link' });
       await once.getByText('It is shown only once').waitFor();
-      // Escape keeps the link, which could not be shown again.
+      // Escape does not close the dialog, because the link could not be shown again.
       await page.keyboard.press('Escape');
       await world.driver.focus(page, 'Close');
-      // The link is removed immediately, and the dialog a moment later.
+      // Looks for the link, because closing removes the link immediately, but the dialog only a moment later.
       await once.locator('code').waitFor();
       await page.keyboard.press('Enter');
       await once.waitFor({ state: 'detached' });

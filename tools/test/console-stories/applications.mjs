@@ -30,7 +30,7 @@ export function applicationStories(world) {
       await press(world.manager, 'Approve');
       await world.manager.getByRole('dialog', { name: `Approve the application of ${company}` }).waitFor();
       await confirm(world.manager, 'Approve');
-      // Matches the exact name, because the title of the dialog contains it too.
+      // Matches the exact name, because the title of the dialog also contains the name.
       await world.manager.getByRole('heading', { name: company, exact: true }).waitFor();
       await world.driver.goTo(world.manager, '/partners');
       await world.manager.getByRole('link', { name: company }).waitFor();

@@ -11,7 +11,7 @@ export function managerAuditStories(world) {
       await world.manager.getByRole('combobox', { name: 'Partner' }).fill(name);
       await world.manager.getByRole('option', { name }).click();
       await world.driver.eventually(async () => (await rows.count()) === 5);
-      // The partner itself has saved its endpoint.
+      // The partner itself has saved its endpoint, so the entry names the token of the partner.
       await rows.filter({ hasText: 'postback.saved' }).getByText('token:tok_').waitFor();
       expect(await world.manager.getByRole('textbox', { name: 'Id of the object' }).count()).toBe(0);
       await world.manager.getByRole('combobox', { name: 'Action' }).fill('endpoint');

@@ -36,7 +36,7 @@ export function managerDeliveryStories(world) {
       await world.driver.close(page);
     });
 
-    it('states in plain words why a sale is held, and why its postback is not sent', async () => {
+    it('states in plain words why a sale is held, and why the postback of another sale is not sent', async () => {
       const held = await world.driver.sell(world.partner, { email: `${Date.now()}@yopmail.com` });
       await world.driver.goTo(world.manager, `/sales/${held}`);
       await text(world.manager, 'because a fraud rule found it suspicious. Why: Disposable e-mail address.');
@@ -48,7 +48,7 @@ export function managerDeliveryStories(world) {
       });
       await world.driver.goTo(world.manager, `/sales/${world.oid}`);
       await text(world.manager, 'Why: It answered 410 (Gone). When the endpoint works again, enable it');
-      // A verdict that is newer than the console.
+      // Answers with a verdict that this release of the console does not know.
       answer = { verdict: 'lost_in_space', reason: 'nobody knows' };
       await world.driver.goTo(world.manager, '/sales/invented');
       await text(world.manager, 'Nobody knows');
@@ -93,7 +93,7 @@ export function managerDeliveryStories(world) {
       await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
     });
 
-    it('leads from a held postback to the missing endpoint, and offers no replay until there is one', async () => {
+    it('leads from a held postback to the missing endpoint, and offers no replay while the endpoint is missing', async () => {
       const name = `No endpoint ${Date.now()}`;
       const { id } = await world.driver.manage('POST', '/admin/partners', { name, kind: 'promotion' });
       const code = `N${Date.now()}`;

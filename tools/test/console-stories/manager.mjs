@@ -58,7 +58,7 @@ export function managerStories(world) {
       expect(await world.manager.content()).not.toContain(token);
     });
 
-    it('asks for no settings of sales and endpoints of a voucher partner, and names nothing that its end affects', async () => {
+    it('asks for no revocation period of a voucher partner, and says before its deactivation that it has no valid token', async () => {
       await world.driver.goTo(world.manager, '/partners');
       await press(world.manager, 'Add a partner');
       const dialog = world.manager.getByRole('dialog');
@@ -159,7 +159,7 @@ export function managerStories(world) {
         .click();
     });
 
-    it('names the portal link that it ends', async () => {
+    it('names the portal link that the manager ends', async () => {
       const { id } = await world.driver.partner('A shop with a link');
       await world.driver.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'test' });
       await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);

@@ -113,7 +113,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows a time only once if the time zone of the reader is that of UTC', async () => {
+    it('shows a time only once if the time zone of the reader is UTC', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, `/my/sales/${world.oid}`);
       const sold = page.locator('dl div').filter({ hasText: 'Sold' });
@@ -157,7 +157,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('offers no actions with a read-only link, and ends the session on sign-out', async () => {
+    it('does not offer to change the endpoint with a read-only link, and ends the session on sign-out', async () => {
       const page = await world.driver.openPortal(world.partner, { readOnly: true });
       await world.driver.goTo(page, '/my/endpoint');
       await text(page, world.partner.inbox);

@@ -2,7 +2,7 @@ import { confirm, press, SUPPORT, text } from './pages.mjs';
 
 const STORY = '**/story';
 
-/** Changes what the API answers about a user to a page. An answer that arrives after the page has gone on is dropped. */
+/** Changes the stories of users that a page receives from the API. Drops an answer that the page no longer waits for. */
 const changeStory = (page, change) =>
   page.route(STORY, async (route) => {
     try {
@@ -77,7 +77,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('corrects the products of a user, and shows the result when it has finished', async () => {
+    it('corrects the products of a user, and shows the result when the correction has finished', async () => {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
       const reason = 'IDENTITY_MONITORING must still be started';

@@ -48,7 +48,7 @@ const VARIANTS = [
   ['ErrorAnswer', { error: 'internal' }, 'PlainError'],
   ['ErrorAnswer', { BadRequest: { UserNotFound: {} } }, 'BadRequest'],
 ];
-/** Values that no variant of their schema allows. */
+/** Values that their schema does not allow. */
 const WRONG = [
   ['BadRequest', { BadRequest: { Nonsense: {} } }],
   ['BadRequestVariant', { AttemptsTooEarly: {} }],
@@ -84,7 +84,8 @@ const run = promisify(execFile);
 const SHORT_JVM = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /**
- * Returns the folder in which the packages of a list are installed. The folder is kept in `.tandem`. A changed list gets a new folder.
+ * Installs the packages of a list unless they are installed, and returns their folder, which is kept in `.tandem`. A changed list gets a new
+ * folder.
  *
  * @param {string} list a file in this folder
  * @param {(folder: string) => Promise<unknown>} install
@@ -108,7 +109,7 @@ async function installed(list, install) {
 }
 
 describe('the examples of answers in docs/openapi/client-api.json', () => {
-  it('are more than 250, and VARIANTS has every variant of each union that is not a section', () => {
+  it('are more than 250, and the tests have a value for each variant of every union except the sections of the dashboard', () => {
     expect(ANSWERS.length).toBeGreaterThan(250);
     expect(UNIONS.map(([name]) => name).filter((name) => !name.endsWith('Section'))).toEqual([
       'AlertDetails',
@@ -192,7 +193,7 @@ it('the document has only texts as values of enums: other values break clients i
       expect([file, textOf(KOTLIN, file)]).toEqual([file, expect.not.stringMatching(/^ +.*val \w+: kotlin\.Any\b/m)]);
   });
 
-  it('writes Java that compiles and decodes every answer as its variant', async () => {
+  it('writes Java that compiles, decodes every answer as its variant, and refuses wrong values', async () => {
     const sources = path.join(folder, 'java/src/main/java');
     const files = fs
       .readdirSync(sources, { recursive: true, encoding: 'utf8' })
@@ -226,7 +227,7 @@ it('the document has only texts as values of enums: other values break clients i
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generated-models-'));
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  it('writes Python that decodes every answer strictly, as its variant', async () => {
+  it('writes Python that decodes every answer strictly, as its variant, and refuses wrong values', async () => {
     const pythonIn = (target) => path.join(target, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
     const environment = await installed('requirements.txt', async (target) => {
       await run('python3', ['-m', 'venv', target]);

@@ -51,7 +51,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
           const target = topic === undefined ? { ids: id } : { topic };
           const { requestReplay } = await messaging();
           const count = await inDatabase(databaseUrl(url), (client) => requestReplay(client, target), roleOf(app));
-          if (count === 0) throw new Error('no dead letter matches, or it was already replayed');
+          if (count === 0) throw new Error('no dead letter matches, or all that match were already replayed');
           console.log(
             `${count} ${count === 1 ? 'replay' : 'replays'} requested; see the outcomes with: npm run dead-letters -- list --app ${app} --all`,
           );
@@ -63,7 +63,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
 
 type Letter = Awaited<ReturnType<typeof Messaging.listDeadLetters>>['items'][number] & { readonly app: string };
 
-/** Loads the lib only when a command needs it, because loading it is slow. */
+/** Loads the lib only when a command needs the lib, because the load is slow. */
 const messaging = (): Promise<typeof Messaging> => import('@tandem/messaging');
 
 const roleOf = (app: string | undefined): string => APPS.find(({ name }) => name === app)?.role ?? '';

@@ -7,7 +7,7 @@ import type { Commands } from './options';
 const POLL_MS = 200;
 /** Fields that are printed at the start of the line, or that do not help the reader of one story. */
 const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
-/** Texts that are printed as they are. Others are printed as JSON. */
+/** Matches the texts that are printed as they are. Other texts are printed as JSON. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 const IDS = {
@@ -56,7 +56,7 @@ async function printStory(id: string, follow: boolean, printLine: (fields: LogFi
   }
 }
 
-/** Formats a line for people: time, app, level unless it is info, message, then the other fields without `LEFT_OUT`. */
+/** Formats a line for people: time, app, level unless it is info, message, then the other fields without `LEFT_OUT` and null. */
 function readable({ time, app, msg, level, ...fields }: LogFields): string {
   const rest = Object.entries(fields)
     .filter(([name, value]) => !LEFT_OUT.includes(name) && value !== null)
@@ -67,7 +67,7 @@ function readable({ time, app, msg, level, ...fields }: LogFields): string {
   return withoutControls([time, String(app).padEnd(19), ...loud, msg, ...rest].join('  '));
 }
 
-/** JSON itself escapes the control characters below U+0020 only. */
+/** Formats a line as JSON. JSON.stringify escapes only the control characters below U+0020, so the others are escaped here. */
 const jsonOf = (fields: LogFields): string => withoutControls(JSON.stringify(fields));
 
 /** Escapes control characters, so that a log line cannot control the terminal. */

@@ -18,7 +18,7 @@ export const ENVIRONMENT = {
   environment: { choices: ['live', 'test'] as const, describe: 'Default: live' },
 } as const;
 
-/** Returns a positional argument that is a string, even when it looks like a number. */
+/** Returns the definition of a positional argument that stays a string, even when it looks like a number. */
 export const text = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
 
 /** Reads a whole number from an option; undefined when the option is not given. @throws UsageError when it is not a whole number */

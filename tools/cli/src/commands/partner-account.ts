@@ -30,7 +30,7 @@ function limitsOf(value: string | undefined): { concurrency: number | null } | u
   return { concurrency: value === 'default' ? null : (whole('endpoint-concurrency', value) ?? null) };
 }
 
-/** The commands for accounts, tokens, promotions and voucher groups. */
+/** The commands for accounts, tokens, portal links, promotions and voucher groups. */
 export function accountCommands(parser: ApiCommands): void {
   parser
     .command(

@@ -13,10 +13,10 @@ const STATUSES = [
   'unattributed',
 ] as const;
 
-/** The time limit of an export. It is the API's limit for lines of JSON; the API ends a CSV file after 10 minutes already. */
+/** The time limit of an export. It is the API's limit for lines of JSON; the API's limit for a CSV file is shorter (10 minutes). */
 const EXPORT_TIMEOUT_MS = 1_800_000;
 
-/** The filters of lists and exports. */
+/** The filters that the list and both exports have. */
 const RANGE = {
   environment: { choices: ['live', 'test'] as const },
   from: { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' },

@@ -3,7 +3,7 @@ import { answerOf, managerApi } from '../public-api';
 import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
 
-/** Longer than the minute after which the edge answers 503 for an app that does not answer. */
+/** The time limit of a recount. It is longer than the minute after which the edge answers 503 for an app that does not answer. */
 const RECOUNT_TIMEOUT_MS = 65_000;
 
 const PERIOD = {

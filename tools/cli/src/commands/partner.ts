@@ -33,7 +33,7 @@ export const partnerCommands = (parser: Commands): Commands =>
       )
       .command(
         'audit',
-        'List what managers did, newest first',
+        'List the actions of managers and partners, newest first',
         (command) =>
           command
             .options(PAGE)

@@ -64,7 +64,8 @@ export function logFiles(folder: string): Map<string, number> {
 }
 
 /**
- * Returns every line of a story in the files, in the order of time. The files are read again until no line adds an id.
+ * Returns every line of a story in the files, in the order of time. The files are read again until no line adds an id, at most
+ * ROUNDS_MAX times.
  *
  * @param files how many bytes to read of each file
  * @returns the fields of each line

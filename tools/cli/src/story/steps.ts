@@ -14,7 +14,7 @@ const partner = (...words: (string | undefined)[]): string =>
 const inEnvironment = ({ environment }: SaleStep): string[] =>
   environment === 'test' ? ['--environment', 'test'] : [];
 
-/** The command that carries out a step. */
+/** For each step, a function that returns the command which carries out the step. */
 const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   release_sale: ({ oid }) => partner('release-sale', oid),
   refuse_sale: ({ oid }) => partner('refuse-sale', oid),
@@ -36,8 +36,8 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
 };
 
 /**
- * Returns the commands to copy, in order, each once. A newer release of the API may name steps that this release does not know: these
- * are returned by name.
+ * Returns the commands to copy, in order, each once. A newer release of the API may name a step that this release does not know:
+ * a comment with the name of the step is then returned.
  */
 export const commandsOf = (steps: readonly Step[]): string[] => [
   ...new Set(steps.map((step) => commandOf(step as SaleStep & UserStep))),

@@ -7,9 +7,10 @@ import { quoted } from './steps';
 const SHOWN = 3;
 
 /**
- * Prints what happened to a sale and its postback, and what to do next.
+ * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid, looks for it among the
+ * references of partners, and prints the newest sales that are found.
  *
- * @throws Error when there is no such partner
+ * @throws Error when no partner has the id `partner`
  */
 export async function whyOfSale(
   api: ManagerApi,

@@ -11,7 +11,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 404, 405, 408, 413, 414
 const INSIDE =
   /\n\s+at |node_modules|\.[jt]s:\d+|\/(?:src|dist|apps|libs)\/|\bselect .+ from |\binsert into |violates .* constraint|relation "|QueryFailedError|(?:Type|Range|Reference|Syntax)Error|Cannot read prop|is not a function|ECONN|EPIPE|FST_ERR|ERR_[A-Z]|Unexpected token|in JSON at/;
 
-/** Matches the paths whose errors are `{"error":…}` or `{"BadRequest":…}`; all other errors are problem+json. */
+/** Matches the paths whose errors must be `{"error":…}` or `{"BadRequest":…}`. Only a 404 may be problem+json there. */
 const PLAIN_ERRORS = /^\/(idp|ids2)(?=[/?#]|$)/i;
 
 /** What is expected of the answers to a request. */

@@ -2,14 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { type Draft, replacing, withHeader, withQuery } from './draft';
 import type { Choice } from './random';
 
-/** The methods that replace the method of a request. */
+/** The methods that can replace the method of a request. DELETE is added, except for the paths of IS_USER. */
 const METHODS = [
   ...['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'LINK', 'PURGE'],
   ...['SEARCH', 'MOVE', 'LOCK', 'SOURCE', 'M-SEARCH'],
 ];
 /**
- * Matches paths for which the method DELETE is not chosen, because DELETE would remove the user of all later requests.
- * Sequences delete their own users.
+ * Matches paths for which the method DELETE is not chosen, because DELETE would remove the profile that later requests
+ * use. Sequences delete the profiles of their own users.
  */
 const IS_USER = /\/users\/me(\?|$)/;
 
@@ -22,7 +22,7 @@ const BOMB = gzipSync(Buffer.alloc(20 * 1024 * 1024));
 /** Returns the text of a draft's body; `{}` when the draft has no body or an empty one. */
 const textOf = ({ body }: Draft): string => body?.toString() || '{}';
 
-/** Returns the draft with a JSON body. */
+/** Returns the draft with this body and the content type of JSON. The body may be invalid JSON. */
 const withJson = (draft: Draft, body: string | Buffer): Draft => ({
   ...replacing(draft, 'content-type', JSON_TYPE),
   body: Buffer.from(body),
@@ -40,7 +40,10 @@ function fieldsOf(draft: Draft): Record<string, unknown> {
   }
 }
 
-/** Returns the draft with the value of one field replaced. @param json the new value as JSON text */
+/**
+ * Returns the draft with a new value for one of the fields of its body, or for the field `name` if the body has none.
+ * @param json the new value as JSON text
+ */
 function withField(draft: Draft, choice: Choice, json: string): Draft {
   const fields = fieldsOf(draft);
   const names = Object.keys(fields);

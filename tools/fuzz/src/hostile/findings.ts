@@ -1,9 +1,9 @@
-/** One fault of the platform, with the shortest request that caused it. */
+/** One fault of the platform. `shown` is the shortest text that was reported for it, usually a request and its answers. */
 export interface Finding {
   readonly source: string;
   readonly complaint: string;
   readonly shown: string;
-  /** The operation of the shortest request. */
+  /** The operation for which `shown` was reported. */
   readonly operation: string;
   readonly count: number;
   /** For how many operations the fault was found. */

@@ -14,8 +14,8 @@ interface NewUser {
 }
 
 /**
- * Creates a user with a subscription. Several requests at once try to create the profile, until the purchase has
- * arrived and entitles the user to a profile.
+ * Creates a user with a subscription. Tries to create the profile with several requests at once, until the purchase
+ * has arrived and entitles the user to a profile; after 40 tries, reports a finding.
  */
 async function newUser(steps: Steps): Promise<NewUser> {
   const krn = newKrn('fuzz');

@@ -16,7 +16,7 @@ export interface Mutation {
   readonly group: string;
   readonly refused: boolean;
   readonly elsewhere: boolean;
-  /** Changes the request. @param authenticated returns a draft with the credentials for its content */
+  /** Changes the request. @param authenticated adds the credentials, which may depend on the body */
   readonly apply: (
     draft: Draft,
     choice: Choice,
@@ -85,7 +85,7 @@ export const mutationsFor = ({ app, operation }: Subject): readonly Mutation[] =
 export interface MutatedResult {
   readonly outcome: WireOutcome;
   readonly complaints: readonly string[];
-  /** The bytes that were sent, as text, and what came back. */
+  /** The first bytes that were sent, as text, and what came back. */
   readonly shown: string;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns a 32-bit seed for a part of a run. It depends only on the given values, so a part sends the same requests
+ * Returns a 32-bit seed for a part of a run. The seed depends only on the given values, so a part makes the same choices
  * whichever other parts run.
  */
 export const seedOf = (...parts: readonly (string | number)[]): number =>

@@ -55,6 +55,7 @@ export class Steps {
    * Sends a request.
    * @param request method, path and query
    * @param expected the statuses that the sequence allows here; empty: any documented status
+   * @throws SequenceEndedError when there is no answer, the answer is a documented 503 or 504, or the status is not expected
    */
   async send(
     app: string,

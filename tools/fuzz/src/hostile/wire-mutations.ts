@@ -20,7 +20,7 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const single = (...bytes: Buffer[]): WireRequest => ({ parts: [Buffer.concat(bytes)] });
 
 /**
- * Returns a request with the given headers in place of those that delimit its body.
+ * Returns a request with the given headers in place of the correct headers that delimit its body.
  * @param body the bytes that are sent after the head
  */
 const framed = (draft: Draft, framing: Draft['headers'], body: Buffer = bodyOf(draft)): WireRequest =>

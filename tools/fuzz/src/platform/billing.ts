@@ -2,7 +2,7 @@ import { billingWebhook, purchaseData, signedHeaders } from '@tandem/stack-clien
 import { randomUUID } from 'node:crypto';
 import type { Apps } from './apps';
 
-/** Returns a unique name. */
+/** Returns a unique id that begins with the prefix. */
 export const uniqueId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
 /**

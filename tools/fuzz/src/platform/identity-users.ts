@@ -28,13 +28,13 @@ interface Tokens {
   readonly foreign: readonly string[];
 }
 
-/** The users in whose names the client APIs of idp-api and discovery are called. */
+/** The users in whose names the client APIs are called, and the user who is the subject of support operations. */
 export class IdentityUsers {
   private turn = 0;
   private tokens!: Tokens;
   /** The token of the user who is the subject of support operations. */
   private subject = '';
-  /** Subscription receipt tokens of the user of support operations. */
+  /** Receipts of the user who is the subject of support operations. */
   receipts: readonly string[] = [];
   alertIds: readonly string[] = [];
 
@@ -80,8 +80,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Prepares the profile of the user of a request with good credentials: makes sure that the profile exists before a
-   * delete, and does not exist before a create.
+   * Before a request with good credentials that deletes or creates the profile: makes sure that the profile exists
+   * before a delete, and does not exist before a create.
    */
   async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || !changesExistence(method, target)) return;
@@ -94,8 +94,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Before a request with good credentials: creates the profile of the user of support operations again, if support has
-   * deleted it.
+   * Before a request with good credentials: creates the profile of the user who is the subject of support operations, if
+   * it does not exist, for example because support has deleted it.
    */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;
@@ -137,7 +137,7 @@ async function entitled(apps: Apps, entitlements: readonly string[]): Promise<st
   return krn;
 }
 
-/** Creates a profile. Retries until the purchase that entitles to it has arrived. */
+/** Creates a profile. Retries until the purchase that entitles the user to it has arrived. */
 const createProfile = (apps: Apps, token: string): Promise<Json> =>
   eventually(() => apps.call(APP, 'POST', USERS, { body: PROFILE, token }));
 

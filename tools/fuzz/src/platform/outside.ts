@@ -13,7 +13,7 @@ export interface TokenClaims {
   readonly iss?: string;
   /** Overrides the audience that the apps require. */
   readonly aud?: string;
-  /** How long the token is valid, in seconds. */
+  /** How long the token is valid, in seconds; negative: the token has already expired. Default: an hour. */
   readonly expiresIn?: number;
 }
 

@@ -20,7 +20,7 @@ export class Platform {
   /** A service token without the scopes that managers and support need. */
   private stranger = '';
   private accounts!: PartnerAccounts;
-  /** The partners that call the partner API. They are separate, so that no operation of a manager can disable them. */
+  /** The partners that call the partner API. They are not the `subjects`, so no manager disables them. */
   private callers!: { promotion: Account; voucher: Account };
   /** The partners whose rows the operations of managers concern. */
   private subjects!: { promotion: Account; voucher: Account };

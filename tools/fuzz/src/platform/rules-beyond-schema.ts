@@ -9,9 +9,9 @@ const POSTBACK: RulesBeyondSchema = {
   key: /^key (is needed|must be 1 to 512 visible ASCII characters$|must be user:password)/,
 };
 const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
-/** For lists that are limited by two times. */
+/** For lists of what happened between the times `from` and `to`. */
 const TIMES: RulesBeyondSchema = { to: /^to must be later than from$/ };
-/** Days must exist in the calendar, and time zones in the time zone database. */
+/** Days must exist in the calendar and form a period that is allowed; time zones must be in the IANA database. */
 const PERIODS: RulesBeyondSchema = {
   from: /^from must be (of the form|a day from|at most)/,
   to: /^to must (be of the form|be a day from|not be earlier)/,
@@ -56,7 +56,7 @@ const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
  * rule is broken. A refusal of the field with another message is a finding.
  */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
-  // Another request of the run may have created or deleted the user.
+  // Another request of the run may have created or deleted the profile.
   'POST /idp/array/users': { ...PERSON, UserAlreadyExists: NAMED },
   'DELETE /idp/array/users/me': { UserNotFound: NAMED },
   'PATCH /idp/array/users/me': { ...PERSON, body: NAMED },
@@ -107,7 +107,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   },
 };
 
-/** A cursor must come from the previous page of the same list. */
+/** A cursor must come from a page of the same list. */
 const CURSOR: RulesBeyondSchema = { invalid_cursor: /^$/ };
 
 /** Returns the rules of an operation that its document cannot express. */

@@ -7,7 +7,7 @@ import { APPS } from '../../../../apps/apps';
 import { type Apps, callApp, type CallOptions, type Json, type Secrets } from '../platform/apps';
 import { Outside } from '../platform/outside';
 
-/** The exports of tools/test/test-stack.mjs, which is a script. */
+/** The function of tools/test/test-stack.mjs that starts a stack. That file is a script without types. */
 interface TestStackModule {
   startTestStack(options: { bus: 'postgres'; env: NodeJS.ProcessEnv; detached: boolean }): Promise<{
     readonly home: string;
@@ -26,7 +26,7 @@ const ENVIRONMENT = {
   ...Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, UNLIMITED])),
   PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR: UNLIMITED,
   PARTNER_APPLICATIONS_PER_DAY: UNLIMITED,
-  // Errors are always logged; the other log lines of 100,000 requests would fill the logs.
+  // Only errors are logged, because the other log lines of 100,000 requests would fill the logs.
   LOG_LEVEL: 'error',
 };
 

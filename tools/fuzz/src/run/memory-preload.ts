@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * The folder for samples of the memory. Each process of the stack loads this file before the program's own code. At
+ * The folder for samples of the memory. Each Node process of the stack loads this file before the program's own code. At
  * SIGUSR2 the process collects its garbage and writes its memory use to a file in the folder, so a sample does not
  * depend on when V8 collects garbage. Without the variable FUZZ_MEMORY_DIR nothing happens.
  */

@@ -30,7 +30,7 @@ closed in time, and when a process ends, logs an error, keeps connections to Pos
 Exit codes: 0 without a finding, 1 with findings, 2 when the fuzzer could not run, 130 when the run was stopped by a signal.
 `;
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown, or a number is not positive and whole */
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown, or a number is not whole or out of range */
 export function readOptions(argv: string[]): FuzzOptions | 'help' {
   const { values } = parseArgs({
     args: argv,
@@ -54,6 +54,7 @@ export function readOptions(argv: string[]): FuzzOptions | 'help' {
 }
 
 function positive(name: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new TypeError(`--${name} must be a positive whole number, not ${text}`);
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new TypeError(`--${name} must be a whole number from 1 to 999999999, not ${text}`);
   return Number(text);
 }

@@ -10,7 +10,7 @@ export interface InboxMessage {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
-  /** The number of requests with the same `webhook-id` in this inbox so far; 1 without a `webhook-id`. */
+  /** The number of requests with the same `webhook-id` in this inbox, up to this request; 1 without a `webhook-id`. */
   attempt: number;
   signature: SignatureCheck;
   rawBody: string;
@@ -29,7 +29,7 @@ export interface InboxBehaviour {
 
 export const HEALTHY: InboxBehaviour = { status: 200, delayMs: 0, hang: false, times: null, headers: {} };
 
-/** Memory limits. Above MAX_MESSAGES or MAX_BYTES, the oldest message of all inboxes is dropped. */
+/** Memory limits. Above MAX_MESSAGES or MAX_BYTES, the oldest messages of all inboxes are dropped. */
 const MAX_MESSAGES = 50_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_BEHAVIOURS = 10_000;
@@ -77,7 +77,7 @@ export class InboxBook {
       .map(({ name, count, last }) => ({ name, count, lastAt: last.receivedAt }));
   }
 
-  /** Finds the inbox that has a message with this text in its body. */
+  /** Returns the name of an inbox that has a message with this text in its body; null when there is none. */
   findByBody(text: string): string | null {
     for (const [name, messages] of this.#inboxes) {
       for (const { rawBody } of messages.values()) if (rawBody.includes(text)) return name;

@@ -30,7 +30,7 @@ const tokenBody = {
 };
 
 /**
- * Registers the routes of the two token issuers and of their public keys. They issue any token to any caller, so they are only for
+ * Registers the routes of the two token issuers and of their public keys. The issuers give any token to any caller, so they are only for
  * development.
  */
 export function registerIssuer(app: FastifyInstance, keys: Keyring, sandboxUrl: () => string): void {

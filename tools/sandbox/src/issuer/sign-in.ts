@@ -6,7 +6,7 @@ import type { Keyring } from './keyring';
 import { PEOPLE, personOf, RIGHTS } from './people';
 
 const PREFIX = '/issuer/service';
-/** The resource for which access tokens are issued (RFC 8707). The apps check the audience of the tokens. */
+/** The resource for which access tokens are issued (RFC 8707). The tokens have AUDIENCE, which the apps check. */
 const API = 'urn:tandem:api';
 const AUDIENCE = 'tandem';
 /** The lifetime of an access token. It is short, so that sessions are renewed during development too. */
@@ -21,7 +21,7 @@ export const CONSOLE_CLIENT = 'tandem-console';
 
 /**
  * Registers an OpenID Connect provider (authorization code with PKCE) for the console. On its sign-in page the visitor chooses a person
- * without a password, so it is only for development. Its access tokens are signed with the keys of the service issuer.
+ * without a password, so the provider is only for development. Its access tokens are signed with the keys of the service issuer.
  */
 export function registerSignIn(
   app: FastifyInstance,
@@ -29,7 +29,7 @@ export function registerSignIn(
   { sandboxUrl, consoleUrl }: { sandboxUrl: () => string; consoleUrl: string },
 ): void {
   let built: { keyId: string | undefined; provider: Provider } | undefined;
-  /** Returns the provider, which is created again after a rotation of keys. Sessions and codes are stored outside it and stay valid. */
+  /** Returns the provider, which is created again after a rotation of keys. Sessions and codes stay valid: they are stored elsewhere. */
   const provider = (): Provider => {
     const [newest] = keys.signingKeys('service');
     if (!built || built.keyId !== newest?.kid) {

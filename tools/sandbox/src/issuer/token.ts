@@ -2,7 +2,7 @@ import { SignJWT, type JWTPayload } from 'jose';
 import { randomUUID } from 'node:crypto';
 import type { Family, Keyring } from './keyring';
 
-/** The requested claims of a token. Times are Unix seconds. */
+/** The requested claims of a token. `authTime` is in Unix seconds. */
 export interface TokenRequest {
   family: Family;
   sub: string;
@@ -12,7 +12,7 @@ export interface TokenRequest {
   scope?: string | string[];
   aud?: string | string[];
   iss?: string;
-  /** The lifetime in seconds; negative for a token that has already expired. */
+  /** The lifetime in seconds; negative for a token that has already expired. Default: 3600. */
   expiresIn?: number;
   /** When given, the token is a subscription receipt token instead of an access token. */
   entitlements?: string[];

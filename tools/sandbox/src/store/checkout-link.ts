@@ -36,7 +36,7 @@ export class CheckoutLinks {
   private readToken(token: string, data4: string | undefined, now: Date): Pick<CheckoutLink, 'discount' | 'fault'> {
     const { claims, fault } = this.tokens.verify(token, now);
     if (claims === null) return { discount: null, fault };
-    // A reference may be added to a URL that was created without one. If the token contains a signed reference, the partner gets the
+    // A reference may be added to a URL that was created without a reference. If the token contains a signed reference, the partner gets the
     // signed reference.
     const isChanged = claims.refId !== null && claims.refId !== data4;
     return { discount: { percentOff: claims.percentOff }, fault: isChanged ? 'reference_changed' : null };

@@ -79,7 +79,7 @@ export class PurchaseDesk {
     return { subscriptionId, webhook };
   }
 
-  /** Changes the plan of a subscription. @throws SandboxError 409 when it has this plan already, or was bought without a `krn` */
+  /** Changes the plan of a subscription. @throws SandboxError 409 when it is on this plan, or was bought without a `krn` */
   async changePlan(subscriptionId: string, toPlan: Plan, effectiveAt = new Date().toISOString()): Promise<Receipt> {
     const subscription = this.book.get(subscriptionId);
     if (!subscription.krn)

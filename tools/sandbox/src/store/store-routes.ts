@@ -85,7 +85,7 @@ function registerPages(app: FastifyInstance, desk: PurchaseDesk, links: Checkout
   });
 }
 
-/** Reads the form of the checkout page. It includes the query of the checkout URL. */
+/** Reads the form of the checkout page. The form includes the query of the checkout URL. */
 function readForm(form: URLSearchParams): Order {
   const plan = form.get('plan');
   const buyer = form.get('email') ?? '';

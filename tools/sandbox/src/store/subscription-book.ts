@@ -9,7 +9,7 @@ export interface Subscription {
   krn?: string;
 }
 
-/** The number of subscriptions that are kept in memory. */
+/** The maximum number of subscriptions in memory, and of lines that are read from the file at the start. */
 const REMEMBERED = 20_000;
 
 /** Stores subscriptions in a file with one JSON document per line, so that they can be changed after a restart. */

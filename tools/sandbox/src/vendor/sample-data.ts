@@ -64,7 +64,7 @@ export const sampleAlerts = (count: number, now: Date): Omit<VendorAlert, 'alert
     return { bureau, class: kind, createDate: at, updatedDate: at };
   });
 
-/** Returns six scores of each credit bureau, 30 days apart, newest first, the newest of `sampleSince`; none without sample data. */
+/** Returns six scores of each credit bureau, 30 days apart, newest first, beginning on the day of `sampleSince`; none without sample data. */
 export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined
     ? []

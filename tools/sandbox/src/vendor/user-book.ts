@@ -100,7 +100,7 @@ export class UserBook {
     return added;
   }
 
-  /** Gives a user sample data, which starts at `since`. @throws SandboxError 404 for an unknown user */
+  /** Gives a user sample data, whose times are relative to `since`. @throws SandboxError 404 for an unknown user */
   startSample(clientKey: string, since: string): void {
     this.#save({ ...this.get(clientKey), sampleSince: since });
   }

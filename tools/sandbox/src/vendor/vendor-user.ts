@@ -26,6 +26,6 @@ export interface VendorUser {
   fields: string[];
   enrollments: VendorEnrollment[];
   alerts: VendorAlert[];
-  /** The time when sample data was requested; absent until then. Sample alerts do not depend on it. */
+  /** The time when sample data was requested; absent until then. Sample alerts do not depend on it, because they are stored. */
   sampleSince?: string;
 }

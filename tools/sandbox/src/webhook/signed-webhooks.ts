@@ -30,7 +30,7 @@ export interface WebhookReceiver {
 
 const TIMEOUT_MS = 20_000;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000];
-/** The number of sent webhooks that are kept, so that they can be shown and sent again. */
+/** The maximum number of sent webhooks that are kept, so that they can be shown and sent again. */
 const REMEMBERED = 5_000;
 
 /** Sends webhooks signed as Standard Webhooks specifies, and retries them as providers do: after no answer, a 429 or a 5xx. */
@@ -64,7 +64,7 @@ export class SignedWebhooks {
     this.#timers.clear();
   }
 
-  /** Sends a webhook once more with the same id and body and a new signature, as a provider does that did not receive the answer. */
+  /** Sends a webhook once more with the same id and body and a new signature, like a provider that did not receive the answer. */
   async resend(id: string): Promise<WebhookResult> {
     const { status, error } = await this.#post(this.#get(id));
     return { id, status, ...(error !== undefined && { error }), retries: false };
