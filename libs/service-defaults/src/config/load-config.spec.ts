@@ -135,6 +135,14 @@ describe('the parts of an environment', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://voucher:a$b(c)@postgres:5432/tandem' }, Config)).toEqual([]);
   });
 
+  it('refuse the URL of a database with a % that is no escape, in every environment', () => {
+    class Config extends WithDatabase(BaseConfig) {}
+    for (const NODE_ENV of ['development', 'production'])
+      expect(problemsOf({ DATABASE_URL: 'postgres://a:50%own@db/x', NODE_ENV }, Config)).toEqual([
+        'DATABASE_URL: has a % that is not followed by two hexadecimal digits',
+      ]);
+  });
+
   it('parse brokers into a list', () => {
     expect(loadConfig(SampleConfig, { ...env, KAFKA_BROKERS: 'a:9092, b:9092' }).KAFKA_BROKERS).toEqual([
       'a:9092',
