@@ -25,6 +25,12 @@ const KEYS = generateKeyPairSync('ed25519');
 const STRANGER = generateKeyPairSync('ed25519');
 const ISSUER = 'https://issuer.test/service';
 
+/** Makes the issuer publish its key under these names, from now on. */
+export const publishKeys = (issuer: JsonServer, ...names: string[]): void => {
+  const key = { ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA' };
+  issuer.answer(200, { keys: names.map((kid) => ({ ...key, kid })) });
+};
+
 /** An idp-support on a real database, with a service issuer, and with a fake idp-api that follows the internal contract. */
 export class Support extends AppUnderTest<RunningApp> {
   private constructor(
@@ -40,7 +46,7 @@ export class Support extends AppUnderTest<RunningApp> {
   static async start(overrides: NodeJS.ProcessEnv = {}): Promise<Support> {
     const database = await createTestDatabase({ template: TEMPLATE, prepare });
     const [issuer, identity] = await Promise.all([JsonServer.start(), JsonServer.start()]);
-    issuer.answer(200, { keys: [{ ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA', kid: 'k1' }] });
+    publishKeys(issuer, 'k1');
     const env = {
       NODE_ENV: 'test',
       PORT: '0',
@@ -100,14 +106,14 @@ export class Support extends AppUnderTest<RunningApp> {
 
 export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
 
-/** Changes of a token: claims, the header `typ`, and whether the signature is forged. */
-export type TokenChange = JWTPayload & { typ?: string; forged?: boolean };
+/** Changes of a token: claims, the headers `typ` and `kid`, and whether the signature is forged. */
+export type TokenChange = JWTPayload & { typ?: string; kid?: string; forged?: boolean };
 
 const in300Seconds = (): number => Math.floor(Date.now() / 1000) + 300;
 
-const sign = ({ typ, forged = false, ...claims }: TokenChange): Promise<string> =>
+const sign = ({ typ, kid = 'k1', forged = false, ...claims }: TokenChange): Promise<string> =>
   new SignJWT({ iss: ISSUER, aud: 'tandem', exp: in300Seconds(), ...claims })
-    .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ })
+    .setProtectedHeader({ alg: 'EdDSA', kid, typ })
     .sign((forged ? STRANGER : KEYS).privateKey);
 
 export const supportToken = (change: TokenChange = {}): Promise<string> =>

@@ -1,5 +1,5 @@
 import { supportEnrollPath, supportStoryPath, supportUnlockPath, supportUserPath } from '@tandem/internal-api';
-import { newKrn, receiptToken, Support, supportToken, supportUser, type TokenChange } from './support';
+import { newKrn, publishKeys, receiptToken, Support, supportToken, supportUser, type TokenChange } from './support';
 
 const now = (): number => Math.floor(Date.now() / 1000);
 const CHANGE = {
@@ -195,6 +195,14 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.trail(krn)).toMatchObject([
         { action: 'user.enroll', details: { receipts: 2, subscriptions: ['sub_1', 'sub_2'] }, outcome: 'succeeded' },
       ]);
+    });
+
+    it('accepts 100 receipts that are signed with a key that the app has not read yet [support-enroll.receipt]', async () => {
+      const krn = newKrn();
+      expect((await enroll(krn, [await receiptToken(krn)])).status).toBe(200);
+      publishKeys(support.issuer, 'k1', 'k2');
+      const srts = await Promise.all(Array.from({ length: 100 }, () => receiptToken(krn, { kid: 'k2' })));
+      expect((await enroll(krn, srts)).status).toBe(200);
     });
 
     it('counts a receipt without a time of issue as issued in 1970, so that any known end ends it [support-enroll.receipt]', async () => {

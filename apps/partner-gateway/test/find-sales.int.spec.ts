@@ -52,6 +52,18 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
     expect(await oidsOf(`${range()}&refId=order-1&partnerId=${other.id}`)).toEqual([]);
   });
 
+  it('compares whole references, even if they are long and differ only at the end [admin.sale-filters]', async () => {
+    const references = ['1', '2'].map((end) => 'r'.repeat(1023) + end) as [string, string];
+    const oids: string[] = [];
+    for (const data4 of references) {
+      oids.push(await sell(oids.length, { attribution: { promotionCode: partner.promotionCode, data4 } }));
+    }
+    for (const [index, reference] of references.entries()) {
+      expect(await oidsOf(`${range()}&refId=${reference}`)).toEqual([oids[index]]);
+      expect(await oidsOf(`partnerId=${partner.id}&refId=${reference}`)).toEqual([oids[index]]);
+    }
+  });
+
   it('filters by the environment [admin.sale-filters]', async () => {
     const live = await sell(1);
     const test = await sell(2, { attribution: { checkoutToken: await gateway.checkoutToken(partner.testToken) } });

@@ -1,6 +1,16 @@
 import { uniqueId } from '@tandem/testing';
 import { Gateway } from './gateway';
 
+/** Sets Date back. Timers are not replaced, because requests need real ones. */
+const setClockBack = (ms: number): void =>
+  void jest.useFakeTimers({
+    now: Date.now() - ms,
+    doNotFake: [
+      ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+    ],
+  });
+
 describe('the admin API', () => {
   let gateway: Gateway;
   const auditOf = (entityId: string) =>
@@ -40,6 +50,29 @@ describe('the admin API', () => {
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
       const { items } = (await gateway.manage('GET', `/admin/partners/${id}/promotions`)).body;
       expect(items.filter((item: { active: boolean }) => item.active)).toHaveLength(1);
+    });
+
+    it('end at the time of the database, even if the clock of the replica is wrong [admin.promotions]', async () => {
+      const { id, promotionId } = await gateway.createPartner();
+      const before = await gateway.database.query<{ now: Date }>('select now()');
+      setClockBack(90_000);
+      let inactive;
+      let changed;
+      try {
+        changed = await gateway.manage('PATCH', `/admin/promotions/${promotionId}`, { active: false });
+        inactive = await create(id, { code: uniqueId('OFF'), percentOff: 5, active: false });
+      } finally {
+        jest.useRealTimers();
+      }
+      const after = await gateway.database.query<{ now: Date }>('select now()');
+      const [from, to] = [before, after].map(([row]) => row?.now.getTime() ?? NaN);
+      for (const { body } of [changed, inactive]) {
+        const at = Date.parse(body.deactivatedAt as string);
+        expect(at).toBeGreaterThanOrEqual(from as number);
+        expect(at).toBeLessThanOrEqual(to as number);
+        const entry = (await auditOf(body.id as string)).at(-1);
+        expect(entry?.['after']).toMatchObject({ deactivatedAt: body.deactivatedAt });
+      }
     });
 
     it('have a unique code: a request with a code in use gets 409 and changes nothing [admin.promotions]', async () => {

@@ -69,6 +69,13 @@ describe('after payment.received,', () => {
       ]);
     });
 
+    it('has a sharedId of any length that webhook-ingest accepts [sales.shared-id]', async () => {
+      const oid = uniqueId('sub');
+      const data4 = Array.from({ length: 1024 }, (_, index) => String.fromCodePoint(0x4e00 + index * 17)).join('');
+      await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode, data4 } }));
+      expect(await gateway.completed(oid)).toMatchObject([{ sharedId: data4 }]);
+    });
+
     it('is attributed to the partner of the token when another partner owns the code [sales.token-wins]', async () => {
       const oid = uniqueId('sub');
       const other = await gateway.createPartner();

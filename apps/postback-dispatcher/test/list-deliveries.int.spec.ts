@@ -148,6 +148,17 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { refId })).items).toEqual([]);
   });
 
+  it('finds deliveries by a reference of any length that webhook-ingest accepts [deliveries.list]', async () => {
+    const partnerId = uniqueId('partner');
+    const start = Array.from({ length: 1023 }, (_, index) => String.fromCodePoint(0x4e00 + index * 17)).join('');
+    const sales = ['1', '2'].map((end) => saleOf(partnerId, { sharedId: start + end }));
+    await world.dispatcher.publish(...sales);
+    for (const { oid } of sales) await world.log.settled(oid, 'held');
+    for (const { oid, sharedId: refId } of sales) {
+      expect((await world.log.page(partnerId, { refId })).items).toMatchObject([{ oid, refId }]);
+    }
+  });
+
   it('returns 100 deliveries per page by default, and at most 500', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await many(partnerId, 101);

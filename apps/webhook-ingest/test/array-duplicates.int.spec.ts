@@ -107,16 +107,31 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
   });
 
-  it('compares a webhook with the last received one, not with the last stored one [webhooks.array-sequence]', async () => {
+  /** Receives webhooks about an enrollment, each at a time of the replica that is given in ms after `began`. */
+  const receiver = (clientKey: string, began: number) => (method: string, afterMs: number) => {
     const { nest } = ingest.running;
-    const [service, reader] = [nest.get(InboundWebhookService), nest.get(ArrayWebhookReader)];
+    const rawBody = Buffer.from(JSON.stringify(monitoring(method, clientKey)));
+    const webhook = { path: ARRAY_PATH, rawBody, webhookId: null, receivedAt: new Date(began + afterMs) };
+    return nest.get(InboundWebhookService).receive(nest.get(ArrayWebhookReader), webhook);
+  };
+
+  it('stores each change of an enrollment although the clock of one replica is ahead [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
-    const began = Date.now();
-    const receive = (method: string, afterMs: number): Promise<unknown> => {
-      const rawBody = Buffer.from(JSON.stringify(monitoring(method, clientKey)));
-      const receivedAt = new Date(began + afterMs);
-      return service.receive(reader, { path: ARRAY_PATH, rawBody, webhookId: null, receivedAt });
-    };
+    const receive = receiver(clientKey, Date.now());
+    await receive('delete', 90_000);
+    await receive('post', 10_000);
+    await receive('delete', 20_000);
+    expect((await typesOf(clientKey)).sort()).toEqual([
+      'enrollment_cancelled',
+      'enrollment_cancelled',
+      'enrollment_started',
+    ]);
+  });
+
+  it('compares a webhook with the last received one, not with the last stored one [webhooks.array-sequence]', async () => {
+    const clientKey = randomUUID();
+    const began = Date.now() - 1_000;
+    const receive = receiver(clientKey, began);
     await receive('post', 10);
     // This webhook was received before the first one, but by another replica whose commit took longer.
     await receive('delete', 0);

@@ -3,9 +3,9 @@ import { currentTraceparent } from '@tandem/tracing';
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { InboundWebhookStore } from '../src/inbound-webhook/inbound-webhook-store';
-import { purchase, webhook } from './billing-provider';
+import { purchase, signedHeaders, webhook } from './billing-provider';
 import { alertPush, authentication } from './identity-vendor';
-import { type Answer, ARRAY_PATH, IngestApp, PAYMENT_PATH } from './ingest-app';
+import { type Answer, ARRAY_PATH, arraySecret, IngestApp, PAYMENT_PATH } from './ingest-app';
 
 let ingest: IngestApp;
 const lines: Record<string, unknown>[] = [];
@@ -29,7 +29,7 @@ afterAll(() => ingest.stop());
  */
 async function sendTogether(
   bodies: object[],
-  traceIds: string[] = [],
+  headers: Record<string, string>[] = [],
   path = PAYMENT_PATH,
 ): Promise<{ answers: Answer[]; commits: number }> {
   const before = await transactionCount();
@@ -40,7 +40,7 @@ async function sendTogether(
       early.push(ingest.send(purchase()));
       await eventually(async () => expect(await waitingForLocks()).toBe(early.length));
     }
-    const late = bodies.map((body, index) => ingest.send(body, path, traceOf(traceIds[index])));
+    const late = bodies.map((body, index) => ingest.send(body, path, headers[index]));
     await eventually(() => expect(store).toHaveBeenCalledTimes(early.length + late.length));
     return { early, late };
   });
@@ -50,8 +50,7 @@ async function sendTogether(
   return { answers, commits: (await transactionCount()) - before - early.length };
 }
 
-const traceOf = (traceId?: string): Record<string, string> =>
-  traceId === undefined ? {} : { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+const traceOf = (traceId: string): Record<string, string> => ({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
 
 async function whileTableIsLocked<T>(work: () => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: ingest.database.superuserUrl });
@@ -126,6 +125,20 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
   });
 
+  it('include a late retry, and a new report with the same content, which is published [webhooks.array-sequence]', async () => {
+    const clientKey = 'late-retry';
+    const bodyOf = (outcome: string) => authentication(outcome, clientKey);
+    const headersOf = (outcome: string, id: string) =>
+      signedHeaders(JSON.stringify(bodyOf(outcome)), [arraySecret], { id });
+    await ingest.send(bodyOf('401'), ARRAY_PATH, headersOf('401', 'msg_a'));
+    await ingest.send(bodyOf('200'), ARRAY_PATH, headersOf('200', 'msg_b'));
+    const headers = [headersOf('401', 'msg_a'), headersOf('401', 'msg_c')];
+    const { answers } = await sendTogether([bodyOf('401'), bodyOf('401')], headers, ARRAY_PATH);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const types = (await ingest.identityEvents(clientKey)).map(({ type }) => type);
+    expect(types).toEqual(['identity_refused', 'identity_verified', 'identity_refused']);
+  });
+
   it('each have the trace of their own request in their event and log line', async () => {
     const traced = Array.from({ length: 10 }, (_, index) => ({
       body: purchase(),
@@ -133,7 +146,7 @@ describe('webhooks that are pending at the same time', () => {
     }));
     await sendTogether(
       traced.map(({ body }) => body),
-      traced.map(({ traceId }) => traceId),
+      traced.map(({ traceId }) => traceOf(traceId)),
     );
     for (const { body, traceId } of traced) {
       expect(lines.filter((line) => line['webhook'] === body.id)).toEqual([

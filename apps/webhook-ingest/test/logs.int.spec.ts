@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
+import { newWebhookSecret } from '@tandem/auth';
 import { purchase, signedHeaders, webhook } from './billing-provider';
 import { alertPush } from './identity-vendor';
 import { ARRAY_PATH, IngestApp, PAYMENT_PATH, secret } from './ingest-app';
@@ -89,6 +90,14 @@ describe('the log of a webhook', () => {
         path: PAYMENT_PATH,
       },
     ]);
+  });
+
+  it.each([
+    ['signature_mismatch', new Date()],
+    ['signature_timestamp_too_old', new Date(Date.now() - 3_600_000)],
+  ])('has the reason %s when the signature is refused for it', async (reason, timestamp) => {
+    await ingest.post(PAYMENT_PATH, '{}', signedHeaders('{}', [newWebhookSecret()], { timestamp }));
+    expect(canonical()).toMatchObject([{ outcome: 'unauthorized', reason }]);
   });
 
   it('never contains the body, an e-mail address or a secret', async () => {

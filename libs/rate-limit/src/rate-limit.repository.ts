@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import { queryPrepared } from '@tandem/database';
 import { EntityManager } from 'typeorm';
 import type { Quota } from './rate-limit.rules';
 
@@ -16,6 +17,12 @@ const RESERVE_SQL = `
   select granted, remaining, reset_ms as "resetMs" from reserve_permits($1, $2, $3, $4, $5, $6)`;
 
 /**
+ * The time limit of a reservation. It is short, because all requests of a caller wait for the same reservation: a dead connection must not
+ * block the caller for long.
+ */
+const RESERVE_TIMEOUT_MS = 2_000;
+
+/**
  * The count that all replicas share: one row for each caller and policy. The function `reserve_permits` of
  * RATE_LIMIT_MIGRATIONS contains its rules. The function uses the database's clock, so the replicas' clocks need not agree.
  */
@@ -29,14 +36,15 @@ export class RateLimitRepository {
    */
   async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;
-    const [grant] = await this.manager.query<Grant[]>(RESERVE_SQL, [
-      caller,
-      policy,
-      limit,
-      windowSeconds,
-      Math.min(waiting, limit),
-      batch,
-    ]);
+    const values = [caller, policy, limit, windowSeconds, Math.min(waiting, limit), batch];
+    const options = { timeoutMs: RESERVE_TIMEOUT_MS };
+    const [grant] = await queryPrepared<Grant>(
+      this.manager.dataSource,
+      'reserve-permits',
+      RESERVE_SQL,
+      values,
+      options,
+    );
     return grant as Grant;
   }
 

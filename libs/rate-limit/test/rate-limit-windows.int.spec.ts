@@ -1,5 +1,6 @@
-import { createDataSource, migrateSchema } from '@tandem/database';
+import { createDataSource, isDatabaseUnavailable, migrateSchema } from '@tandem/database';
 import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase, uniqueId } from '@tandem/testing';
+import { Client } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { quotaOf, RATE_LIMIT_MIGRATIONS } from '../src';
 import { RateLimitRepository } from '../src/rate-limit.repository';
@@ -124,6 +125,21 @@ describe('the shared count of a caller', () => {
   it('neither loses nor invents a permit under concurrent requests [limits.shared]', async () => {
     const grants = await Promise.all(Array.from({ length: 200 }, () => reserve(600, 5)));
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
+  });
+
+  it('is waited for at most 2 s, because all requests of a caller wait for one answer', async () => {
+    const client = new Client({ connectionString: database.superuserUrl });
+    await client.connect();
+    try {
+      await client.query('begin; lock table sample.rate_limit_window in access exclusive mode');
+      const began = performance.now();
+      const failure = await reserve(30).catch((error: unknown) => error);
+      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(isDatabaseUnavailable(failure)).toBe(true);
+    } finally {
+      await client.end();
+    }
+    expect(await reserve(30)).toMatchObject({ granted: 1 });
   });
 
   it('is kept for the longest window of all policies when its own policy no longer exists', async () => {

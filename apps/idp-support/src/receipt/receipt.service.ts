@@ -13,13 +13,17 @@ export class ReceiptService {
 
   /**
    * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. If one token is invalid, all are refused.
+   * The tokens are verified one after the other: tokens that are signed with a new key wait until it is read, and few tokens of all
+   * requests may wait at the same time.
    *
    * @param krn the user to whom the tokens must belong
    * @throws InvalidReceiptError, JwksUnavailableError
    */
-  verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {
+  async verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {
     const now = new Date();
-    return Promise.all(texts.map((text, index) => this.verifyOne(text, index, krn, now)));
+    const receipts: SubscriptionReceipt[] = [];
+    for (const [index, text] of texts.entries()) receipts.push(await this.verifyOne(text, index, krn, now));
+    return receipts;
   }
 
   private async verifyOne(text: string, index: number, krn: string, now: Date): Promise<SubscriptionReceipt> {

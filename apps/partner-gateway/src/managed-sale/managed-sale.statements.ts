@@ -1,4 +1,4 @@
-import { SALE_COLUMNS } from '../sale/sale.statements';
+import { hasReference, SALE_COLUMNS } from '../sale/sale.statements';
 import type { CountedStatus, TimedSaleFilter } from './managed-sale.rules';
 
 /**
@@ -29,7 +29,8 @@ const byOid = (oid: string): string => `
    where s.oid = ${oid} and coalesce(s.environment = any ($1), true) and s.status = any ($2) and ${WITHIN}`;
 
 const byReference = (refId: string): string =>
-  `(select ${KEY} from sale s where s.shared_id = ${refId} and s.shared_id <> '' and ${OF_STATE} and ${WITHIN}`;
+  `(select ${KEY} from sale s
+     where ${hasReference('s.shared_id', refId)} and s.shared_id <> '' and ${OF_STATE} and ${WITHIN}`;
 
 /**
  * Returns the statement for a page of sales in the order of the time of the sale. A search is a `union` of three subqueries, by `oid`, by

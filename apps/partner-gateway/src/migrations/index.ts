@@ -16,6 +16,7 @@ import { IndexPortalSessions1767100300000 } from './1767100300000-index-portal-s
 import { IndexSalesByTime1767200000000 } from './1767200000000-index-sales-by-time';
 import { CreatePartnerApplications1767200060000 } from './1767200060000-create-partner-applications';
 import { IndexAuditOfPartners1767200120000 } from './1767200120000-index-audit-of-partners';
+import { IndexStartOfReferences1769200000000 } from './1769200000000-index-start-of-references';
 
 /** The schema of this app and its migrations, for the migration step of a deployment. */
 export const SCHEMA: SchemaDefinition = {
@@ -38,6 +39,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexSalesByTime1767200000000,
     CreatePartnerApplications1767200060000,
     IndexAuditOfPartners1767200120000,
+    IndexStartOfReferences1769200000000,
   ],
   appendOnly: { audit_entry: [] },
 };

@@ -5,7 +5,7 @@ import { queryPrepared } from '@tandem/database';
 import { EntityManager } from 'typeorm';
 import type { SalePosition } from '../paging/sale-time-cursors';
 import { type Sale, SALE_STATUSES } from '../sale/sale.entity';
-import { SALE_COLUMNS } from '../sale/sale.statements';
+import { hasReference, SALE_COLUMNS } from '../sale/sale.statements';
 import type { PartnerSaleFilter } from './partner-sale.rules';
 
 /** The partner and the environment of the caller's token. A test token sees only test sales. */
@@ -71,4 +71,5 @@ const PAGE = `
   order by s."soldAt" desc, s.seq desc limit $7`;
 
 const PAGE_OF_REFERENCE = `
-  select ${COLUMNS} from sale s where ${WITHIN} and s.status = any ($3) and s.shared_id = $8 ${NEWEST}`;
+  select ${COLUMNS} from sale s
+   where ${WITHIN} and s.status = any ($3) and ${hasReference('s.shared_id', '$8')} ${NEWEST}`;

@@ -74,6 +74,15 @@ export class PromotionRepository {
     await manager.update(Promotion, { id }, change);
   }
 
+  /**
+   * Returns the database's time. Attribution compares the end of a promotion with the times of purchases, so it must not depend on the clock
+   * of one replica.
+   */
+  async readClock(manager: EntityManager): Promise<Date> {
+    const [row] = await manager.query<[{ now: Date }]>('select clock_timestamp() as now');
+    return row.now;
+  }
+
   findPage(partnerId: string, query: PageQuery): Promise<Page<Promotion>> {
     return this.pages.find(Promotion, ['promotions', partnerId], { partnerId }, query);
   }

@@ -25,29 +25,23 @@ export class PromotionService {
 
   /** Creates a promotion. If the new promotion is active, the partner's previously active promotion is deactivated. */
   async createPromotion(partnerId: string, body: CreatePromotionBody, act: Act): Promise<PromotionDto> {
-    const now = new Date();
-    const active = body.active ?? true;
-    const promotion = {
-      id: `prm_${randomUUID().replaceAll('-', '')}`,
-      partnerId,
-      code: body.code,
-      percentOff: body.percentOff,
-      active,
-      deactivatedAt: active ? null : now,
-      createdAt: now,
-    };
+    const { code, percentOff, active = true } = body;
+    const id = `prm_${randomUUID().replaceAll('-', '')}`;
     try {
-      await this.manager.transaction(async (manager) => {
+      return await this.manager.transaction(async (manager) => {
         await this.lockPartner(manager, partnerId);
         if (active) await this.deactivateCurrent(manager, partnerId, act);
+        const createdAt = await this.promotions.readClock(manager);
+        const deactivatedAt = active ? null : createdAt;
+        const promotion = { id, partnerId, code, percentOff, active, deactivatedAt, createdAt };
         await this.promotions.insert(manager, promotion);
-        await this.audit.record(manager, act, { action: 'promotion.created', id: promotion.id, after: promotion });
+        await this.audit.record(manager, act, { action: 'promotion.created', id, after: promotion });
+        return promotion;
       });
     } catch (error) {
       if (isUniqueViolation(error, 'promotion_code')) throw new PromotionCodeTakenError();
       throw error;
     }
-    return promotion;
   }
 
   async changePromotion(id: string, { active }: { active: boolean }, act: Act): Promise<PromotionDto> {
@@ -84,7 +78,7 @@ export class PromotionService {
     active: boolean,
     act: Act,
   ): Promise<PromotionDto> {
-    const change = { active, deactivatedAt: active ? null : new Date() };
+    const change = { active, deactivatedAt: active ? null : await this.promotions.readClock(manager) };
     await this.promotions.update(manager, promotion.id, change);
     const before = PromotionDto.of(promotion);
     const after = { ...before, ...change };

@@ -3,13 +3,13 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
 import { ConcurrentUpdateError, queryPrepared, runnerOf } from '@tandem/database';
 import type { Page } from '@tandem/http-api';
-import { EntityManager, In } from 'typeorm';
+import { EntityManager, In, Raw } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';
 import type { BuyerTime, CountedSale } from './fraud.rules';
 import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
 import { countChanges, type SaleChange } from './sale-count.rules';
-import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
+import { FIND_SALES_AROUND, hasReference, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
 /** A manager's filters of sales. */
 export interface SaleFilter {
@@ -112,11 +112,12 @@ export class SaleRepository {
    * Returns a page of sales, newest first. Without a filter by status, the page contains only partners' sales. There is one exception: a
    * filter by the subscription's id also finds an unattributed purchase.
    */
-  findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
+  findPage({ status, partnerId, oid, refId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
+    const sharedId = refId === undefined ? undefined : Raw((column) => hasReference(column, ':refId'), { refId });
     const given = Object.entries({ partnerId, oid, sharedId }).filter(([, value]) => value !== undefined);
     const where = { ...Object.fromEntries(given), status: status ?? In([...statuses]) };
-    return this.pages.find(Sale, ['sales', status, partnerId, oid, sharedId], where, query);
+    return this.pages.find(Sale, ['sales', status, partnerId, oid, refId], where, query);
   }
 
   /** Counts the held sales. @param most the count stops at this number */

@@ -44,6 +44,13 @@ const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUM
 export const SALE_COLUMNS = list(([property, column]) => `${column} as "${property}"`);
 
 /**
+ * Returns the condition that a sale has a reference. The indexes contain only the first 500 characters of references, because the size of
+ * an index entry is limited.
+ */
+export const hasReference = (column: string, refId: string): string =>
+  `left(${column}, 500) = left(${refId}, 500) and ${column} = ${refId}`;
+
+/**
  * $1: ids. Looks up each id by the primary key, in order. The lateral join enforces this even in a plan that was made while the table was
  * empty. With `= any`, such a plan would read the whole table, and Postgres would keep the plan until the next ANALYZE.
  */

@@ -159,8 +159,10 @@ const OF_SALE = `
     where ($9::text is null or d.ref_id = $9)
       and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
+/** The index contains only the first 500 characters of references, because the size of an index entry is limited. */
 const OF_REFERENCE = `
-    select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
+    select ${COLUMNS} from delivery d
+    where left(d.ref_id, 500) = left($8, 500) and d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 /**
  * Adds the attempts to a page of deliveries. The condition on `at` limits the search to partitions that end after the delivery's creation,

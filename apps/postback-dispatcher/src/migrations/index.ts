@@ -10,6 +10,8 @@ import { AddClosingTime1767000000000 } from './1767000000000-add-closing-time';
 import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age';
 import { CreateDeliveryStatistics1769000000000 } from './1769000000000-create-delivery-statistics';
 import { AddClosureNotices1769000120000 } from './1769000120000-add-closure-notices';
+import { IndexStartOfReferences1769200000000 } from './1769200000000-index-start-of-references';
+import { DropIndexOfWholeReferences1769200060000 } from './1769200060000-drop-index-of-whole-references';
 
 /** The schema of this app, which the migrate step creates and updates. */
 export const SCHEMA: SchemaDefinition = {
@@ -27,5 +29,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexSalesByAge1767000102000,
     CreateDeliveryStatistics1769000000000,
     AddClosureNotices1769000120000,
+    IndexStartOfReferences1769200000000,
+    DropIndexOfWholeReferences1769200060000,
   ],
 };

@@ -55,8 +55,8 @@ export class InboundWebhookStore {
   }
 
   /**
-   * Stores a group. One round is nearly always enough. Further rounds are needed only if the group has several webhooks that report
-   * different content about one subject.
+   * Stores a group. One round is nearly always enough. Further rounds are needed only if the group has several webhooks about one subject
+   * that report different content or are different deliveries.
    */
   private async storeGroup(group: readonly NewWebhook[]): Promise<Stored[]> {
     const { rounds, originals } = roundsOf(group);

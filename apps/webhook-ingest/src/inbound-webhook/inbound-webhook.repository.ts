@@ -32,11 +32,13 @@ const ONCE = `order by id on conflict (id) do nothing returning id`;
  * Claims keys in the table `webhook_claim`. A webhook claims a key if the key is free, if the claimed content differs from its own, or if
  * the claim is older than the window. If another transaction is claiming the same key, this statement waits for the commit, and then
  * compares the contents. A webhook may claim its key later than a webhook that was received after it. If their contents differ, both are
- * stored, and the claim keeps the content of the webhook that was received last.
+ * stored, and the claim keeps the content of the webhook that was received last. The time of receipt is that of a replica's clock. If this
+ * clock is ahead of the database's, the claim has the database's time: otherwise, the claim would keep its content although the next
+ * webhooks report something else.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)
-  select ${key}, content, received_at from given where ${condition} order by ${key}
+  select ${key}, content, least(received_at, clock_timestamp()) from given where ${condition} order by ${key}
   on conflict (key) do update
     set content = case when excluded.claimed_at < claim.claimed_at then claim.content else excluded.content end,
         claimed_at = greatest(claim.claimed_at, excluded.claimed_at)

@@ -28,12 +28,14 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
 }
 
 /**
- * Returns whether a webhook is a duplicate of an earlier webhook about the same subject.
+ * Returns whether a webhook is a duplicate of an earlier webhook about the same subject. Equal content is enough only if neither webhook
+ * has a delivery: if the earlier one turns out to be a late retry, others may have reported something else since its first delivery, so
+ * the later one is new. Only the database knows that.
  *
  * @param isLast whether no other webhook about this subject arrived in between
  */
 function repeats({ claim }: WebhookRow, { claim: other }: WebhookRow, isLast: boolean): boolean {
   if (claim === null || other === null) return true;
-  if (claim.deliveryKey !== null && claim.deliveryKey === other.deliveryKey) return true;
+  if (claim.deliveryKey !== null || other.deliveryKey !== null) return claim.deliveryKey === other.deliveryKey;
   return isLast && claim.content === other.content;
 }

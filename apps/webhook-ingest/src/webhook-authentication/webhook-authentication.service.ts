@@ -60,7 +60,8 @@ export class WebhookAuthenticationService {
       verifyWebhook({ secrets, headers, rawBody, now, toleranceSeconds });
     } catch (cause) {
       if (!(cause instanceof WebhookVerificationError)) throw cause;
-      throw new UnauthorizedCallerError(`signature_${cause.reason}`, { cause });
+      const reason = cause.reason === 'signature_mismatch' ? cause.reason : (`signature_${cause.reason}` as const);
+      throw new UnauthorizedCallerError(reason, { cause });
     }
   }
 
