@@ -9,13 +9,14 @@ import { inRoot } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
+import { UNDONE_CHANGES } from './withdrawn-access.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
 After npm run restore, with all apps running again: waits until every event is published and, on the Postgres bus,
 handled; on the Postgres bus, stores revocations again that now exist only as events, if partner-gateway was restored;
-reconciles all users with the vendor, if idp-api was restored; counts the statistics again; and lists missing rows.
-The command can be repeated.
+reconciles all users with the vendor, if idp-api was restored; counts the statistics again; and lists missing rows, and
+changes of partners, promotions and tokens that a manager must repeat. The command can be repeated.
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
@@ -44,7 +45,7 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
     if (isRestored('partner-gateway') && hasBus) await step('revocations', () => restoreRevocations(client, since));
     if (isRestored('idp-api')) await step('users to reconcile', () => reconcileUsers(client, since, hasBus));
     const recounted = url === undefined ? recount() : 0;
-    const findings = await findMissing(client, since);
+    const findings = await findMissing(client, since, isRestored);
     for (const { text, ids } of findings)
       console.log(`! ${ids.length} ${text}: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}`);
     if (findings.length === 0)
@@ -126,9 +127,9 @@ async function reconcileUsers(client, since, hasBus) {
 
 /**
  * Finds rows of one app, changed since the restored moment, that have no matching row in another app; also finds dead
- * letters.
+ * letters, and, if partner-gateway was restored, changes of access that the restore undid.
  */
-async function findMissing(client, since) {
+async function findMissing(client, since, isRestored) {
   const letters = APPS.filter(({ role }) => role !== 'discovery').map(
     ({ name, role }) =>
       `select '${name} ' || id as id from ${role}.dead_letter where failed_at >= $1 and replayed_at is null`,
@@ -140,6 +141,7 @@ async function findMissing(client, since) {
       select oid as id from postback.sale_delivery d where created_at >= $1 and delivery_id is not null and not exists (
         select from partner.sale s where s.oid = d.oid and s.qualified_at is not null)`,
     'dead letters (npm run dead-letters -- list)': letters.join(' union all '),
+    ...(isRestored('partner-gateway') ? UNDONE_CHANGES : {}),
   };
   const findings = [];
   for (const [text, sql] of Object.entries(checks)) {
