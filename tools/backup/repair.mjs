@@ -130,9 +130,10 @@ async function reconcileUsers(client, since, hasBus) {
  * letters, and, if partner-gateway was restored, changes of access that the restore undid.
  */
 async function findMissing(client, since, isRestored) {
+  // The restore of an app also undid the replays of its earlier dead letters.
   const letters = APPS.filter(({ role }) => role !== 'discovery').map(
-    ({ name, role }) =>
-      `select '${name} ' || id as id from ${role}.dead_letter where failed_at >= $1 and replayed_at is null`,
+    ({ name, role }) => `select '${name} ' || id as id from ${role}.dead_letter
+      where replayed_at is null and (failed_at >= $1 or ${isRestored(name)})`,
   );
   const checks = {
     'qualified sales without a delivery': `select oid as id from partner.sale s where qualified_at >= $1 and not exists (

@@ -20,9 +20,11 @@ const BEFORE = `
   insert into partner.partner_token (id, partner_id, environment, scopes, hash, last4, portal_link_id)
     select id, 'p1', 'live', '{sales:read}', sha256(id::bytea), 'abcd', case id when 'tok_session' then 'plk_ended' end
     from unnest(array['tok_kept', 'tok_revoked', 'tok_leaked', 'tok_rotated', 'tok_session']) as id;
-  insert into partner.promotion (id, partner_id, code, percent_off) values ('prm_1', 'p1', 'ACME', 20)`;
+  insert into partner.promotion (id, partner_id, code, percent_off) values ('prm_1', 'p1', 'ACME', 20);
+  insert into postback.dead_letter (consumer, event_id, topic, "partition", "offset", headers, reason, attempts, failed_at)
+    values ('postback-dispatcher', gen_random_uuid(), 'sale.completed', 0, 0, '{}', 'Error: x', 5, now() - interval '1 day')`;
 
-/** What managers did afterwards. */
+/** What managers, and the repair of the dead letter's cause, did afterwards. */
 const AFTER = `
   update partner.partner set active = false;
   update partner.promotion set active = false, deactivated_at = now();
@@ -30,6 +32,7 @@ const AFTER = `
   update partner.partner_token set replaced_by = 'tok_kept', expires_at = now() where id = 'tok_rotated';
   update partner.portal_link set ended_at = now() where id = 'plk_ended';
   update partner.portal_link set used_at = now() where id = 'plk_used';
+  update postback.dead_letter set replayed_at = now();
   insert into partner.audit_entry (actor, request_id, action, entity, entity_id, after) values
     ('manager-1', 'r', 'token.revoked', 'partner_token', 'tok_revoked', '{}'),
     ('manager-1', 'r', 'token.leaked', 'partner_token', 'tok_leaked', '{}'),
@@ -87,6 +90,7 @@ describe('a restore of one app', () => {
     to = row?.now.toISOString() ?? '';
     await query('live', AFTER);
     await restore('partner-gateway');
+    await restore('postback-dispatcher');
   });
   afterAll(async () => {
     await server?.stop();
@@ -118,5 +122,10 @@ describe('a restore of one app', () => {
       update partner.partner_token set revoked_at = now() where id = 'tok_rotated'`,
     );
     expect(await repair('partner-gateway')).toMatchObject({ code: 0 });
+  });
+
+  it('is followed by a repair that lists dead letters whose replay the restore has undone', async () => {
+    const { code, out } = await repair('postback-dispatcher');
+    expect([code, out]).toEqual([1, expect.stringContaining('1 dead letters')]);
   });
 });
