@@ -67,8 +67,8 @@ describe('a restore of one app', () => {
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, out };
   }
-  const repair = (app: string) =>
-    command('tools/backup/repair.mjs', '--app', app, '--since', to, '--url', urlOf('live'));
+  const repair = (app: string, since = to) =>
+    command('tools/backup/repair.mjs', '--app', app, '--since', since, '--url', urlOf('live'));
   async function restore(app: string): Promise<void> {
     const servers = ['--from', urlOf('restored'), '--url', urlOf('live')];
     const { code, out } = await command('tools/backup/restore.mjs', '--app', app, '--to', to, ...servers);
@@ -127,5 +127,11 @@ describe('a restore of one app', () => {
   it('is followed by a repair that lists dead letters whose replay the restore has undone', async () => {
     const { code, out } = await repair('postback-dispatcher');
     expect([code, out]).toEqual([1, expect.stringContaining('1 dead letters')]);
+  });
+
+  it('is followed by a repair that reports the time of which the bus no longer has the revocations', async () => {
+    const [row] = await query<{ at: Date }>('live', `select now() - interval '8 days' as at`);
+    const { code, out } = await repair('partner-gateway', row?.at.toISOString());
+    expect([code, out]).toEqual([1, expect.stringContaining('the bus keeps events for 7 days')]);
   });
 });
