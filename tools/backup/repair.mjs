@@ -9,13 +9,14 @@ import { inRoot } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
+import { UNDONE_CHANGES } from './withdrawn-access.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
 After npm run restore, with all apps running again: waits until every event is published and, on the Postgres bus,
 handled; on the Postgres bus, stores revocations again that now exist only as events, if partner-gateway was restored;
-reconciles all users with the vendor, if idp-api was restored; counts the statistics again; and lists missing rows.
-The command can be repeated.
+reconciles all users with the vendor, if idp-api was restored; counts the statistics again; and lists missing rows, and
+changes of partners, promotions and tokens that a manager must repeat. The command can be repeated.
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
@@ -44,14 +45,19 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
     if (isRestored('partner-gateway') && hasBus) await step('revocations', () => restoreRevocations(client, since));
     if (isRestored('idp-api')) await step('users to reconcile', () => reconcileUsers(client, since, hasBus));
     const recounted = url === undefined ? recount() : 0;
-    const findings = await findMissing(client, since);
+    const findings = await findMissing(client, since, isRestored);
+    const gap = isRestored('partner-gateway') && hasBus ? await revocationsGap(client, since) : undefined;
+    if (gap !== undefined)
+      console.log(
+        `! revocations from ${since} to ${gap.until} may be missing, because the bus keeps events for ${gap.days} days: ask the partners to revoke again`,
+      );
     for (const { text, ids } of findings)
       console.log(`! ${ids.length} ${text}: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}`);
-    if (findings.length === 0)
+    if (findings.length === 0 && gap === undefined)
       console.log(
         `Since ${since}, every qualified sale has a delivery, every delivery its sale, and there are no dead letters.`,
       );
-    return findings.length > 0 || recounted !== 0 ? 1 : 0;
+    return findings.length > 0 || gap !== undefined || recounted !== 0 ? 1 : 0;
   });
 });
 
@@ -107,6 +113,19 @@ async function restoreRevocations(client, since) {
 }
 
 /**
+ * Returns the time until which the bus may have removed events since the restored moment; undefined if it has all of
+ * them. No app stores revocations elsewhere, and a replay of webhooks does not contain them.
+ */
+async function revocationsGap(client, since) {
+  const { rows } = await client.query(
+    `select days, to_json(now() - days * interval '1 day') #>> '{}' as until from bus.retention
+     where $1 < now() - days * interval '1 day'`,
+    [since],
+  );
+  return rows[0];
+}
+
+/**
  * Makes idp-api reconcile every user, because the vendor has a later state than the restored rows. On the Postgres bus,
  * these include the users who have no profile but whose enrollment changed since the restored moment: they are thus
  * removed at the vendor.
@@ -126,12 +145,13 @@ async function reconcileUsers(client, since, hasBus) {
 
 /**
  * Finds rows of one app, changed since the restored moment, that have no matching row in another app; also finds dead
- * letters.
+ * letters, and, if partner-gateway was restored, changes of access that the restore undid.
  */
-async function findMissing(client, since) {
+async function findMissing(client, since, isRestored) {
+  // The restore of an app also undid the replays of its earlier dead letters.
   const letters = APPS.filter(({ role }) => role !== 'discovery').map(
-    ({ name, role }) =>
-      `select '${name} ' || id as id from ${role}.dead_letter where failed_at >= $1 and replayed_at is null`,
+    ({ name, role }) => `select '${name} ' || id as id from ${role}.dead_letter
+      where replayed_at is null and (failed_at >= $1 or ${isRestored(name)})`,
   );
   const checks = {
     'qualified sales without a delivery': `select oid as id from partner.sale s where qualified_at >= $1 and not exists (
@@ -140,6 +160,7 @@ async function findMissing(client, since) {
       select oid as id from postback.sale_delivery d where created_at >= $1 and delivery_id is not null and not exists (
         select from partner.sale s where s.oid = d.oid and s.qualified_at is not null)`,
     'dead letters (npm run dead-letters -- list)': letters.join(' union all '),
+    ...(isRestored('partner-gateway') ? UNDONE_CHANGES : {}),
   };
   const findings = [];
   for (const [text, sql] of Object.entries(checks)) {

@@ -12,6 +12,7 @@ import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './comma
 import { backupFor, forgetRestore, hasRecord, recordRestore } from './history.mjs';
 import { recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
+import { withdrawAccess } from './withdrawn-access.mjs';
 import { discardWork, leftWork, startWork } from './work-folder.mjs';
 
 const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
@@ -212,6 +213,10 @@ async function copyApps({ apps, to, live, restored }) {
     const counts = await step(`rows of ${name}`, () => replaceRows({ live, restored, schema: role }));
     for (const { table, before, after } of counts)
       if (before !== after) lines.push(`  ${table.padEnd(34)} ${before} → ${after} rows`);
+    if (role === 'partner') {
+      const { tokens, links } = await withdrawAccess(live);
+      lines.push(`  ${name}: revoked ${tokens} tokens and closed ${links} portal links again, as in its audit trail`);
+    }
     const group = await rewindGroup({ live, restored, group: name });
     if (group === null) lines.push(`  ${name}: set its group in Kafka back to ${to}, see docs/restore.md`);
     else lines.push(`  ${name} will read ${group.again} events again`);

@@ -1,14 +1,14 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { UNANSWERED } from './database-client';
+import { UNUSABLE } from './database-client';
 
 /** The measured pools of this process by their `application_name`; tests start several apps in one process. */
 export const openPools = new Map<string, Pool>();
 
-/** The pool of every data source. See {@link closeIdleWhenUnanswered}. */
+/** The pool of every data source. See {@link closeIdleWhenUnusable}. */
 export class ConnectionPool extends Pool {
   constructor(config: PoolConfig) {
     super(config);
-    closeIdleWhenUnanswered(this);
+    closeIdleWhenUnusable(this);
   }
 }
 
@@ -23,19 +23,20 @@ export class MeasuredPool extends ConnectionPool {
 }
 
 /**
- * Makes a pool of `DatabaseClient`s close its idle connections when a statement on one of its connections gets no
- * answer. When a server vanishes without notice, the connections to it stay open. If the pool kept them, each further
- * statement could time out on another of these connections.
+ * Makes a pool of `DatabaseClient`s close a connection that has become unusable (see `UNUSABLE`), and its idle
+ * connections. When a server vanishes without notice, or becomes a standby, the connections to it stay open. If the
+ * pool kept them, each further statement could fail on another of these connections.
  */
-export function closeIdleWhenUnanswered(pool: Pool): void {
+export function closeIdleWhenUnusable(pool: Pool): void {
   const idle = new Set<PoolClient>();
   pool.on('connect', (client) =>
-    client.once(UNANSWERED, () => {
+    client.once(UNUSABLE, () => {
       // This connection's socket is still being closed: without `end`, the pool could hand the connection out once
       // more.
       client.end().catch(() => undefined);
       // The pool removes an idle connection whose socket is destroyed.
-      for (const { connection } of idle) connection.stream.destroy(new Error('Connection terminated: no answer'));
+      for (const { connection } of idle)
+        connection.stream.destroy(new Error('Connection terminated: the server has become unusable'));
     }),
   );
   pool.on('acquire', (client) => idle.delete(client));

@@ -21,12 +21,18 @@ type Callback = (error: unknown, result?: unknown) => void;
 /** The message of pg's error when a query exceeds the client's time limit. */
 export const READ_TIMEOUT = 'Query read timeout';
 
+/** The SQLSTATE of a statement that writes in a read-only transaction (read_only_sql_transaction). */
+export const READ_ONLY = '25006';
+
 /**
- * The event that a connection emits when a statement got no answer within the client's default time limit. That limit
- * is longer than the server's own, so the server has probably vanished. The event also occurs after a long wait behind
- * other statements, or when this process was suspended.
+ * The event that a connection emits when its server can probably not serve it any more:
+ * - A statement got no answer within the client's default time limit. That limit is longer than the server's own, so
+ *   the server has probably vanished. This also occurs after a long wait behind other statements, or when this process
+ *   was suspended.
+ * - A statement could not write. If the server is a primary that has become a standby, only a new connection finds the
+ *   new primary.
  */
-export const UNANSWERED = 'unanswered';
+export const UNUSABLE = 'unusable';
 
 /** How long the server may take to close a connection. */
 const GOODBYE_MS = 500;
@@ -71,12 +77,13 @@ export class DatabaseClient extends Client {
   }
 
   /**
-   * Marks an error, and emits `UNANSWERED` for a statement that got no answer. A statement with its own time limit is
-   * excepted, because the server may still answer.
+   * Marks an error, and emits `UNUSABLE` for a statement that could not write or got no answer. A statement with its
+   * own time limit is excepted from the latter, because the server may still answer.
    */
   private reported<E>(error: E, statement: unknown): E {
     const hasOwnLimit = (statement as { query_timeout?: number }).query_timeout !== undefined;
-    if (!hasOwnLimit && (error as Error | null)?.message === READ_TIMEOUT) this.emit(UNANSWERED);
+    const { code, message } = (error ?? {}) as { code?: string; message?: string };
+    if (code === READ_ONLY || (!hasOwnLimit && message === READ_TIMEOUT)) this.emit(UNUSABLE);
     return mark(error);
   }
 

@@ -1,11 +1,14 @@
 import { types } from 'node:util';
-import { isOfDatabase } from './database-client';
+import { isOfDatabase, READ_ONLY } from './database-client';
 import { DeadlineExceededError } from './deadline';
 
 const { isNativeError } = types;
 
-/** SQLSTATE classes and codes that mean "the server cannot serve us now", not "the statement is wrong". */
-const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|58030)$/;
+/**
+ * SQLSTATE classes and codes that mean "the server cannot serve us now", not "the statement is wrong". An app never
+ * asks for a read-only transaction, so a read-only one means a standby, or a server that refuses writes on a full disk.
+ */
+const UNAVAILABLE_SQLSTATES = new RegExp(`^(08...|57P0[1-5]|53[0-4]00|58030|${READ_ONLY})$`);
 /** Socket errors. Any connection can have them, so they count only for errors of connections to the database. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',

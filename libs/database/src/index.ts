@@ -1,4 +1,4 @@
-export { closeIdleWhenUnanswered } from './connection-pool';
+export { closeIdleWhenUnusable } from './connection-pool';
 export { contractStepsOf } from './contract-steps';
 export * from './data-source';
 export { closeClient, DatabaseClient, openClient } from './database-client';

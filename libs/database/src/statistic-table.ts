@@ -16,9 +16,9 @@ const BUCKET_MINUTES = 15;
 export const BUCKET_MS = BUCKET_MINUTES * 60_000;
 
 /**
- * Time limit of a statement that recounts. A recount runs two such statements in succession: first postback-dispatcher
- * and voucher-service recount at the same time, then partner-gateway does. Both statements together must take less time
- * than the edge waits for an answer.
+ * Time limit of the recount of one table, including the wait for another recount of the table. A recount runs two of
+ * these in succession: first postback-dispatcher and voucher-service recount at the same time, then partner-gateway
+ * does. Both together must take less time than the edge waits for an answer.
  */
 export const RECOUNT_TIMEOUT_MS = 25_000;
 /** How much longer the client waits, so that Postgres reports its own timeout first. */
@@ -100,8 +100,8 @@ export class StatisticTable {
 
   /**
    * Returns a statement that compares the stored counters with the true ones in one snapshot, adds the differences, and
-   * returns a row for each difference. It needs no lock, because its additions commute with those of other
-   * transactions.
+   * returns a row for each difference. Its additions commute with those of the transactions that change counted rows,
+   * but not with those of another recount, which finds the same differences: see {@link recountStatistics}.
    */
   private recount(truth: string, condition: string): string {
     return `
@@ -136,7 +136,14 @@ export class StatisticTable {
 }
 
 /**
- * Recounts a table of counters within a transaction, and corrects the table.
+ * The lock lasts until the transaction ends. It is taken by a statement of its own, so that the snapshot of the recount
+ * includes the corrections of the recount that held the lock before.
+ */
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('recount:' || $1::text, 0))`;
+
+/**
+ * Recounts a table of counters within a transaction, and corrects the table. Recounts of a table run one after another:
+ * two at the same time would both add the same difference.
  *
  * @param values the parameters for one partner; null recounts the totals of all partners from the partners' own rows
  * @returns the number of corrected rows
@@ -148,10 +155,16 @@ export async function recountStatistics(
   values: unknown[] | null,
 ): Promise<number> {
   const [name, text] = values === null ? [`${table}-recount-all`, all] : [`${table}-recount`, partner];
-  const options = { timeoutMs: RECOUNT_TIMEOUT_MS + CLIENT_GRACE_MS };
-  await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
+  const runner = runnerOf(manager);
+  const from = performance.now();
+  const limited = async (query: string, sql: string, parameters: unknown[]): Promise<unknown[]> => {
+    const timeoutMs = Math.max(1, Math.ceil(RECOUNT_TIMEOUT_MS - (performance.now() - from)));
+    await manager.query(`set local statement_timeout = ${timeoutMs}`);
+    return queryPrepared(runner, query, sql, parameters, { timeoutMs: timeoutMs + CLIENT_GRACE_MS });
+  };
   try {
-    return (await queryPrepared(runnerOf(manager), name, text, values ?? [], options)).length;
+    await limited('recount-lock', LOCK, [table]);
+    return (await limited(name, text, values ?? [])).length;
   } catch (error) {
     throw isTimeout(error) ? new RecountTooLongError(RECOUNT_TIMEOUT_MS, { cause: error }) : error;
   }

@@ -89,6 +89,27 @@ describe('the pool of an app', () => {
     expect(await shown('pool-beside')).toEqual({});
   });
 
+  it.each<[string, (source: DataSource) => Promise<unknown>]>([
+    ['in a transaction', (source) => source.transaction((manager) => manager.query('insert into item values (1)'))],
+    ['alone', (source) => source.query('insert into item values (1)')],
+  ])(
+    'reconnects after a server has refused to write (%s), because another one may be the primary now',
+    async (_name, write) => {
+      await database.query('create table if not exists item (id int)');
+      const nest = await startApp(database.superuserUrl, 2, { applicationName: 'pool-of-reads' });
+      const source = nest.get(DataSource);
+      const settings = Array.from({ length: 2 }, () =>
+        source.query('set default_transaction_read_only = on; select pg_sleep(0.1)'),
+      );
+      await Promise.all(settings);
+      expect(await shown('pool-of-reads')).toMatchObject({ busy: 0, idle: 2 });
+
+      await expect(write(source)).rejects.toThrow('read-only transaction');
+      await write(source);
+      expect(await shown('pool-of-reads')).toMatchObject({ busy: 0, idle: 1 });
+    },
+  );
+
   it('keeps its idle connections when a statement with its own time limit gets no answer in time', async () => {
     const nest = await startApp(database.superuserUrl, 2, { applicationName: 'pool-with-limits' });
     const source = nest.get(DataSource);

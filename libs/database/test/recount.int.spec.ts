@@ -43,6 +43,13 @@ describe('recountStatistics', () => {
     ]);
   });
 
+  it('adds a difference once when two recounts run at the same time', async () => {
+    await database.query('delete from counter');
+    const corrected = await Promise.all([recount(0.4), recount(0.4)]);
+    expect(corrected.sort()).toEqual([0, 1]);
+    expect(await stored()).toEqual([{ partner_id: 'p', total: 7 }]);
+  });
+
   it('reports that the recount took too long, and changes nothing', async () => {
     await database.query('delete from counter');
     const canceled = recount(60).catch((reason: unknown) => reason);

@@ -280,6 +280,21 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(() => expect(seen).toEqual(['first', 'undone', 'another']));
   });
 
+  it('restarts a member from the oldest event after the schema of the bus was created again', async () => {
+    const seen: (string | undefined)[] = [];
+    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
+      seen.push(...messages.map(({ value }) => value?.toString()));
+    });
+    const { publisher } = open('writer');
+    await publisher.publish([message('a', 'lost')]);
+    await eventually(async () => expect(Math.max(...(await positions()))).toBe(1));
+    // Creates the state of a new schema, which has the topics and no events, cursors and members.
+    await test.database.query(`DELETE FROM bus.event_log; DELETE FROM bus.group_cursor; TRUNCATE bus.group_member;
+      UPDATE bus.topic_partition SET next_offset = 0`);
+    await publisher.publish([message('a', 'replayed')]);
+    await eventually(() => expect(seen).toEqual(['lost', 'replayed']), { timeoutMs: 10_000 });
+  });
+
   it('stores no position of a member that stops after a crash of Postgres, before it has joined again', async () => {
     const leases = await heartbeat(randomUUID());
     expect(leases).toHaveLength(6);

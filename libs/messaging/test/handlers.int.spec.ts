@@ -105,6 +105,22 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
+  it('retries while the server accepts only reads, without counting attempts', async () => {
+    const writer = await test.writer();
+    let failures = 0;
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (one.number === 1 && failures++ < 4) await context.manager.query('SET TRANSACTION READ ONLY');
+        await recordEffect(one, context);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('a', 2)]);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]));
+    expect(failures).toBe(5);
+    expect(await reasons()).toEqual([]);
+  });
+
   it('makes no dead letter of an event whose statement timed out a few times', async () => {
     const writer = await test.writer();
     let failures = 0;

@@ -7,6 +7,7 @@ import { ReadPartitionsTogether1764500000000 } from './migrations/1764500000000-
 import { MeasureLag1766000000001 } from './migrations/1766000000001-measure-lag';
 import { PublishAndWake1768000000000 } from './migrations/1768000000000-publish-and-wake';
 import { KeepUnreadEvents1768100000000 } from './migrations/1768100000000-keep-unread-events';
+import { StartEpochsAtTheClock1768900000000 } from './migrations/1768900000000-start-epochs-at-the-clock';
 
 /** The Postgres bus: the schema `bus`, which only its owner can read and write. */
 export const BUS_SCHEMA: SchemaDefinition = {
@@ -18,6 +19,7 @@ export const BUS_SCHEMA: SchemaDefinition = {
     MeasureLag1766000000001,
     PublishAndWake1768000000000,
     KeepUnreadEvents1768100000000,
+    StartEpochsAtTheClock1768900000000,
   ],
   login: false,
 };

@@ -1,4 +1,4 @@
-import { closeIdleWhenUnanswered, DatabaseClient, openClient } from '@tandem/database';
+import { closeIdleWhenUnusable, DatabaseClient, openClient } from '@tandem/database';
 import { type Client, Pool } from 'pg';
 
 /**
@@ -35,6 +35,6 @@ export function openPool(url: string, applicationName: string, max: number): Poo
     keepAlive: true,
   });
   pool.on('error', () => undefined); // the next query replaces a broken idle connection
-  closeIdleWhenUnanswered(pool);
+  closeIdleWhenUnusable(pool);
   return pool;
 }
