@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { POSTBACK_DELIVERED } from '@tandem/contracts';
 import { eventually, type TestDatabase } from '@tandem/testing';
+import { DispatchService } from '../src/dispatch/dispatch.service';
 import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
@@ -135,6 +136,32 @@ describe('several replicas', () => {
     started = [two];
     await delivered(sales.length);
     expect(new Set(webhookIds(endpoint)).size).toBe(webhookIds(endpoint).length);
+  });
+
+  it('send each delivery once when a replica that stops gracefully waits for its requests for longer than a lease', async () => {
+    const settings = { POSTBACK_LEASE_MS: '1500', SHUTDOWN_TIMEOUT_MS: '60000', POSTBACK_TIMEOUT_MS: '60000' };
+    const [one, two] = [await start(settings), await start(settings)];
+    await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
+    const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
+    endpoint.always(() => undefined);
+    await two.publish(...partners.map(({ partnerId }) => saleOf(partnerId)));
+    await eventually(() => expect(endpoint.received).toHaveLength(12));
+    const { replicaId } = one.running.nest.get(DispatchService, { strict: false });
+    const [{ now } = { now: new Date() }] = await database.query<{ now: Date }>('select now()');
+    const stopped = one.stop();
+    started = [two];
+    // The other replica takes the shards without requests in flight immediately. The others stay with their owner.
+    await eventually(async () => {
+      expect((await shardsOf()).at(-1)).toBeGreaterThan(32);
+      const renewed = `select from postback.shard where owner = $1 and lease_until > $2::timestamptz + interval '4 seconds'`;
+      expect((await database.query(renewed, [replicaId, now])).length).toBeGreaterThan(0);
+    });
+    endpoint.always(answer(200));
+    endpoint.answerAll();
+    await stopped;
+    await delivered(12);
+    expect(webhookIds(endpoint)).toHaveLength(12);
+    await eventually(async () => expect(await shardsOf()).toEqual([64]));
   });
 
   it('find deliveries that were added by a process that was killed before it could hand them over', async () => {
