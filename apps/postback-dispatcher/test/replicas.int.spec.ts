@@ -164,6 +164,32 @@ describe('several replicas', () => {
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
   });
 
+  it('send a delivery to the new URL if the old URL answers 410 after another replica saved the new one [delivery.gone]', async () => {
+    const replicas = [await start(), await start()];
+    await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
+    const { partnerId } = await (replicas[0] as Dispatcher).createEndpoint(endpoint.url);
+    const [shard] = await database.query<{ owner: string }>(
+      `select owner from postback.endpoint e join postback.shard s on s.id = e.shard where e.partner_id = $1`,
+      [partnerId],
+    );
+    const other = replicas.find(
+      ({ running }) => running.nest.get(DispatchService, { strict: false }).replicaId !== shard?.owner,
+    );
+    const next = await EndpointServer.start();
+    endpoint.always((request, response, socket) => {
+      const saved = other?.save(partnerId, { url: next.url, authMethod: 'Bearer' });
+      void saved?.then(() => answer(410)(request, response, socket));
+    });
+    const sale = saleOf(partnerId);
+    await replicas[0]?.publish(sale);
+    await eventually(() => expect(endpoint.about(sale.oid)).toHaveLength(1));
+    await eventually(async () => expect((await other?.deliveryOf(sale.oid))?.status).not.toBe('pending'));
+    expect(await other?.deliveryOf(sale.oid)).toMatchObject({ status: 'delivered', attempt_count: 2 });
+    expect(next.about(sale.oid)).toHaveLength(1);
+    expect((await other?.read(partnerId))?.body).toMatchObject({ status: 'active' });
+    await next.stop();
+  });
+
   it('find deliveries that were added by a process that was killed before it could hand them over', async () => {
     const dispatcher = await start({ POSTBACK_SWEEP_MS: '300' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
