@@ -42,6 +42,7 @@ export class EndpointWorker implements ConfigurationUser {
   private readonly timer: WakeTimer;
   private activeAt = performance.now();
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
+  private expiring = false;
   private abandoned = false;
 
   /** @param endpoint a row of the endpoint; the worker uses only the fields that never change, and `health` has the others */
@@ -72,7 +73,7 @@ export class EndpointWorker implements ConfigurationUser {
    * the deliveries, or the timer for the end of the pause. Each of these calls `proceed` at its end.
    */
   private maySend(): boolean {
-    if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
+    if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
     if (!this.health.isUsable) {
       if (this.queue.length > 0) this.backlog.putBack();
       return false;
@@ -190,11 +191,22 @@ export class EndpointWorker implements ConfigurationUser {
     }
   }
 
-  /** Called when some of the endpoint's deliveries expired. The queue is cleared, because they may still be in it. */
-  expired(count: number): void {
-    this.health.expired(count);
-    this.backlog.putBack();
-    this.proceed();
+  /**
+   * Fails expired deliveries. Meanwhile, no request is started, because its delivery may be one of them. Afterwards, the
+   * queue is cleared, because they may still be in it.
+   * @param fail fails deliveries except these, which have an attempt in progress, and returns how many have failed
+   */
+  async expire(fail: (except: readonly string[]) => Promise<number>): Promise<number> {
+    this.expiring = true;
+    try {
+      const count = await fail(this.queue.unfinishedIds());
+      this.health.expired(count);
+      if (count > 0) this.backlog.putBack();
+      return count;
+    } finally {
+      this.expiring = false;
+      this.proceed();
+    }
   }
 
   /** Allows deliveries to be sent again if the database rejected their results some minutes ago. */
