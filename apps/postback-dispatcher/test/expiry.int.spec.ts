@@ -1,5 +1,7 @@
 import { POSTBACK_FAILED } from '@tandem/contracts';
+import { postbackEnablePath } from '@tandem/internal-api';
 import { eventually, type TestDatabase } from '@tandem/testing';
+import { Client } from 'pg';
 import { DeliveryLog } from './delivery-log';
 import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
@@ -57,6 +59,40 @@ describe('a delivery of a paused endpoint', () => {
     expect(endpoint.received).toHaveLength(1);
     // The endpoint has been failing for some seconds, not for days.
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
+  });
+
+  it('is not sent while it is being failed', async () => {
+    await start({});
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const other = await EndpointServer.start();
+    const { partnerId: otherPartnerId } = await dispatcher.createEndpoint(other.url);
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    await eventually(async () => expect(await dispatcher.attemptsOf(sale.oid)).toHaveLength(1));
+    endpoint.always(answer(200));
+    // The lock stops the transaction that fails the delivery, and then the pause ends.
+    const locking = new Client({ connectionString: database.superuserUrl });
+    await locking.connect();
+    await locking.query('begin; lock table postback.delivery_statistic in share row exclusive mode');
+    await eventually(async () => {
+      const waiting = await database.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%expired as (%'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    const enabled = await dispatcher.request('POST', postbackEnablePath(partnerId, 'live'));
+    expect(enabled).toMatchObject({ status: 200, body: { pausedUntil: null } });
+    const marker = saleOf(otherPartnerId);
+    await dispatcher.publish(marker);
+    await eventually(() => expect(other.about(marker.oid)).toHaveLength(1));
+    await locking.query('commit');
+    await locking.end();
+    await log.settled(marker.oid, 'delivered');
+    expect(await log.settled(sale.oid, 'failed')).toMatchObject({ attempt_count: 1 });
+    expect(endpoint.about(sale.oid)).toHaveLength(1);
+    const [after] = await log.sales(partnerId, 1, 'delivered');
+    expect(endpoint.about(after?.oid ?? '')).toHaveLength(1);
+    await other.stop();
   });
 
   it('disables the configuration if several deliveries expire after a long time without a success [delivery.failing-disables]', async () => {

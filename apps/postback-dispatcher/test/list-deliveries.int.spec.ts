@@ -67,6 +67,23 @@ describe('GET …/deliveries', () => {
     expect(fits(page)).toBe(true);
   });
 
+  it('shows an attempt of a process whose clock is behind, even in the partition before the delivery’s', async () => {
+    const [start] = await world.dispatcher.database.query<{ at: Date }>(
+      `select (regexp_match(pg_get_expr(relpartbound, oid), 'TO \\(''([^'']+)'''))[1]::timestamptz as at
+       from pg_class where relispartition and relname ~ '^attempt_\\d{8}$' order by 1 limit 1`,
+    );
+    const createdAt = start?.at ?? new Date();
+    const partnerId = uniqueId('partner');
+    const [id] = await world.log.insert(partnerId, [{ createdAt: createdAt.toISOString(), status: 'delivered' }]);
+    await world.dispatcher.database.query(
+      `with counted as (update postback.delivery set attempt_count = 1 where id = $1)
+       insert into postback.attempt (delivery_id, number, at, status, latency_ms)
+       values ($1, 1, $2::timestamptz - interval '90 seconds', 200, 5)`,
+      [id, createdAt],
+    );
+    expect((await world.log.page(partnerId)).items).toMatchObject([{ id, attempts: [{ number: 1, status: 200 }] }]);
+  });
+
   it('shows the first 2 kB of an answer [deliveries.attempts]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.always(answer(200, {}, 'x'.repeat(5000)));

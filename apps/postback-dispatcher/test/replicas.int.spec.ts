@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { POSTBACK_DELIVERED } from '@tandem/contracts';
 import { eventually, type TestDatabase } from '@tandem/testing';
+import { DispatchService } from '../src/dispatch/dispatch.service';
 import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
@@ -135,6 +136,58 @@ describe('several replicas', () => {
     started = [two];
     await delivered(sales.length);
     expect(new Set(webhookIds(endpoint)).size).toBe(webhookIds(endpoint).length);
+  });
+
+  it('send each delivery once when a replica that stops gracefully waits for its requests for longer than a lease', async () => {
+    const settings = { POSTBACK_LEASE_MS: '1500', SHUTDOWN_TIMEOUT_MS: '60000', POSTBACK_TIMEOUT_MS: '60000' };
+    const [one, two] = [await start(settings), await start(settings)];
+    await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
+    const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
+    endpoint.always(() => undefined);
+    await two.publish(...partners.map(({ partnerId }) => saleOf(partnerId)));
+    await eventually(() => expect(endpoint.received).toHaveLength(12));
+    const { replicaId } = one.running.nest.get(DispatchService, { strict: false });
+    const [{ now } = { now: new Date() }] = await database.query<{ now: Date }>('select now()');
+    const stopped = one.stop();
+    started = [two];
+    // The other replica takes the shards without requests in flight immediately. The others stay with their owner.
+    await eventually(async () => {
+      expect((await shardsOf()).at(-1)).toBeGreaterThan(32);
+      const renewed = `select from postback.shard where owner = $1 and lease_until > $2::timestamptz + interval '4 seconds'`;
+      expect((await database.query(renewed, [replicaId, now])).length).toBeGreaterThan(0);
+    });
+    endpoint.always(answer(200));
+    endpoint.answerAll();
+    await stopped;
+    await delivered(12);
+    expect(webhookIds(endpoint)).toHaveLength(12);
+    await eventually(async () => expect(await shardsOf()).toEqual([64]));
+  });
+
+  it('send a delivery to the new URL if the old URL answers 410 after another replica saved the new one [delivery.gone]', async () => {
+    const replicas = [await start(), await start()];
+    await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
+    const { partnerId } = await (replicas[0] as Dispatcher).createEndpoint(endpoint.url);
+    const [shard] = await database.query<{ owner: string }>(
+      `select owner from postback.endpoint e join postback.shard s on s.id = e.shard where e.partner_id = $1`,
+      [partnerId],
+    );
+    const other = replicas.find(
+      ({ running }) => running.nest.get(DispatchService, { strict: false }).replicaId !== shard?.owner,
+    );
+    const next = await EndpointServer.start();
+    endpoint.always((request, response, socket) => {
+      const saved = other?.save(partnerId, { url: next.url, authMethod: 'Bearer' });
+      void saved?.then(() => answer(410)(request, response, socket));
+    });
+    const sale = saleOf(partnerId);
+    await replicas[0]?.publish(sale);
+    await eventually(() => expect(endpoint.about(sale.oid)).toHaveLength(1));
+    await eventually(async () => expect((await other?.deliveryOf(sale.oid))?.status).not.toBe('pending'));
+    expect(await other?.deliveryOf(sale.oid)).toMatchObject({ status: 'delivered', attempt_count: 2 });
+    expect(next.about(sale.oid)).toHaveLength(1);
+    expect((await other?.read(partnerId))?.body).toMatchObject({ status: 'active' });
+    await next.stop();
   });
 
   it('find deliveries that were added by a process that was killed before it could hand them over', async () => {

@@ -67,6 +67,29 @@ describe('the next owner of a shard', () => {
     }
   });
 
+  it('does not send before the end of such a pause if its own clock is ahead of the database’s clock', async () => {
+    const dispatcher = await Dispatcher.start({}, database);
+    const { partnerId } = await dispatcher.createEndpoint(server.url);
+    await dispatcher.stop();
+    await block(partnerId, '1 minute');
+    await addUnseen(partnerId, 'blocked-by-clock');
+    await abandonShards();
+
+    const { now } = Date;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 90_000);
+    const next = await Dispatcher.start({}, database);
+    try {
+      const other = await next.createEndpoint(server.url);
+      const marker = saleOf(other.partnerId);
+      await next.publish(saleOf(partnerId), marker);
+      await eventually(async () => expect((await next.deliveryOf(marker.oid))?.status).toBe('delivered'));
+      expect(await next.attemptsOf('blocked-by-clock')).toEqual([]);
+    } finally {
+      await next.stop();
+      clock.mockRestore();
+    }
+  });
+
   it('sends pending deliveries as soon as the previous owner’s lease ends', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);

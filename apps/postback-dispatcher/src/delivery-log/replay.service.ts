@@ -139,7 +139,7 @@ export class ReplayService {
    * pending deliveries.
    */
   private async getEnabledEndpoint({ partnerId, environment }: Caller): Promise<Endpoint> {
-    const endpoint = await this.endpoints.find(partnerId, environment);
+    const endpoint = await this.endpoints.findForWorker(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();
     if (endpoint.status === 'disabled') throw new PostbackDisabledError();
     return endpoint;

@@ -148,8 +148,13 @@ export class PartitionSession {
    * Detaches a partition, because dropping an attached partition would lock the whole table. The detachment waits for transactions that use
    * the table, but no transaction waits for the detachment.
    */
-  async detach(table: PartitionedTable, { name, detaching }: AttachedPartition): Promise<void> {
-    await this.client.query(`alter table ${table} detach partition ${name} ${detaching ? 'finalize' : 'concurrently'}`);
+  async detach(table: PartitionedTable, name: string): Promise<void> {
+    await this.client.query(`alter table ${table} detach partition ${name} concurrently`);
+  }
+
+  /** Finishes the interrupted detachment of a partition. */
+  async finishDetachment(table: PartitionedTable, name: string): Promise<void> {
+    await this.client.query(`alter table ${table} detach partition ${name} finalize`);
   }
 
   /** Lists partitions that were detached but not dropped, for example because the process was killed in between. */

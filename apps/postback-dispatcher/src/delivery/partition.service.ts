@@ -70,11 +70,14 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
 
   private async dropExpired(session: PartitionSession, now: Date): Promise<void> {
     for (const table of PARTITIONED_TABLES) {
+      // Postgres allows one unfinished detachment for each table, so an interrupted one is finished before the next begins.
+      const interrupted = (await session.list(table)).filter(({ detaching }) => detaching);
+      for (const { name } of interrupted) await session.finishDetachment(table, name);
       for (const name of await session.listDetached(table)) await this.drop(session, name);
       const existing = await session.list(table);
       for (const partition of expiredPartitions(existing, now, this.config.POSTBACK_RETENTION_DAYS)) {
-        if (table === 'delivery' && !partition.detaching && (await session.hasPending(partition.name))) continue;
-        await session.detach(table, partition);
+        if (table === 'delivery' && (await session.hasPending(partition.name))) continue;
+        await session.detach(table, partition.name);
         await this.drop(session, partition.name);
       }
     }

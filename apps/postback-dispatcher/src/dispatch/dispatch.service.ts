@@ -52,9 +52,9 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   /** Finishes requests in flight, as far as FINISH_SHARE allows, and returns every shard, so that other replicas can take it. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
-    const stopped = this.keeper.stop();
     clearTimeout(this.sweepTimer);
     const workers = this.workers.all();
+    this.keeper.returnAll();
     const finished = Promise.all(workers.map((worker) => worker.drain())).then(() => this.writer.drained());
     const late = new AbortController();
     await Promise.race([
@@ -62,6 +62,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
       sleep(this.config.SHUTDOWN_TIMEOUT_MS * FINISH_SHARE, undefined, { signal: late.signal }),
     ]);
     late.abort();
+    const stopped = this.keeper.stop();
     for (const worker of workers) worker.abandon();
     this.writer.abandon();
     await this.client.close();
@@ -109,8 +110,8 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     for (const worker of this.workers.ofShards(shards)) this.workers.forget(worker);
   }
 
-  async drain(shards: readonly number[]): Promise<void> {
-    const workers = this.workers.ofShards(shards);
+  async drain(shard: number): Promise<void> {
+    const workers = this.workers.ofShards([shard]);
     // After DRAIN_MS, a result whose row is still locked is either stored later, or the shard's next owner sends the delivery again.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);

@@ -64,9 +64,14 @@ export class EndpointHealth {
     return this.seenVersion === this.configVersion;
   }
 
+  /** Whether no change was announced after the last read of the configuration began. */
+  get isConfirmed(): boolean {
+    return this.readAt >= this.changedAt;
+  }
+
   /** Returns whether a recent read confirmed that the known configuration is the stored one, and no change was announced after this read. */
   isCurrent(now: number): boolean {
-    return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
+    return this.isConfirmed && now - this.readAt <= CURRENT_FOR_MS;
   }
 
   /**
@@ -127,7 +132,7 @@ export class EndpointHealth {
 
   /** Determines the consequences of an attempt for its delivery and for the endpoint. */
   judge(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): { verdict: Verdict; changed: boolean } {
-    const current = configVersion === this.configVersion;
+    const current = configVersion === this.seenVersion;
     const verdict = verdictOf(delivery, outcome, this.policy.scheduleSeconds, Math.random(), current);
     if (!current) return { verdict, changed: false };
     const { consecutiveExhausted, disabledReason, breaker } = this;

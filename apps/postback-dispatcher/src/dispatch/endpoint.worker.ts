@@ -10,11 +10,10 @@ import type { DueReads } from './due-reads';
 import { EndpointBacklog } from './endpoint-backlog';
 import type { EndpointHealth } from './endpoint-health';
 import type { Sender } from './sender';
+import { WakeTimer } from './wake-timer';
 
 /** A read starts when the queue has only this many deliveries left. This is early enough that sending need not wait for the database. */
 const REFILL_AT = 100;
-/** Maximum due times that a worker remembers in addition to its timer. A sweep finds deliveries that become due at other times. */
-const LATER_TIMES_MAX = 100;
 /** A worker that has been idle for this long is removed from memory. */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -36,14 +35,14 @@ export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
   private readonly backlog: EndpointBacklog;
   private inFlight = 0;
+  /** Concludes attempts that were answered with 410, once the configuration has been read after the answer. */
+  private unconfirmed: (() => void)[] = [];
   /** The id of the endpoint's first pending delivery in the last sweep. */
   private firstFound: string | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private timerAt = Infinity;
-  /** Times at which deliveries become due after the timer has fired. */
-  private laterTimes: number[] = [];
+  private readonly timer: WakeTimer;
   private activeAt = performance.now();
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
+  private expiring = false;
   private abandoned = false;
 
   /** @param endpoint a row of the endpoint; the worker uses only the fields that never change, and `health` has the others */
@@ -54,6 +53,7 @@ export class EndpointWorker implements ConfigurationUser {
     private readonly parts: WorkerParts,
   ) {
     this.backlog = new EndpointBacklog(endpoint, queue, parts.due, parts.reads, () => this.proceed());
+    this.timer = new WakeTimer(parts.horizonMs, () => this.wake());
   }
 
   readonly proceed = (): void => {
@@ -73,7 +73,7 @@ export class EndpointWorker implements ConfigurationUser {
    * the deliveries, or the timer for the end of the pause. Each of these calls `proceed` at its end.
    */
   private maySend(): boolean {
-    if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
+    if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
     if (!this.health.isUsable) {
       if (this.queue.length > 0) this.backlog.putBack();
       return false;
@@ -90,7 +90,7 @@ export class EndpointWorker implements ConfigurationUser {
       if (this.queue.unfinished === 0) this.backlog.hold(() => this.health.notDisabled(performance.now()));
       return false;
     }
-    this.wakeIn(pauseMs);
+    this.timer.wakeIn(pauseMs);
     return false;
   }
 
@@ -100,12 +100,24 @@ export class EndpointWorker implements ConfigurationUser {
     this.inFlight++;
     this.parts.sender.attempt(target, delivery, (outcome) => {
       this.inFlight--;
-      if (!this.abandoned) this.conclude(delivery, outcome, target.target.url, configVersion);
+      const conclude = (): void => this.conclude(delivery, outcome, target.target.url, configVersion);
+      if (outcome.status === 410) this.concludeWhenRead(conclude);
+      else conclude();
       this.proceed();
     });
   }
 
+  /**
+   * Concludes an attempt after another read of the configuration. A 410 is final only if the attempt used the stored
+   * configuration, and another replica may have saved a newer one during the attempt.
+   */
+  private concludeWhenRead(conclude: () => void): void {
+    this.unconfirmed.push(conclude);
+    this.configurationChanged();
+  }
+
   private conclude(delivery: DueDelivery, outcome: AttemptOutcome, url: string, configVersion: number): void {
+    if (this.abandoned) return;
     this.activeAt = performance.now();
     const { health } = this;
     const stood = health.isFailing ? 'failing' : 'healthy';
@@ -120,7 +132,7 @@ export class EndpointWorker implements ConfigurationUser {
       if (accepted) this.queue.left(delivery.id);
       else this.queue.refuse(delivery.id);
       // The timer is set only now: until the result is stored, the database would return the delivery as still due.
-      if (accepted && verdict.status === 'pending') this.wakeIn(verdict.nextInMs);
+      if (accepted && verdict.status === 'pending') this.timer.wakeIn(verdict.nextInMs);
       if (this.queue.unfinished === 0) this.proceed();
     });
   }
@@ -141,37 +153,11 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /**
-   * Calls `wake` in `ms` milliseconds, because a delivery becomes due or the endpoint's pause ends then. Times beyond `horizonMs`, and more
-   * than LATER_TIMES_MAX times, are left to a sweep.
-   */
-  wakeIn(ms: number): void {
-    const at = performance.now() + ms;
-    if (this.draining !== undefined || ms > this.parts.horizonMs) return;
-    if (at >= this.timerAt) {
-      if (this.laterTimes.length < LATER_TIMES_MAX) this.laterTimes.push(at);
-      return;
-    }
-    if (this.timerAt < Infinity && this.laterTimes.length < LATER_TIMES_MAX) this.laterTimes.push(this.timerAt);
-    clearTimeout(this.timer);
-    this.timerAt = at;
-    this.timer = setTimeout(() => this.onTimer(), Math.max(0, Math.ceil(ms) + 1));
-  }
-
-  private onTimer(): void {
-    this.timerAt = Infinity;
-    this.wake();
-    const now = performance.now();
-    const later = this.laterTimes.filter((at) => at > now);
-    this.laterTimes = [];
-    for (const at of later) this.wakeIn(at - now);
-  }
-
   /** Called with the endpoint's first pending delivery, as a sweep found it. */
   found({ deliveryId, dueInMs, disabled }: PendingEndpoint): void {
     const isStillFirst = this.firstFound === deliveryId;
     this.firstFound = deliveryId;
-    if (dueInMs > 0 && !disabled) this.wakeIn(dueInMs);
+    if (dueInMs > 0 && !disabled) this.timer.wakeIn(dueInMs);
     // If the first pending delivery is in memory, it is being sent, and the next ones follow. But if it is still the first one after
     // another sweep, deliveries that are not in memory may be due too.
     else if (isStillFirst || !this.queue.has(deliveryId)) this.wake();
@@ -186,10 +172,11 @@ export class EndpointWorker implements ConfigurationUser {
   configurationRead(changed: Endpoint | null, readAt: number): void {
     if (changed === null) this.health.confirm(readAt);
     else this.adopt(changed, readAt);
+    if (this.health.isConfirmed) for (const conclude of this.unconfirmed.splice(0)) conclude();
     this.proceed();
   }
 
-  /** Called when a newer configuration was saved. Nothing more is sent with the known configuration. */
+  /** Called when a newer configuration may be stored. Nothing more is sent with the known configuration. */
   configurationChanged(): void {
     this.health.changed(performance.now());
     this.parts.configurations.request([this]);
@@ -204,11 +191,22 @@ export class EndpointWorker implements ConfigurationUser {
     }
   }
 
-  /** Called when some of the endpoint's deliveries expired. The queue is cleared, because they may still be in it. */
-  expired(count: number): void {
-    this.health.expired(count);
-    this.backlog.putBack();
-    this.proceed();
+  /**
+   * Fails expired deliveries. Meanwhile, no request is started, because its delivery may be one of them. Afterwards, the
+   * queue is cleared, because they may still be in it.
+   * @param fail fails deliveries except these, which have an attempt in progress, and returns how many have failed
+   */
+  async expire(fail: (except: readonly string[]) => Promise<number>): Promise<number> {
+    this.expiring = true;
+    try {
+      const count = await fail(this.queue.unfinishedIds());
+      this.health.expired(count);
+      if (count > 0) this.backlog.putBack();
+      return count;
+    } finally {
+      this.expiring = false;
+      this.proceed();
+    }
   }
 
   /** Allows deliveries to be sent again if the database rejected their results some minutes ago. */
@@ -218,7 +216,7 @@ export class EndpointWorker implements ConfigurationUser {
 
   /** Whether the worker has been idle long enough to be removed. */
   get isIdle(): boolean {
-    const quiet = this.queue.isEmpty && this.backlog.isQuiet && this.timerAt === Infinity;
+    const quiet = this.queue.isEmpty && this.backlog.isQuiet && !this.timer.isSet;
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
@@ -229,7 +227,7 @@ export class EndpointWorker implements ConfigurationUser {
       const ended = new Promise<void>((resolve) => (end = resolve));
       this.draining = { ended, end };
       this.queue.clear();
-      clearTimeout(this.timer);
+      this.timer.stop();
       this.backlog.stop();
     }
     this.proceed();

@@ -8,8 +8,11 @@ export interface ShardHolder {
   taken(shards: readonly number[]): void;
   /** Called when this process has lost these shards to another one. No request may be started for them any more. */
   lost(shards: readonly number[]): void;
-  /** Stops starting requests for these shards. Resolves when none is in flight and all results are stored, or when this takes too long. */
-  drain(shards: readonly number[]): Promise<void>;
+  /**
+   * Stops starting requests for this shard. Resolves when none is in flight and all results are stored, or when this
+   * takes too long.
+   */
+  drain(shard: number): Promise<void>;
   /** Called after the leases were renewed, so that work that waited for the renewal continues. */
   renewed(): void;
 }
@@ -37,6 +40,8 @@ export class ShardKeeper {
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> | null = null;
   private beatAgain = false;
+  /** Whether this process is stopping: it takes no more shards, and returns all that it has. */
+  private leaving = false;
   private stopped = true;
 
   constructor(
@@ -48,6 +53,17 @@ export class ShardKeeper {
 
   start(): void {
     this.stopped = false;
+    this.beatSoon();
+  }
+
+  /**
+   * Starts to return all shards, because this process stops. Each shard is returned when its requests in flight have
+   * ended and their results are stored. Until then, heartbeats renew its lease, so that no other replica sends its
+   * deliveries a second time.
+   */
+  returnAll(): void {
+    this.leaving = true;
+    this.giveBack(this.shards());
     this.beatSoon();
   }
 
@@ -87,7 +103,7 @@ export class ShardKeeper {
     try {
       await this.releaseDrained();
       const askedAt = performance.now();
-      const state = await this.repository.renew(this.replicaId, this.leaseMs);
+      const state = await this.repository.renew(this.replicaId, this.leaseMs, !this.leaving);
       if (!this.stopped) this.adopt(state.owned, askedAt);
       await this.balance(state);
       nextMs = Math.min(nextMs, (state.nextEndMs ?? Infinity) + ENDED_MS);
@@ -113,27 +129,30 @@ export class ShardKeeper {
 
   private async balance({ total, free, replicas }: ShardState): Promise<void> {
     const missing = Math.ceil(total / replicas) - this.owned.size;
-    if (this.stopped) return;
+    if (this.stopped || this.leaving) return;
     if (missing > 0 && free > 0) {
       const claimed = await this.repository.claim(this.replicaId, missing, this.leaseMs);
       if (!this.stopped) this.take(claimed);
-    } else if (missing < 0 && this.draining.size === 0) this.giveBack(-missing);
+    } else if (missing < 0 && this.draining.size === 0) this.giveBack(this.shards().slice(missing));
   }
 
   private take(shards: readonly OwnedShard[]): void {
     if (shards.length === 0) return;
     for (const { id, epoch } of shards) this.owned.set(id, epoch);
+    // These shards were claimed by a statement that was in progress when this process began to stop.
+    if (this.leaving) return this.giveBack(shards.map(({ id }) => id));
     this.logger.log({ msg: 'shards taken', count: shards.length, owned: this.owned.size });
     this.holder.taken(shards.map(({ id }) => id));
   }
 
-  private giveBack(count: number): void {
-    const shards = this.shards().slice(-count);
-    for (const shard of shards) this.draining.add(shard);
-    void this.holder.drain(shards).then(() => {
-      for (const shard of shards) if (this.draining.has(shard)) this.drained.add(shard);
-      this.beatSoon();
-    });
+  private giveBack(shards: readonly number[]): void {
+    for (const shard of shards) {
+      this.draining.add(shard);
+      void this.holder.drain(shard).then(() => {
+        if (this.draining.has(shard)) this.drained.add(shard);
+        this.beatSoon();
+      });
+    }
   }
 
   private async releaseDrained(): Promise<void> {

@@ -29,11 +29,13 @@ export class ShardRepository {
   /**
    * Renews the leases of a replica, marks the replica as live, and returns the state of the shards. An expired lease is renewed too, unless
    * another replica has taken the shard.
+   * @param isLive false for a replica that returns its shards: it no longer counts when the others compute their share
    */
-  async renew(replicaId: string, leaseMs: number): Promise<ShardState> {
+  async renew(replicaId: string, leaseMs: number, isLive: boolean): Promise<ShardState> {
     const [row] = await this.dataSource.query<[ShardState]>(
       `with forgotten as (delete from replica where seen_until < now() - interval '1 hour'),
-         seen as (insert into replica (id, seen_until) values ($1, now() + $2 * interval '1 millisecond')
+         seen as (insert into replica (id, seen_until)
+           values ($1, case when $3 then now() + $2 * interval '1 millisecond' else now() end)
            on conflict (id) do update set seen_until = excluded.seen_until),
          renewed as (update shard set lease_until = now() + $2 * interval '1 millisecond' where owner = $1 returning id, epoch)
        select
@@ -43,7 +45,7 @@ export class ShardRepository {
          (select count(*)::int from replica where seen_until > now() and id <> $1) + 1 as replicas,
          (extract(epoch from min(lease_until) filter (where owner <> $1 and lease_until > now()) - now()) * 1000)::float8 as "nextEndMs"
        from shard`,
-      [replicaId, leaseMs],
+      [replicaId, leaseMs, isLive],
     );
     return row;
   }

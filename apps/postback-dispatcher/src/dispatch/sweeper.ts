@@ -106,9 +106,9 @@ export class Sweeper {
 
   private async expire(worker: EndpointWorker): Promise<void> {
     for (let count = EXPIRED_PART; count === EXPIRED_PART && worker.health.isFailing;) {
-      const underWay = worker.queue.unfinishedIds();
-      count = await this.expiry.expire(worker.endpoint, this.workers.policy.expiry, underWay, EXPIRED_PART);
-      if (count > 0) worker.expired(count);
+      const { endpoint } = worker;
+      const limits = this.workers.policy.expiry;
+      count = await worker.expire((except) => this.expiry.expire(endpoint, limits, except, EXPIRED_PART));
     }
   }
 }

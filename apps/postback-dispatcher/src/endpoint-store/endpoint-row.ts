@@ -1,9 +1,10 @@
 import type { Endpoint } from './endpoint.entity';
 
-/** The columns of the endpoint `e` that frequent statements read. */
+/** The columns of the endpoint `e` that frequent statements read. The rest of a pause is by the database's clock. */
 export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
   e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
-  e.consecutive_exhausted, e.concurrency_max, e.notify_closures, e.shard, e.breaker_level, e.blocked_until, e.created_at, e.updated_at`;
+  e.consecutive_exhausted, e.concurrency_max, e.notify_closures, e.shard, e.breaker_level,
+  (extract(epoch from e.blocked_until - clock_timestamp()) * 1000)::float8 as blocked_for_ms, e.created_at, e.updated_at`;
 
 export interface EndpointRow {
   id: string;
@@ -22,12 +23,15 @@ export interface EndpointRow {
   notify_closures: boolean;
   shard: number;
   breaker_level: number;
-  blocked_until: Date | null;
+  blocked_for_ms: number | null;
   created_at: Date;
   updated_at: Date;
 }
 
-/** Converts a row of ENDPOINT_COLUMNS to the entity. */
+/**
+ * Converts a row of ENDPOINT_COLUMNS to the entity. `blockedUntil` is a time of this process's clock, which may differ
+ * from the database's clock.
+ */
 export const endpointOf = (row: EndpointRow): Endpoint => ({
   id: row.id,
   partnerId: row.partner_id,
@@ -45,7 +49,7 @@ export const endpointOf = (row: EndpointRow): Endpoint => ({
   notifyClosures: row.notify_closures,
   shard: row.shard,
   breakerLevel: row.breaker_level,
-  blockedUntil: row.blocked_until,
+  blockedUntil: row.blocked_for_ms === null ? null : new Date(Date.now() + row.blocked_for_ms),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

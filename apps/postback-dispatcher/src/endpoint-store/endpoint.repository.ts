@@ -24,6 +24,13 @@ export class EndpointRepository {
     return this.dataSource.getRepository(Endpoint).findOneBy({ partnerId, environment });
   }
 
+  /** Finds an endpoint for its worker: `blockedUntil` is a time of this process's clock. */
+  async findForWorker(partnerId: string, environment: Environment): Promise<Endpoint | null> {
+    const text = `select ${ENDPOINT_COLUMNS} from endpoint e where e.partner_id = $1 and e.environment = $2`;
+    const [row] = await queryPrepared<EndpointRow>(this.dataSource, 'endpoint', text, [partnerId, environment]);
+    return row === undefined ? null : endpointOf(row);
+  }
+
   async findByIds(ids: readonly string[]): Promise<Endpoint[]> {
     const text = `select ${ENDPOINT_COLUMNS} from endpoint e where e.id = any ($1::uuid[])`;
     const rows = await queryPrepared<EndpointRow>(this.dataSource, 'endpoints', text, [ids]);

@@ -1,0 +1,49 @@
+/** Maximum times that are remembered in addition to the timer's own. A sweep finds what becomes due at others. */
+const LATER_TIMES_MAX = 100;
+
+/** Calls `wake` when a delivery becomes due, or when the endpoint's pause ends. */
+export class WakeTimer {
+  private timer: NodeJS.Timeout | undefined;
+  private timerAt = Infinity;
+  /** Times at which deliveries become due after the timer has fired. */
+  private laterTimes: number[] = [];
+  private stopped = false;
+
+  /** @param horizonMs times later than this, in ms from now, are left to a sweep */
+  constructor(
+    private readonly horizonMs: number,
+    private readonly wake: () => void,
+  ) {}
+
+  get isSet(): boolean {
+    return this.timerAt < Infinity;
+  }
+
+  /** Calls `wake` in `ms` milliseconds. Times beyond `horizonMs` or LATER_TIMES_MAX are left to a sweep. */
+  wakeIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (this.stopped || ms > this.horizonMs) return;
+    if (at >= this.timerAt) {
+      if (this.laterTimes.length < LATER_TIMES_MAX) this.laterTimes.push(at);
+      return;
+    }
+    if (this.isSet && this.laterTimes.length < LATER_TIMES_MAX) this.laterTimes.push(this.timerAt);
+    clearTimeout(this.timer);
+    this.timerAt = at;
+    this.timer = setTimeout(() => this.onTimer(), Math.max(0, Math.ceil(ms) + 1));
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private onTimer(): void {
+    this.timerAt = Infinity;
+    this.wake();
+    const now = performance.now();
+    const later = this.laterTimes.filter((at) => at > now);
+    this.laterTimes = [];
+    for (const at of later) this.wakeIn(at - now);
+  }
+}
