@@ -163,7 +163,7 @@ describe('an existing profile', () => {
       expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
     });
 
-    it('keeps the count of refused attempts when the vendor confirms the identity but issues no token [idp-vendor.write-failure]', async () => {
+    it('keeps the count of refused attempts when the vendor confirms the identity but issues no token [idp-locks.vendor-fails]', async () => {
       const user = await idp.createUser();
       await idp.database.query('update idp.verification set attempts = 1 where krn = $1', [user.krn]);
       const before = (await idp.request('GET', '/me', user)).body;

@@ -9,6 +9,8 @@ import type { World } from './world';
 const PATH_OF_A_SALE = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher'];
 const RATE = 10;
 const BUYING_MS = 2_000;
+/** Purchases go on for this time after the fault, so that some of them need what the broken replica owned. */
+const BUYING_AFTER_FAULT_MS = 1_000;
 
 /** The longest time from a kill or a stop of a replica to the arrival of the last postback, ms. */
 export interface LastArrival {
@@ -19,7 +21,8 @@ export interface LastArrival {
 }
 
 /**
- * For each app on the path of a sale: sends purchases, kills one replica, and measures when the last postback arrives.
+ * For each app on the path of a sale: kills one replica while purchases are made, and measures when the last postback
+ * arrives.
  * Then does the same with replicas that are suspended until the end of their measurement. Returns the longest time over
  * these apps, for each of the two faults.
  */
@@ -37,6 +40,7 @@ export async function measureLastArrival(world: World, target: PurchaseTarget, s
       await sleep(BUYING_MS);
       const brokenAt = Date.now();
       breakIt(replica);
+      await sleep(BUYING_AFTER_FAULT_MS);
       await stream.finish();
       await arrivalOfAll(stream, sink);
       const last = Math.max(...stream.accepted.map(({ oid }) => sink.arrivals.get(oid)?.firstAt ?? Infinity));
