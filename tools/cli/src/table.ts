@@ -24,7 +24,7 @@ export function show(value: unknown): string {
  * @param columns the width of the terminal in characters; undefined when there is none
  */
 export function table(items: readonly Record<string, unknown>[], columns: number | undefined): string {
-  const names = Object.keys(items[0] ?? {}).filter((name) => items.some((item) => item[name] !== null));
+  const names = [...new Set(items.flatMap(Object.keys))].filter((name) => items.some((item) => item[name] != null));
   const rows = items.map((item) => names.map((name) => show(item[name])));
   const widths = widthsOf(names, rows, columns);
   if (!widths) return rows.map((row) => block(names, row, columns)).join('\n\n');

@@ -18,11 +18,11 @@ describe('a table', () => {
       table(
         [
           { id: 'a', name: 'One', none: null },
-          { id: 'bb', name: null, none: null },
+          { id: 'bb', name: null, none: null, only: 'here' },
         ],
         80,
       ),
-    ).toBe('id  name\na   One\nbb  –');
+    ).toBe('id  name  only\na   One   –\nbb  –     here');
   });
 
   it('is never wider than the terminal, and does not cut an id that fits in a line', () => {

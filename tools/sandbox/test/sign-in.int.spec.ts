@@ -130,6 +130,7 @@ describe('the sign-in of the console', () => {
     expect((await new Visitor().get(`${sandbox.url}/issuer/people/unknown`)).status).toBe(410);
     const visitor = new Visitor();
     const asked = await visitor.get(authorizationUrl('x'));
-    expect((await visitor.get(`${asked.location}/stranger`)).status).toBe(404);
+    for (const who of ['stranger', 'constructor'])
+      expect((await visitor.get(`${asked.location}/${who}`)).status).toBe(404);
   });
 });

@@ -53,8 +53,9 @@ export function registerSignIn(
   });
 
   app.get<{ Params: { uid: string; who: string } }>('/issuer/people/:uid/:who', async (request, reply) => {
-    const person = PEOPLE[request.params.who];
-    if (!person) throw new SandboxError(404, `there is no ${request.params.who}`);
+    const { who } = request.params;
+    const person = Object.hasOwn(PEOPLE, who) ? PEOPLE[who] : undefined;
+    if (!person) throw new SandboxError(404, `there is no ${who}`);
     const { params } = await detailsOf(provider(), request.raw, reply.raw);
     const grant = new (provider().Grant)({ accountId: person.subject, clientId: String(params.client_id) });
     grant.addOIDCScope(['openid', 'profile', 'offline_access'].join(' '));
