@@ -39,9 +39,9 @@ const GOODBYE_MS = 500;
 const COMMIT = /^\s*commit\b/i;
 
 /**
- * A connection to Postgres, alone or as the `Client` of a pool. Its socket errors count for `isDatabaseUnavailable`. The
- * connection is opened outside of every request's `AsyncLocalStorage` context. After a request's deadline, it refuses
- * the request's commits.
+ * A connection to Postgres, alone or as the `Client` of a pool. Its socket errors count for `isDatabaseUnavailable`.
+ * The connection is opened outside of every request's `AsyncLocalStorage` context. After a request's deadline, it
+ * refuses the request's commits.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {

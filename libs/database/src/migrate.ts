@@ -7,8 +7,8 @@ import type { MigrationClass } from './migration-class';
 import { runUnlessLocked, withLockTimeout } from './locked-tables';
 
 /**
- * A schema and its migrations. The schema belongs to the role `<schema>_owner`, which cannot log in; the app logs in as the role
- * `<schema>`, which can read and write rows and owns nothing.
+ * A schema and its migrations. The schema belongs to the role `<schema>_owner`, which cannot log in; the app logs in as
+ * the role `<schema>`, which can read and write rows and owns nothing.
  */
 export interface SchemaDefinition {
   readonly schema: string;

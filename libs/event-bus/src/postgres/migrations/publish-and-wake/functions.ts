@@ -13,8 +13,8 @@ const HOLDERS = `
 
 /**
  * Appends events of topics that the role may publish, each to the partition of its key's hash. Offsets are assigned
- * under the partition's row lock, which is held until commit. So offsets become visible in order, and a reader that
- * sees an offset has seen all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
+ * under the partition's row lock, which is held until commit. So offsets become visible in order: a reader that sees an
+ * offset also sees all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
  * Returns one row for each partition and consumer group: the partition's new end, and the port of the member that holds
  * the partition. The port is null when the topic has no group, when no member holds the partition, when the holder is
