@@ -76,7 +76,7 @@ export class OutboxRelay {
     this.running ??= this.run();
   }
 
-  /** Reports that events were added that must be sent now, by this process or by the leader. */
+  /** Makes the leader, which is this process or another one, send the added events now. */
   wake(): void {
     if (this.leadership.isLeader) this.wakes.wake();
     else this.leadership.tellLeader();
@@ -155,8 +155,8 @@ export class OutboxRelay {
    * sent or waits after a failure, for `MOVE_AGAIN_MS` after a failed move, and when spans are recorded: spans need the
    * events in this process.
    *
-   * @returns `more` if there may be more rows; undefined when nothing was moved, so that each topic must be published
-   *   separately
+   * @returns `more` if there may be more rows, otherwise `all`; undefined when rows cannot be moved now, so that each
+   *   topic must be published separately
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;
