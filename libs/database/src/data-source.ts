@@ -42,9 +42,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * Makes Postgres check, while a statement waits for a lock, that the client is still connected: otherwise a killed
- * process would keep its locks during the wait. A server on Windows refuses the setting, so an app on Windows does not
- * send it.
+ * Makes Postgres check, while a statement runs or waits for a lock, that the client is still connected: otherwise a
+ * killed process would keep its locks until the statement ends. A server on Windows refuses the setting, so an app on
+ * Windows does not send it.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 

@@ -180,7 +180,7 @@ export class PostgresConsumer implements BusConsumer {
 
   /**
    * Makes the other members on this machine send a heartbeat immediately, because partitions are free or a new member
-   * needs partitions. If it fails, they send their next heartbeat within a second.
+   * needs partitions. A member that the datagram does not reach sends its next heartbeat within a second.
    */
   private async wakeGroup(): Promise<void> {
     try {

@@ -83,7 +83,8 @@ export class OutboxRelay {
   }
 
   /**
-   * Reports that events were added that no app consumes. They are sent within `LATER_MS`, together with other events.
+   * Like `wake`, but after up to `LATER_MS`, for added events that no app consumes: they are then sent together with
+   * other events.
    */
   wakeLater(): void {
     this.later ??= setTimeout(() => {

@@ -4,7 +4,7 @@
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
-/** Joins each partition of `a` with the members that hold it, one for each consumer group. */
+/** Joins each partition in the relation `a` with the members that hold the partition, one for each consumer group. */
 const HOLDERS = `
   LEFT JOIN (SELECT DISTINCT r.group_name, r.topic FROM bus.role_consumes r) AS r ON r.topic = a.topic
   LEFT JOIN bus.group_cursor c ON c.group_name = r.group_name AND c.topic = a.topic AND c."partition" = a."partition"
