@@ -124,7 +124,7 @@ describe('the platform’s database', () => {
       }
     });
 
-    it('can read its own tables and change their rows, except migrations and existing audit entries, and owns none', async () => {
+    it('can read its own tables and change their rows, except migrations and existing audit entries, but owns no table', async () => {
       const tried: Record<string, string> = {};
       const expected: Record<string, Verdict> = {};
       const note = (statements: Record<string, string>, of: Verdict): void => {
