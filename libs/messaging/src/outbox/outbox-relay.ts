@@ -141,7 +141,7 @@ export class OutboxRelay {
     await sleep(ms, this.stopped.signal);
   }
 
-  /** Reads the outbox once, and publishes its rows. @returns how long to pause, ms */
+  /** Moves rows to the bus, or reads rows and starts to send them. @returns how long to pause, ms */
   private async step(): Promise<number> {
     await this.measure();
     await sleep(this.gathering.waitMs(), this.stopped.signal);
