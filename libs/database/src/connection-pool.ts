@@ -4,7 +4,7 @@ import { UNUSABLE } from './database-client';
 /** The measured pools of this process by their `application_name`; tests start several apps in one process. */
 export const openPools = new Map<string, Pool>();
 
-/** The pool of every data source. See {@link closeIdleWhenUnusable}. */
+/** The class of every data source's pool. See {@link closeIdleWhenUnusable}. */
 export class ConnectionPool extends Pool {
   constructor(config: PoolConfig) {
     super(config);
@@ -23,16 +23,15 @@ export class MeasuredPool extends ConnectionPool {
 }
 
 /**
- * Makes a pool of `DatabaseClient`s close a connection that has become unusable (see `UNUSABLE`), and its idle
- * connections. When a server vanishes without notice, or becomes a standby, the connections to it stay open. If the
- * pool kept them, each further statement could fail on another of these connections.
+ * Makes a pool of `DatabaseClient`s close each connection that emits `UNUSABLE`, and then all idle connections of the
+ * pool. When a server vanishes without notice, or becomes a standby, the connections to it stay open. If the pool kept
+ * them, each further statement could fail on another of these connections.
  */
 export function closeIdleWhenUnusable(pool: Pool): void {
   const idle = new Set<PoolClient>();
   pool.on('connect', (client) =>
     client.once(UNUSABLE, () => {
-      // This connection's socket is still being closed: without `end`, the pool could hand the connection out once
-      // more.
+      // The pool does not hand out a connection that is ending.
       client.end().catch(() => undefined);
       // The pool removes an idle connection whose socket is destroyed.
       for (const { connection } of idle)

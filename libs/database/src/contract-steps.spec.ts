@@ -76,7 +76,7 @@ describe('the statements of a migration', () => {
     ],
     ['do $$ begin update sale set note = 1 where note is null; end $$'],
     ['alter table sale alter note set default 1, add constraint sale_note check (note > 0) not valid'],
-  ])('that only expand are not reported: %s', (statement) => {
+  ])('that are safe while an older version of the app runs are not reported: %s', (statement) => {
     expect(contractStepsOf([statement])).toEqual([]);
   });
 

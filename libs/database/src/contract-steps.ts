@@ -22,8 +22,8 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
 
 const UNRESTRICTED = '(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))';
 /**
- * These two patterns match an update and a deletion of all rows of a table. They are applied to each part that
- * {@link nested} returns, because the condition of a subquery does not restrict the statement around it.
+ * `UPDATED_TABLE` and `EMPTIED_TABLE` match an update and a deletion of all rows of a table. They are applied to each
+ * part that {@link nested} returns, because the condition of a subquery does not restrict the statement around it.
  */
 const UPDATED_TABLE = new RegExp(
   `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b${UNRESTRICTED}`,
@@ -55,10 +55,11 @@ const CREATED_INDEX = new RegExp(
 /**
  * Finds the statements of a migration that would break an older version of the app that still runs, or lock a table
  * while many rows are written. Statements that break an older version belong in a contract step, which is released once
- * that version is gone. Altering, updating, emptying or indexing a table that the migration itself creates is exempt.
+ * that version is gone. `alter`, `update`, `delete` and `create index` are exempt on a table that the migration itself
+ * creates.
  *
  * @param statements of one migration, in order
- * @returns a description of each such statement; empty for a migration that only expands
+ * @returns the descriptions of the statements found
  */
 export function contractStepsOf(statements: readonly string[]): string[] {
   const texts = statements.flatMap(partsOf);
@@ -74,8 +75,8 @@ export function contractStepsOf(statements: readonly string[]): string[] {
 }
 
 /**
- * Returns the statements of a text in lower case, without comments and quoted texts. Includes the statements of `do` blocks, except
- * those that `execute` runs.
+ * Returns the statements of a text in lower case, without comments and quoted texts. Includes the statements of `do`
+ * blocks, except those that `execute` runs.
  */
 const partsOf = (text: string): string[] =>
   text

@@ -14,8 +14,8 @@ export interface DatabaseSettings {
 /** How a data source connects to the app's schema. */
 export interface DatabaseOptions {
   /**
-   * Postgres URL with the app's own role. The role has the same name as the schema, so that `"$user"` in search_path
-   * finds the tables.
+   * Postgres URL. An app logs in with its own role, which has the name of the app's schema, so that `"$user"` in
+   * search_path finds the tables.
    */
   url: string;
   /** The `application_name` in pg_stat_activity. */
@@ -42,9 +42,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * Makes Postgres check, while a statement waits for a lock, that the client is still connected: otherwise a killed
- * process would keep its locks during the wait. A server on Windows refuses the setting, so an app on Windows does not
- * send it.
+ * Makes Postgres check, while a statement runs or waits for a lock, that the client is still connected: otherwise a
+ * killed process would keep its locks until the statement ends. A server on Windows refuses the setting, so an app on
+ * Windows does not send it.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
@@ -63,7 +63,8 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /**
  * Returns the TypeORM options that every app uses for Postgres: no `synchronize`, no creation of extensions, and a
- * limit for every wait, so that an outage causes a recognizable error (`isDatabaseUnavailable`) instead of a hanging request.
+ * limit for every wait, so that an outage causes an error that `isDatabaseUnavailable` recognizes, instead of a hanging
+ * request.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',

@@ -39,8 +39,9 @@ const GOODBYE_MS = 500;
 const COMMIT = /^\s*commit\b/i;
 
 /**
- * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognizes its errors. The
- * connection belongs to no request's context. After a request's deadline, it refuses the request's commits.
+ * A connection to Postgres, alone or as the `Client` of a pool. Its socket errors count for `isDatabaseUnavailable`.
+ * The connection is opened outside of every request's `AsyncLocalStorage` context. After a request's deadline, it
+ * refuses the request's commits.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -77,8 +78,8 @@ export class DatabaseClient extends Client {
   }
 
   /**
-   * Marks an error, and emits `UNUSABLE` for a statement that could not write or got no answer. A statement with its
-   * own time limit is excepted from the latter, because the server may still answer.
+   * Marks an error. Emits `UNUSABLE` when a statement could not write, or when a statement without a time limit of its
+   * own got no answer.
    */
   private reported<E>(error: E, statement: unknown): E {
     const hasOwnLimit = (statement as { query_timeout?: number }).query_timeout !== undefined;
@@ -88,8 +89,8 @@ export class DatabaseClient extends Client {
   }
 
   /**
-   * Sends a statement, in one packet with the other statements of the same turn of the event loop, because each packet
-   * costs both sides a system call.
+   * Sends a statement, in one packet with the statements that are started together with it, because each packet costs
+   * both sides a system call.
    */
   private run(parameters: unknown[]): unknown {
     const { stream } = this.connection;

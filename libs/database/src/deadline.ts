@@ -46,7 +46,7 @@ export class DeadlineExceededError extends Error {
 const storage = new AsyncLocalStorage<Deadline>();
 
 /**
- * Runs `work` with a deadline. A transaction of `work` that is not committed by then is rolled back with
+ * Runs `work` with a deadline. A transaction of `work` whose commit would start after the deadline is rolled back with
  * DeadlineExceededError.
  */
 export const runWithDeadline = <T>(deadline: Deadline, work: () => T): T => storage.run(deadline, work);

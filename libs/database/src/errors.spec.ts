@@ -16,12 +16,12 @@ describe('isDatabaseUnavailable', () => {
     ['a refused connection to another server', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     ['a statement timeout', Object.assign(new Error('canceling statement'), { code: '57014' })],
     ['a bug', new TypeError('undefined is not a function')],
-    ['no error', undefined],
+    ['undefined', undefined],
   ])('does not count %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
 });
 
 describe('isRetryableConflict', () => {
-  it('is true for the error of a transaction whose rows a concurrent transaction changed first', () => {
+  it('is true for a ConcurrentUpdateError, and false for an error without a code', () => {
     expect(isRetryableConflict(new ConcurrentUpdateError('another transaction was faster'))).toBe(true);
     expect(isRetryableConflict(new Error('a bug'))).toBe(false);
   });

@@ -33,7 +33,7 @@ describe('FieldCipher', () => {
     expect(() => cipher.decrypt(value.slice(0, 12), 'row:1')).toThrow(FieldDecryptionError);
   });
 
-  it('decrypts values of an older key', () => {
+  it('decrypts values of an older key, and encrypts with the first key', () => {
     const old = new FieldCipher(k1).encrypt('secret', 'row:1');
     const rotated = new FieldCipher(`${k2},${k1}`);
     expect(rotated.decrypt(old, 'row:1')).toBe('secret');

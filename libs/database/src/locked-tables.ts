@@ -12,8 +12,8 @@ const TABLE_LOCK_PAUSE_MS = 1_000;
 const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
- * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, statements with
- * `concurrently` have no limit: others can read and write while such a statement waits.
+ * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, statements
+ * with `concurrently` have no limit: others can read and write while such a statement waits.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {
@@ -23,7 +23,7 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
       await super.up(runner);
     }
   }
-  // TypeORM stores the name of the class, and reads the migration's timestamp from that name.
+  // TypeORM identifies a migration without the property `name` by its class's name, and reads the timestamp from it.
   return Object.defineProperty(Limited, 'name', { value: Migration.name });
 }
 
@@ -46,9 +46,9 @@ function limitingWaits(runner: QueryRunner): QueryRunner {
  * Runs the pending migrations. When a table was locked, it tries again and continues with the failed migration, because
  * the earlier ones are committed and recorded.
  *
- * @param onLocked called once, when an attempt first finds a table locked
+ * @param onLocked called once, after the first attempt found a table locked
  * @returns the migrations that were pending, in order
- * @throws the error of a migration; that of the lock timeout only when a table was still locked at the last attempt
+ * @throws the error of a migration; a lock timeout only after the last attempt
  */
 export async function runUnlessLocked(source: DataSource, onLocked: () => void): Promise<Migration[]> {
   const pending = await new MigrationExecutor(source).getPendingMigrations();

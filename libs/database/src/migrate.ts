@@ -7,8 +7,8 @@ import type { MigrationClass } from './migration-class';
 import { runUnlessLocked, withLockTimeout } from './locked-tables';
 
 /**
- * A schema and its migrations. The schema belongs to the role `<schema>_owner`, which cannot log in; the app logs in as the role
- * `<schema>`, which can read and write rows and owns nothing.
+ * A schema and its migrations. The schema belongs to the role `<schema>_owner`, which cannot log in; the app logs in as
+ * the role `<schema>`, which can read and write rows and owns nothing.
  */
 export interface SchemaDefinition {
   readonly schema: string;
@@ -66,7 +66,7 @@ export function urlForRole(url: string, role: string, password: string): string 
 export async function migrateSchema(options: MigrateOptions): Promise<string[]> {
   const { schema } = options;
   if (!SAFE_NAME.test(schema))
-    throw new Error(`"${schema}" is not a schema name: lower case letters, digits and _, 57 at most`);
+    throw new Error(`"${schema}" is not a schema name: at most 57 lower-case letters, digits and _, first a letter`);
   return withMigrationLock(options.superuserUrl, `migrate-${schema}`, async (client) => {
     // This is one transaction, so that a running app never loses its rights in between.
     await client.query('begin');

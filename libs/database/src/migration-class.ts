@@ -4,8 +4,8 @@ import type { MigrationInterface } from 'typeorm';
 export interface MigrationClass {
   new (): MigrationInterface;
   /**
-   * The reason why no older version of the app needs the objects that the migration removes: see docs/releases.md.
-   * Undefined for a migration that only expands the schema.
+   * Set for a contract step: the reason why no older version of the app needs what the migration removes or changes. See
+   * docs/releases.md.
    */
   readonly contract?: string;
 }

@@ -22,7 +22,7 @@ export interface PreparedQueryOptions {
  * Runs a prepared statement, which Postgres parses once per connection. Use it on hot paths, where planning costs as
  * much as running.
  *
- * @param source the query runner of a transaction, or the data source to run the statement on its own connection
+ * @param source the query runner of a transaction, or a data source, whose pool then provides the connection
  * @param name unique to the text of the statement
  * @throws Error `Query read timeout` when no answer arrives in time; the connection is then closed
  */

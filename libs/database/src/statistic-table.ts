@@ -16,9 +16,9 @@ const BUCKET_MINUTES = 15;
 export const BUCKET_MS = BUCKET_MINUTES * 60_000;
 
 /**
- * Time limit of the recount of one table, including the wait for another recount of the table. A recount runs two of
- * these in succession: first postback-dispatcher and voucher-service recount at the same time, then partner-gateway
- * does. Both together must take less time than the edge waits for an answer.
+ * Time limit of the recount of one table, including the wait for another recount of the table. A request for a recount
+ * can take two of these limits: postback-dispatcher and voucher-service recount at the same time, and partner-gateway
+ * recounts after them. The edge must wait longer than both limits for the answer.
  */
 export const RECOUNT_TIMEOUT_MS = 25_000;
 /** How much longer the client waits, so that Postgres reports its own timeout first. */
@@ -33,8 +33,8 @@ const CLIENT_GRACE_MS = 2_000;
 export const bucketOf = (time: string): string => `date_bin('${BUCKET_MINUTES} minutes', ${time}, timestamptz 'epoch')`;
 
 /**
- * Returns an SQL table of two partner ids, the partner's own and `ALL_PARTNERS`: a change of a partner is counted in the
- * rows of both.
+ * Returns an SQL table of two partner ids, the partner's own and `ALL_PARTNERS`: each change is counted in the rows of
+ * both.
  *
  * @param partnerId an SQL expression
  */

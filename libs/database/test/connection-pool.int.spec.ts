@@ -73,7 +73,7 @@ describe('the pool of an app', () => {
     expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 1 });
   });
 
-  it('reconnects after an unanswered statement even if it belongs to a data source that Nest does not provide', async () => {
+  it('reconnects after an unanswered statement, and is not in the metrics, if Nest does not provide its data source', async () => {
     const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
     running.push({ close: () => proxy.stop() });
     const url = new URL(database.superuserUrl);
@@ -93,7 +93,7 @@ describe('the pool of an app', () => {
     ['in a transaction', (source) => source.transaction((manager) => manager.query('insert into item values (1)'))],
     ['alone', (source) => source.query('insert into item values (1)')],
   ])(
-    'reconnects after a server has refused to write (%s), because another one may be the primary now',
+    'reconnects after a server has refused to write (%s), because another server may be the primary now',
     async (_name, write) => {
       await database.query('create table if not exists item (id int)');
       const nest = await startApp(database.superuserUrl, 2, { applicationName: 'pool-of-reads' });

@@ -26,7 +26,7 @@ const NOBODY_LISTENS = 'postgres://nobody:x@127.0.0.1:1/none';
 const KAFKA_SESSION_MS = 6_000;
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
-    () => Promise.reject(new Error('it did not fail')),
+    () => Promise.reject(new Error('the work did not fail')),
     (error: unknown) => error,
   );
 
@@ -192,7 +192,7 @@ describe('a connection to the database', () => {
     const stored = async (id: number): Promise<boolean> =>
       (await database.query('select from item where id = $1', [id])).length > 0;
 
-    it('commits in time', async () => {
+    it('commits before the deadline', async () => {
       await runWithDeadline(new Deadline(60_000), () => source.transaction((manager) => insert(manager, 1)));
       expect(await stored(1)).toBe(true);
     });

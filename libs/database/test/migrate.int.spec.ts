@@ -254,7 +254,7 @@ describe('migrateSchema and the errors of a data source', () => {
     await expect(migrateSchema(options)).rejects.toThrow('is not a schema name');
   });
 
-  it('recognizes a unique violation by its constraint, and not as an outage', async () => {
+  it('recognizes a unique violation by its constraint, and does not count it as an outage', async () => {
     const source = createDataSource({ url: database.urlFor('database_test'), applicationName: 'test' });
     await source.initialize();
     try {
@@ -270,7 +270,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('reports a killed, absent or restarting server as unavailable, and recovers with the same data source', async () => {
+  it('reports a killed server as unavailable, and reconnects with the same data source when the server runs again', async () => {
     const server = await startPostgresServer();
     const source = createDataSource({ url: server.url, applicationName: 'test', connectTimeoutMs: 500 });
     try {

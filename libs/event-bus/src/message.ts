@@ -23,7 +23,7 @@ export interface RawParts {
   readonly key?: Buffer;
   /**
    * All values of each header that is repeated, is not UTF-8, or has no value. In the text headers, a repeated header
-   * has only its first value.
+   * has only its first value, and a header whose first value is null is absent.
    */
   readonly headers?: Readonly<Record<string, readonly (Buffer | null)[]>>;
 }

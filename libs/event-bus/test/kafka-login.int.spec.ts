@@ -98,7 +98,7 @@ describeKafka('a login to Kafka', () => {
     await ensure();
   });
 
-  it('cannot publish with a role that may only consume', async () => {
+  it('cannot publish as a user that may only consume', async () => {
     await expect(publish(open('reader'), 'two')).rejects.toThrow(/not authorized/i);
   });
 

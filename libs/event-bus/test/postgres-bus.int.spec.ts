@@ -168,7 +168,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect([...shares].sort()).toEqual([1, 1, 2, 2]);
   });
 
-  it('reassigns the partitions of a silent member, and ignores its commits', async () => {
+  it('reassigns the partitions of a silent member, and ignores the positions that it reports afterwards', async () => {
     const [dead, alive] = [randomUUID(), randomUUID()];
     const held = await heartbeat(dead);
     await heartbeat(alive);

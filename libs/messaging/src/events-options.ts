@@ -39,7 +39,7 @@ export interface EventsTuning {
    * Kafka's `retention.ms`).
    */
   inboxRetentionDays: number;
-  /** How long a dead letter is kept after its last failure, replayed or not. */
+  /** How long a dead letter is kept after its last failure, replayed or not. While a replay is requested, it is kept. */
   deadLetterRetentionDays: number;
 }
 

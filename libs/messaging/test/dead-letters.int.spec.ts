@@ -77,7 +77,7 @@ describeOnEachBus((bus) => {
     await listener.publisher.close();
   });
 
-  it('makes five attempts at an event on its own after it failed in a batch, and keeps no effect of the attempts', async () => {
+  it('attempts an event five more times, alone, after it failed in a batch, and keeps no effect of the attempts', async () => {
     const writer = await test.writer();
     let attempts = 0;
     await test.reader({

@@ -63,7 +63,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await valueOf(letters)).toBe(0));
   });
 
-  it('exports its measures only from the process that leads the relay, and none after that process has stopped', async () => {
+  it('exports the measures only from the process that leads the relay, and none after that process has stopped', async () => {
     const lag = seriesOf('events_consumer_lag');
     const leader = await test.reader({ tuning: QUICK });
     await eventually(async () => expect(await valueOf(lag)).toBe(0));

@@ -88,8 +88,8 @@ describe('the relay to a bus in the same database', () => {
       await writer.close();
       return (await entriesRead()) - before;
     };
-    // While Postgres analyzes any table of the database on its own, deleted rows stay in the index, and each batch reads
-    // them again. So the lowest of up to three readings counts.
+    // While autovacuum analyzes any table of the database, deleted rows stay in the index, and each batch reads them
+    // again. So the lowest of up to three readings counts.
     const readings: number[] = [];
     do readings.push(await readBacklog());
     while (Math.min(...readings) >= 4 * BACKLOG && readings.length < 3);

@@ -145,7 +145,7 @@ describeOnEachBus((bus) => {
   });
 });
 
-describe('an app whose handlers cannot be served', () => {
+describe('an app whose handlers cannot be registered', () => {
   let test: BusTest;
   beforeEach(async () => {
     test = await BusTest.begin('postgres');

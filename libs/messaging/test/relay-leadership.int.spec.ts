@@ -61,7 +61,7 @@ describe('the leadership of the relay', () => {
       expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
   });
 
-  it('makes the leader export the number of pending events', async () => {
+  it('makes the leader export the number of pending events until the leader stops', async () => {
     const bus = new RecordingBus();
     bus.failAfter = () => 0;
     const { relay, outbox } = test.relayTo(bus);

@@ -67,7 +67,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(3);
   });
 
-  it('keeps a dead letter when the app no longer has a handler of its topic', async () => {
+  it('keeps a dead letter when its replay is requested but the app no longer has a handler of its topic', async () => {
     const writer = await test.writer();
     const before = await test.reader({
       tuning: QUICK,

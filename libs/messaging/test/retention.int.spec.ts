@@ -29,7 +29,7 @@ describe('the retention', () => {
     return row?.count ?? 0;
   };
 
-  it('reads only the inbox rows that it deletes, even when pages of the table were reused', async () => {
+  it('reads fewer than 20 buffers per deleted inbox row, even when pages of the table were reused', async () => {
     const insert = `INSERT INTO reader.inbox SELECT 'reader', gen_random_uuid(), now() - $3 * interval '1 day' FROM generate_series($1::int, $2::int)`;
     const { old, pages } = await ageTable(database, { table: 'reader.inbox', insert }, deleteOld);
     const before = await countOf('inbox');

@@ -70,7 +70,7 @@ describe('the platform’s database', () => {
     const publishes = TOPOLOGY.filter(({ publishers }) => publishers.includes(app)).map(({ event }) => event.topic);
     const consumes = TOPOLOGY.filter(({ consumers }) => consumers.includes(app)).map(({ event }) => event.topic);
 
-    it('can append to the topics that its app publishes, and to the dead-letter topics of those that its app consumes', async () => {
+    it('can append only to topics that its app publishes, and to dead-letter topics of topics that its app consumes', async () => {
       const topics = TOPOLOGY.flatMap(({ event }) => [event.topic, deadLetterTopicOf(event.topic)]);
       const own = [...publishes, ...consumes.map(deadLetterTopicOf)];
       const expected = Object.fromEntries(topics.map((topic) => [topic, verdict(own.includes(topic))]));
@@ -124,7 +124,7 @@ describe('the platform’s database', () => {
       }
     });
 
-    it('can read and write rows of its own tables, except migrations and audit entries, and owns nothing there', async () => {
+    it('can read its own tables and change their rows, except migrations and existing audit entries, but owns no table', async () => {
       const tried: Record<string, string> = {};
       const expected: Record<string, Verdict> = {};
       const note = (statements: Record<string, string>, of: Verdict): void => {

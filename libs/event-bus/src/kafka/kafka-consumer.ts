@@ -170,8 +170,8 @@ export class KafkaConsumer implements BusConsumer {
     } catch (error) {
       // After an abort, unhandled messages are delivered again to the partition's next owner.
       if (delivery.signal.aborted) return;
-      // The error is replaced, because after a TypeError, a RangeError or an error with `retriable: false`, kafkajs
-      // would not redeliver the batch, but end the consumer for good.
+      // The error is replaced, because after some errors, such as a TypeError or an error with `retriable: false`,
+      // kafkajs would not redeliver the batch, but end the consumer for good.
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(timer);

@@ -4,8 +4,8 @@ import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type Pr
 import type { KafkaLogin } from '../bus-options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
 
-// The settings of kafkajs 2.2.4. With these, the tests of faults lose no acknowledged event, and every outage ends without
-// intervention. `retry` is always set, because with NODE_ENV=test kafkajs has other defaults than in production.
+// The settings of kafkajs 2.2.4. With these, the tests of faults lose no acknowledged event, and every outage ends
+// without intervention. `retry` is always set, because with NODE_ENV=test kafkajs has other defaults than in production.
 
 const QUICK_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000 };
 const ENDLESS = Number.MAX_SAFE_INTEGER;
@@ -70,7 +70,7 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
   sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers refuse less than 6 s by default
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000, // a rebalance is noticed within about 1.5 s: see HEARTBEAT_CHECK_MS
-  maxWaitTimeInMs: 500, // a disconnect is noticed within this time
+  maxWaitTimeInMs: 500, // a stop of the consumer waits up to this long for a pending fetch
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 

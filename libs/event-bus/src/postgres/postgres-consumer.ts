@@ -16,7 +16,8 @@ const HEARTBEAT_MS = 1_000;
 /** Three heartbeat intervals. After a longer outage of Postgres, the partitions are distributed again. */
 const SESSION_TIMEOUT_MS = 3_000;
 /**
- * The datagram after which the members of a group send a heartbeat, because the partitions may be shared differently.
+ * The text of a datagram after which a member sends its next heartbeat immediately, because the partitions of the group
+ * may be divided differently.
  */
 const GROUP_MESSAGE = 'group';
 
@@ -117,7 +118,10 @@ export class PostgresConsumer implements BusConsumer {
     }
   }
 
-  /** Reports the position of each partition, and receives the partitions that this member holds, with the ends of their logs. */
+  /**
+   * Reports the position of each partition, and receives the partitions that this member holds, with the ends of their
+   * logs.
+   */
   private async heartbeat(): Promise<void> {
     const { group } = this.options;
     const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
@@ -175,8 +179,8 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   /**
-   * Notifies the other members on this machine that partitions are free, or that a new member needs partitions. This is
-   * only a hint: without it, the members learn this from their next heartbeat.
+   * Makes the other members on this machine send a heartbeat immediately, because partitions are free or a new member
+   * needs partitions. A member that the datagram does not reach sends its next heartbeat within a second.
    */
   private async wakeGroup(): Promise<void> {
     try {

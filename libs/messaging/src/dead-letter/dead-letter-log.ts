@@ -20,7 +20,7 @@ export class DeadLetterLog {
 
   /**
    * @param keys the events' message keys, such as a sale's oid or a user's KRN
-   * @returns the newest ten dead letters of each topic that were not replayed, newest first
+   * @returns for each topic, the newest ten dead letters that were not replayed; all of them newest first
    */
   findOpen(keys: readonly string[]): Promise<OpenDeadLetter[]> {
     return this.manager.query(

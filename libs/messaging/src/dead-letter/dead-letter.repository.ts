@@ -89,8 +89,7 @@ export interface ReplayLimits {
 }
 
 /**
- * Returns the oldest dead letters of a consumer whose replay is requested, except those that another process is
- * handling.
+ * Returns a consumer's oldest dead letters with a requested replay, except those that another process is handling.
  */
 export async function findReplayRequests(
   manager: EntityManager,

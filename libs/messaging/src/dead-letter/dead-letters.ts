@@ -58,7 +58,7 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
 }
 
 /**
- * Requests the replay of dead letters. The running app finds the request within five seconds, and handles each event
+ * Requests the replay of dead letters. The running app polls for requests every five seconds, and handles each event
  * again, through the same inbox. A dead letter whose event was handled in the meantime is only marked as replayed.
  *
  * @returns the number of dead letters whose replay is requested

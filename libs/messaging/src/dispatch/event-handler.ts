@@ -18,7 +18,7 @@ export interface EventHandlerOptions {
   readonly oneStatement?: boolean;
   /**
    * Whether the handler's events may be delivered up to a second late: on the Postgres bus, they then do not wake the
-   * process one by one, and are read together.
+   * process, which reads them together after its next heartbeat.
    */
   readonly unhurried?: boolean;
 }
@@ -29,8 +29,8 @@ export interface EventHandlerExtras extends EventHandlerOptions {
 }
 
 /**
- * Rethrows a handler's error unchanged. Without this filter, Nest's default filter would log the error itself, and replace
- * it with "Internal server error". The dispatcher could then not distinguish an outage from an event that always fails.
+ * Rethrows a handler's error unchanged. Without this filter, Nest's default filter would log the error, and replace it
+ * with "Internal server error". The dispatcher could then not distinguish an outage from an event that always fails.
  */
 @Catch()
 export class EventErrorsFilter implements ExceptionFilter {

@@ -34,7 +34,7 @@ export class AttemptsExhaustedError extends Error {
 
 export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
-  /** How many attempts may fail. With 1, work that timed out is not retried, because the caller splits it. */
+  /** How many attempts may fail. With 1, a timeout counts as well, because a batch that timed out must be split. */
   readonly attempts: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;

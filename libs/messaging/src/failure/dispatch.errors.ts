@@ -19,7 +19,7 @@ export class DeliveryAbortedError extends Error {
   }
 }
 
-/** An app's handler cannot be served: a programming error, which makes the app's start fail. */
+/** A handler of the app cannot be registered: a mistake in the app's code, which makes the app's start fail. */
 export class HandlerRegistrationError extends Error {
   readonly code = 'handler_registration';
   override readonly name = 'HandlerRegistrationError';

@@ -76,14 +76,15 @@ export class OutboxRelay {
     this.running ??= this.run();
   }
 
-  /** Reports that events were added that must be sent now, by this process or by the leader. */
+  /** Makes the leader, which is this process or another one, send the added events now. */
   wake(): void {
     if (this.leadership.isLeader) this.wakes.wake();
     else this.leadership.tellLeader();
   }
 
   /**
-   * Reports that events were added that no app consumes. They are sent within `LATER_MS`, together with other events.
+   * Like `wake`, but after up to `LATER_MS`, for added events that no app consumes: they are then sent together with
+   * other events.
    */
   wakeLater(): void {
     this.later ??= setTimeout(() => {
@@ -140,7 +141,7 @@ export class OutboxRelay {
     await sleep(ms, this.stopped.signal);
   }
 
-  /** Reads the outbox once, and publishes its rows. @returns how long to pause, ms */
+  /** Moves rows to the bus, or reads rows and starts to send them. @returns how long to pause, ms */
   private async step(): Promise<number> {
     await this.measure();
     await sleep(this.gathering.waitMs(), this.stopped.signal);
@@ -155,8 +156,8 @@ export class OutboxRelay {
    * sent or waits after a failure, for `MOVE_AGAIN_MS` after a failed move, and when spans are recorded: spans need the
    * events in this process.
    *
-   * @returns `more` if there may be more rows; undefined when nothing was moved, so that each topic must be published
-   *   separately
+   * @returns `more` if there may be more rows, otherwise `all`; undefined when rows cannot be moved now, so that each
+   *   topic must be published separately
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;

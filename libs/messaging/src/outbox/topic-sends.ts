@@ -49,7 +49,7 @@ export class TopicSends {
 
   /**
    * Time until the first of the failed topics is to be read again, ms; Infinity when there is none. Topics that are
-   * being sent do not count, because the end of their send calls `onReady`.
+   * being sent do not count, because a send that fails again calls `onReady`.
    */
   get backoffMs(): number {
     const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));

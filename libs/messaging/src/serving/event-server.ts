@@ -93,7 +93,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   }
 
   override on(): never {
-    throw new Error('the event transport cannot publish: use Outbox');
+    throw new Error('the event transport has no events to listen to');
   }
 
   override unwrap<T>(): T {

@@ -82,7 +82,7 @@ describe('decoding an event', () => {
   });
 
   it.each([
-    ['nothing', null, 'the value is missing'],
+    ['a missing value', null, 'the value is missing'],
     ['an empty value', '', 'not JSON'],
     ['broken JSON', '{"oid":', 'not JSON'],
     ['null', 'null', 'must be a JSON object'],

@@ -75,7 +75,7 @@ export function encodeEvent(
  * UTF-8, and the data must pass the validation of its class. The data stays a plain object and keeps unknown fields, so
  * that a new optional field breaks no consumer. Unknown headers are ignored.
  *
- * @throws EventDecodingError, whose message contains none of the data
+ * @throws EventDecodingError, whose message contains no value of the data
  */
 export function decodeEvent(message: IncomingMessage, definition: EventDefinition<object>): ReceivedEvent {
   const { headers, raw } = message;

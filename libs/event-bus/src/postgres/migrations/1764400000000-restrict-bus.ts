@@ -10,8 +10,8 @@ import {
 
 /**
  * Lets the apps' roles use the bus through functions only. Except `bus.prune`, these functions check the rights of the
- * role that logged in, which they read from the tables created here. Only the owner can write these tables; `grantBus`
- * fills them from the topology.
+ * role that logged in. The rights are rows of the tables created here; only the owner can write these tables, and
+ * `grantBus` fills them from the topology.
  */
 export class RestrictBus1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

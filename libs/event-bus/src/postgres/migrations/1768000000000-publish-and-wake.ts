@@ -20,8 +20,8 @@ export class PublishAndWake1768000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);
-    // An unlogged table is empty after a crash. It has only a handful of rows, and each member writes its own row again
-    // within a second.
+    // An unlogged table is empty after a crash. `bus.group_member` has only a handful of rows, and each member writes
+    // its own row again within a second.
     await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
     for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, RELEASE_AS_MEMBER, WAKE_PORTS, READ_WITH_KEPT_PLANS])
       await runner.query(statement);

@@ -4,7 +4,7 @@
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
-/** Joins each partition of `a` with the members that hold it, one for each consumer group. */
+/** Joins each partition in the relation `a` with the members that hold the partition, one for each consumer group. */
 const HOLDERS = `
   LEFT JOIN (SELECT DISTINCT r.group_name, r.topic FROM bus.role_consumes r) AS r ON r.topic = a.topic
   LEFT JOIN bus.group_cursor c ON c.group_name = r.group_name AND c.topic = a.topic AND c."partition" = a."partition"
@@ -13,8 +13,8 @@ const HOLDERS = `
 
 /**
  * Appends events of topics that the role may publish, each to the partition of its key's hash. Offsets are assigned
- * under the partition's row lock, which is held until commit. So offsets become visible in order, and a reader that
- * sees an offset has seen all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
+ * under the partition's row lock, which is held until commit. So offsets become visible in order: a reader that sees an
+ * offset also sees all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
  * Returns one row for each partition and consumer group: the partition's new end, and the port of the member that holds
  * the partition. The port is null when the topic has no group, when no member holds the partition, when the holder is

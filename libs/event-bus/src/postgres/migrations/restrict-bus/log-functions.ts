@@ -1,8 +1,8 @@
 /**
  * Appends to topics that the role may publish. Offsets are assigned under the partition's row lock, which is held until
- * commit. So offsets become visible in order, and a reader that sees an offset has seen all offsets before it. Locks
- * are taken in a fixed order, so two appends cannot deadlock. For each topic that an app consumes, a notification on
- * the topic's own channel reports the new ends of its partitions.
+ * commit. So offsets become visible in order: a reader that sees an offset also sees all offsets before it. Locks are
+ * taken in a fixed order, so two appends cannot deadlock. For each topic that an app consumes, notifications on the
+ * topic's own channel report the new ends of its partitions.
  */
 export const APPEND_AS_PUBLISHER = `
   CREATE OR REPLACE FUNCTION bus.append(topics text[], partitions integer[], keys text[], headers text[], vals bytea[])
