@@ -40,7 +40,7 @@ async function isKnown(krn: string): Promise<boolean> {
   }
 }
 
-/** The page of a user: first the answers to support's questions, then the facts behind them. It shows no personal data. */
+/** The page of a user: what support can do, what is paid for, the answers to support's questions, and the facts behind them. No personal data. */
 export default function UserPage() {
   const { krn = '' } = useParams();
   // The key resets the state when a search leads to another user, to whom the erasure or synchronization of the previous user does not apply.
