@@ -126,9 +126,9 @@ const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9999-12-31';
 
 interface DayFilterProps extends FilterProps {
-  /** The first day of the period, if this filter is its last day; empty if there is none. */
+  /** The first day of the period, if this filter selects the last day; empty if none is selected. */
   readonly from?: string;
-  /** The last day of the period, if this filter is its first day; empty if there is none. */
+  /** The last day of the period, if this filter selects the first day; empty if none is selected. */
   readonly to?: string;
 }
 

@@ -4,7 +4,7 @@ import { Link } from '../components/link';
 interface NotSentProps {
   readonly title: string;
   readonly text: string;
-  /** The path of the screen on which the user can end the cause. */
+  /** The path of the screen on which the user can solve the problem. */
   readonly to: string;
   /** What to do on that screen, as the text of the link. */
   readonly action: string;

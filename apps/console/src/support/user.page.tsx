@@ -158,7 +158,7 @@ function Lock({ verification: { lock, lockedUntil } }: { verification: User['ver
   return <Countdown until={lockedUntil} />;
 }
 
-/** Returns the last known time at which the vendor answered before this page: that of the last verification or change of an enrollment. */
+/** Returns the last known time of an answer of the vendor before this page was loaded: of the last verification or change of an enrollment. */
 function lastAnswerOf({ user }: Story): string | undefined {
   const changes = user.enrollments.flatMap(({ history }) => history.map(({ at }) => at));
   return [user.verification.lastAttemptAt, ...changes]
