@@ -51,7 +51,7 @@ describe('POST /idp/array/webhook', () => {
     },
   );
 
-  it('accepts an alertId that is a numeric string, and any name of a bureau', async () => {
+  it('accepts an alertId that is a numeric string, and the name of an unknown bureau', async () => {
     const body = alertPush({ alertId: '815', bureau: 'Unheard-Of' });
     expect(await send(body)).toMatchObject(ACCEPTED);
     const [event] = await ingest.identityEvents(body.details.clientKey);
