@@ -1,10 +1,10 @@
-/** A part of the base URL that the edge forwards to an app. */
+/** A part of the base URL that the edge forwards to an app or a site. */
 export interface PublicRoute {
   /** For example `/api/v2/partner`. */
   readonly prefix: string;
-  /** The only paths below the prefix that the edge forwards. When left out, it forwards every path. */
+  /** The only paths that the edge forwards, after the prefix; `/` is the prefix itself. When left out, the edge forwards every path. */
   readonly only?: readonly string[];
-  /** The largest request body that the app accepts, in bytes. Default: 65,536. */
+  /** The largest request body that the edge forwards, in bytes. Default: 65,536. */
   readonly bodyLimitBytes?: number;
 }
 

@@ -9,7 +9,7 @@ export interface ConsoleConfig {
 
 let loaded: Promise<ConsoleConfig> | undefined;
 
-/** Loads the configuration once. @throws Error when it cannot be read */
+/** Loads the configuration once; after a failure, the next call loads it again. @throws Error when it cannot be read */
 export function loadConfig(): Promise<ConsoleConfig> {
   loaded ??= fetch(`${import.meta.env.BASE_URL}config.json`, { cache: 'no-cache' }).then(async (response) => {
     if (!response.ok) throw new Error(`config.json answered ${response.status}`);

@@ -36,7 +36,7 @@ describe('the audit trail, as the role of idp-support sees it,', () => {
     expect((await finish(seq, 'succeeded')).rowCount).toBe(1);
   });
 
-  it('refuses every change of a row that has an outcome', async () => {
+  it('refuses to change the outcome of a row that has one', async () => {
     const seq = await started();
     await finish(seq, 'failed');
     await expect(finish(seq, 'succeeded')).rejects.toMatchObject(DENIED);

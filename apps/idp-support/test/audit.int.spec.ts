@@ -147,7 +147,7 @@ describe('GET /idp/support/audit', () => {
     expect(minutes).toEqual([4, 3, 3]);
   });
 
-  it('reads only the rows of a page, even if many entries are newer than the time range [support-audit.list]', async () => {
+  it('reads few rows for a page, even if many entries are newer than the time range [support-audit.list]', async () => {
     const { database } = support;
     const actor = uniqueId('agent');
     for (const year of [2020, 2022]) {

@@ -79,13 +79,13 @@ export class WebhookIngestConfig extends WithCallers(
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /**
-   * How long stored webhooks are kept. If the same payment webhook is received again after this time, it is not recognised as a duplicate.
+   * How long stored webhooks are kept. If the same payment webhook is received again after this time, it is not recognized as a duplicate.
    */
   @WholeNumber(1, 3_650)
   WEBHOOK_RETENTION_DAYS = 90;
 
   /**
-   * How long a webhook of the identity vendor is remembered. If it is received again after this time, it is not recognised as a duplicate.
+   * How long a webhook of the identity vendor is remembered. If it is received again after this time, it is not recognized as a duplicate.
    */
   @WholeNumber(1, 31_536_000)
   ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;

@@ -107,7 +107,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
   });
 
-  /** Receives webhooks about an enrollment, each at a time of the replica that is given in ms after `began`. */
+  /** Returns a function that receives a webhook about an enrollment. Its time of receipt is `afterMs` after `began`. */
   const receiver = (clientKey: string, began: number) => (method: string, afterMs: number) => {
     const { nest } = ingest.running;
     const rawBody = Buffer.from(JSON.stringify(monitoring(method, clientKey)));

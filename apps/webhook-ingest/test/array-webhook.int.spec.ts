@@ -51,7 +51,7 @@ describe('POST /idp/array/webhook', () => {
     },
   );
 
-  it('accepts an alertId that is a numeric string, and any name of a bureau', async () => {
+  it('accepts an alertId that is a numeric string, and the name of an unknown bureau', async () => {
     const body = alertPush({ alertId: '815', bureau: 'Unheard-Of' });
     expect(await send(body)).toMatchObject(ACCEPTED);
     const [event] = await ingest.identityEvents(body.details.clientKey);
@@ -127,7 +127,7 @@ describe('POST /idp/array/webhook with an invalid body', () => {
     ['broken JSON', '{"service":', /^body: must be JSON/],
     ['an array', JSON.stringify([alert]), /^body: must be a JSON object/],
     ['broken UTF-8', Buffer.from([0x7b, 0xc3, 0x28, 0x7d]), /^body: must be UTF-8/],
-    ['100,000 brackets', '['.repeat(100_000) + ']'.repeat(100_000), /^body: must not be nested/],
+    ['100,000 nested arrays', '['.repeat(100_000) + ']'.repeat(100_000), /^body: must not be nested/],
     ...['service', 'event', 'method', 'details'].map((name): [string, object, RegExp] => [
       `no ${name}`,
       without(name),

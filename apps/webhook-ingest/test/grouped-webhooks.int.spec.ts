@@ -103,7 +103,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.events(other.id)).toEqual([]);
   });
 
-  it('have an event that matches the stored body if they have the same id', async () => {
+  it('with the same id cause an event that matches the stored body', async () => {
     const first = purchase({ data: { amount: '1.00' } });
     const second = { ...purchase({ data: { amount: '2.00' } }), id: first.id };
     await sendTogether([first, second]);
@@ -112,7 +112,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(JSON.parse(String(row?.['body'])).data.amount).toBe(event?.data.purchase?.amount);
   });
 
-  it('are stored one after the other only if they report different content about one subject', async () => {
+  it('are stored in separate transactions only if they report different content about one subject', async () => {
     const clientKey = 'in-order';
     const other = alertPush();
     const outcomes = ['401', '401', '200', '401'];
@@ -125,7 +125,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
   });
 
-  it('include a late retry, and a new report with the same content, which is published [webhooks.array-sequence]', async () => {
+  it('publish one event if one is a late retry and the other a new report of the same content [webhooks.array-sequence]', async () => {
     const clientKey = 'late-retry';
     const bodyOf = (outcome: string) => authentication(outcome, clientKey);
     const headersOf = (outcome: string, id: string) =>

@@ -181,7 +181,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
    * Checks the answer, the stored row and the events of a webhook. With `accepted`, it was answered 200, stored once with exactly its
    * bytes, and published as one `payment.received`. With `ignored`, it has no such event, but the rest is the same.
    *
-   * @returns the data of the event
+   * @returns the data of the event; undefined with `ignored`
    */
   async expectStored(
     answer: Answer,

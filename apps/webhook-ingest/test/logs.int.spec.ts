@@ -53,7 +53,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ krn }), expect.not.objectContaining({ krn })]);
   });
 
-  it('contains the id of the event, which the logs of consumers contain too', async () => {
+  it('contains the id of the event payment.received', async () => {
     const body = purchase();
     await ingest.send(body);
     const [event] = await ingest.database.query<{ event_id: string }>(
@@ -95,7 +95,7 @@ describe('the log of a webhook', () => {
   it.each([
     ['signature_mismatch', new Date()],
     ['signature_timestamp_too_old', new Date(Date.now() - 3_600_000)],
-  ])('has the reason %s when the signature is refused for it', async (reason, timestamp) => {
+  ])('names %s as the reason when the signature is refused', async (reason, timestamp) => {
     await ingest.post(PAYMENT_PATH, '{}', signedHeaders('{}', [newWebhookSecret()], { timestamp }));
     expect(canonical()).toMatchObject([{ outcome: 'unauthorized', reason }]);
   });

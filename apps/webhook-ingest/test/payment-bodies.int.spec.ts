@@ -25,8 +25,12 @@ describe('POST /idp/payments/webhook with an invalid body', () => {
       Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
       /^body: must be UTF-8/,
     ],
-    ['100,000 brackets', '['.repeat(100_000) + ']'.repeat(100_000), /^body: must not be nested/],
-    ['100,000 brackets in a field', `{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /^body: must not be nested/],
+    ['100,000 nested arrays', '['.repeat(100_000) + ']'.repeat(100_000), /^body: must not be nested/],
+    [
+      '100,000 nested arrays in a field',
+      `{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      /^body: must not be nested/,
+    ],
   ])('answers 400 to %s', async (_name, body, error) => {
     await ingest.expectRefused(() => ingest.send(body), 400, error);
   });

@@ -31,7 +31,7 @@ const replay = (body: unknown, to = ingest): Promise<ApiAnswer> =>
   to.sendRequest('POST', '/internal/webhooks/replay', { token: token(), body });
 const asked = (...ids: string[]): object => ({ ids, operator: 'jo', reason: 'a test' });
 
-/** Returns the ids of the events that were ever committed to the outbox with this key. */
+/** Returns the ids of the events that were ever committed to the outbox with this key and topic. */
 const eventIds = async (key: string, topic: string): Promise<string[]> => {
   const rows = await ingest.database.query<{ event_id: string }>(
     'select event_id from public.outbox_copy where key = $1 and topic = $2',

@@ -46,8 +46,8 @@ export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(texts.errors.noAnswer, 0, 'no_answer', null);
 
 /**
- * Returns why an API refused a field, as a sentence that stands next to the field; undefined when it did not refuse it. The API's message begins with
- * the API's name of the field, which the sentence leaves out.
+ * Returns why an API refused a field, as a sentence that stands next to the field; undefined if the API did not refuse the field. If the API's message
+ * begins with the API's name of the field, the sentence leaves this name out.
  */
 export function refusalOf(error: unknown, field: string): string | undefined {
   const message = error ? toApiError(error).fields.find((problem) => problem.field === field)?.message : undefined;

@@ -18,7 +18,7 @@ interface DataTableProps<Row> {
   readonly minWidth?: number;
 }
 
-/** Returns a ref for a container, and whether the container has a width. */
+/** Returns a ref for a container, and whether the container is at least `width` px wide. */
 function useFits(width: number) {
   const ref = useRef<HTMLDivElement>(null);
   const [fits, setFits] = useState(true);
@@ -35,8 +35,8 @@ function useFits(width: number) {
 }
 
 /**
- * A table that, in a narrow space, shows each row as a card with all its values. The roles keep it a table for screen readers then, because some
- * browsers take the role from an element whose `display` changes.
+ * A table that, in a narrow space, shows each row as a card with all its values. The cards need explicit roles to stay a table for screen readers,
+ * because some browsers remove the role of an element whose `display` changes.
  */
 export function DataTable<Row>({ label, columns, rows, idOf, minWidth = 640 }: DataTableProps<Row>) {
   const [ref, fits] = useFits(minWidth);

@@ -50,7 +50,7 @@ export function Dialog<T, Input>({
     const form = event.currentTarget as HTMLFormElement;
     const given = inputOf();
     if (given === undefined) {
-      // The first invalid field may be above the visible part of the dialog. It is marked when the errors are rendered.
+      // The first invalid field may be above the visible part of the dialog. The errors must be rendered before the field can be found.
       setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;
     }

@@ -22,7 +22,7 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
 interface NoMatchProps {
   readonly title: string;
   readonly clear: () => void;
-  /** How the filters of this list match, if users could expect it to be different. */
+  /** Explains how the filters of this list match. Needed only if users could expect something else. */
   readonly children?: ReactNode;
 }
 

@@ -15,7 +15,7 @@ const sizeOf = (bytes: number): string =>
 /**
  * A button that saves the filtered sales as a file, and shows the progress.
  *
- * @param path of the API that returns the file
+ * @param path the API's path that returns the file
  * @param guide the address of the page that explains the columns of the file
  */
 export function ExportSales({

@@ -22,7 +22,7 @@ interface ListProps<Row> {
   readonly minWidth?: number;
 }
 
-/** One page of an API's list, newest first, with buttons for the next and the first page. */
+/** One page of an API's list. If the list has several pages, buttons lead to the first and the next page. */
 export function List<Row>({ label, query, columns, idOf, empty, cursor, goTo, minWidth }: ListProps<Row>) {
   return (
     <Loaded query={query} lines={8}>
@@ -126,16 +126,16 @@ const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9999-12-31';
 
 interface DayFilterProps extends FilterProps {
-  /** The first day of the period, if this filter is its last day; empty if there is none. */
+  /** The first day of the period, if this filter selects the last day; empty if none is selected. */
   readonly from?: string;
-  /** The last day of the period, if this filter is its first day; empty if there is none. */
+  /** The last day of the period, if this filter selects the first day; empty if none is selected. */
   readonly to?: string;
 }
 
 /**
- * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 on takes
- * effect, and only when the user stops typing, presses Enter or leaves the field. If the period would end before it starts, the day takes effect
- * only once the other day has changed.
+ * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 on, or an
+ * empty field, takes effect, and only when the user stops typing, presses Enter or leaves the field. If the period would end before it starts, the
+ * day takes effect only once the other day has changed.
  */
 export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFilterProps) {
   const [day, setDay] = useState(value);

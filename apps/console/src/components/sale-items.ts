@@ -6,7 +6,7 @@ interface Item {
   readonly quantity: string;
 }
 
-/** Lists the items of a sale. The tier is left out if the product's name already contains it. */
+/** Lists the items of a sale. The tier is left out if the category already contains it. */
 export const saleItems = (items: readonly Item[] | null | undefined): string =>
   items?.map(({ category, tier, quantity }) => `${quantity} × ${nameOf(category, tier)}`).join(', ') || texts.none;
 

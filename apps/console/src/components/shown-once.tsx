@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
-/** A dialog that shows a secret, which cannot be displayed again later. So only its button closes it, not a click outside or Escape. */
+/** A dialog with a secret, which cannot be displayed again later. So only the dialog's button closes it, not a click outside or Escape. */
 export const ShownOnce = ({
   title,
   hint,

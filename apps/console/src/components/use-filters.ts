@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** The parameters of the URL. Those of `useSearchParams` lack a change that has not been rendered yet, which a further change would undo. */
+/** The parameters of the URL. A change that starts from those of `useSearchParams` would undo a change that has not been rendered yet. */
 export const currentParams = (): URLSearchParams => new URLSearchParams(location.search);
 
 /**
  * Returns the filters and the cursor of a list. They are in the URL, so that a link to the page shows the same rows. Changing a filter goes back to
- * the newest rows.
+ * the first page.
  *
- * @param names of the filters
+ * @param names the names of the filters
  */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams();
@@ -42,7 +42,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
 /** Returns the value of a filter as an API expects it: undefined when the filter is empty. */
 export const given = (value: string): string | undefined => (value === '' ? undefined : value);
 
-/** Returns the time at which a local day begins; undefined for an empty or incomplete date. @param days to add to the date */
+/** Returns the time at which a local day begins; undefined for an empty or incomplete date. @param days how many days to add to the date */
 export function dayStart(value: string, days = 0): string | undefined {
   const at = new Date(`${value}T00:00:00`);
   if (value === '' || Number.isNaN(at.getTime())) return undefined;

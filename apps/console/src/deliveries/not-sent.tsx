@@ -4,8 +4,9 @@ import { Link } from '../components/link';
 interface NotSentProps {
   readonly title: string;
   readonly text: string;
-  /** The path of the screen on which this can be changed, and what to do there. */
+  /** The path of the screen on which the user can solve the problem. */
   readonly to: string;
+  /** What to do on that screen, as the text of the link. */
   readonly action: string;
 }
 

@@ -9,12 +9,12 @@ import { deliveryTexts as t } from '../texts/deliveries';
 
 type Range = components['schemas']['ReplayRangeBody'];
 
-/** The choice of the dialog that includes a status. Held deliveries are sent only together with failed ones. */
+/** The choice of the dialog that includes a status; for other statuses, it is `failed`. Held deliveries are sent only together with failed ones. */
 const CHOICE_OF: Readonly<Record<string, string>> = { held: '', delivered: 'delivered' };
 
 interface ReplayRangeProps {
   readonly replay: (range: Range) => Promise<{ count: number }>;
-  /** The status by which the list is filtered; empty: all. The dialog begins with a choice that includes it. */
+  /** The status by which the list is filtered; empty: all. If the dialog can send this status, it begins with a choice that includes the status. */
   readonly listed: string;
 }
 

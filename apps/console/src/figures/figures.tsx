@@ -28,7 +28,7 @@ interface FiguresProps {
   /** The part of the cache key that identifies the data of `load`. */
   readonly of: readonly unknown[];
   readonly load: (wanted: Wanted) => Promise<Statistics>;
-  /** The hint that is shown when there are no sales yet. */
+  /** The hint that is shown when there are no sales in the last 30 days. */
   readonly whenEmpty: string;
 }
 

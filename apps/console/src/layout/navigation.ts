@@ -66,5 +66,5 @@ export function sectionsOf(session: Session): Section[] {
   ];
 }
 
-/** Returns the first screen of a session; undefined if the session has no rights. */
+/** Returns the path of the first screen of a session; undefined if the session's rights allow no screen. */
 export const startOf = (session: Session): string | undefined => sectionsOf(session)[0]?.entries[0]?.to;

@@ -75,7 +75,7 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
   const error = act.error && toApiError(act.error);
   // Without an answer, or after a fault of the server, it is unknown whether the group was added.
   const mayBeAdded = error !== null && (error.status === 0 || error.status >= 500);
-  // The only day that the API refuses is a last day that is not after the first one.
+  // The only day that the API refuses is a last day before the first day.
   const textOf = (field: keyof typeof FIELDS, refusal: string | undefined) =>
     refusal && field === 'lastDay' ? t.lastDayTooEarly : refusal;
   const inputOf = (field: keyof typeof FIELDS) => ({

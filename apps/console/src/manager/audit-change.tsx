@@ -8,12 +8,12 @@ import { managerTexts } from '../texts/manager';
 const t = managerTexts.audit;
 export type Entry = components['schemas']['AuditEntry'];
 
-/** Whether a partner saved its endpoint. Such an entry has no values from before, because another app stores them. */
+/** Whether an entry is about a save of an endpoint. Such an entry has no values from before the save, because another app stores them. */
 const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
 
 interface AuditChangeProps {
   readonly entry: Entry | null;
-  /** The entry of the same action before `entry`. For a saved endpoint, it has the values from before. */
+  /** The previous entry of the same action, if it is in the list. For a saved endpoint, its values are those from before the save. */
   readonly earlier: Entry | null | undefined;
   readonly onClose: () => void;
 }

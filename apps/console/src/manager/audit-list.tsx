@@ -16,7 +16,7 @@ interface AuditListProps {
   readonly goTo?: (cursor: string | null) => void;
   /** The filter of the list by the person who acted. A press on a subject sets it. */
   readonly filter?: { readonly actor: string; readonly set: (actor: string) => void };
-  /** The partner whose page contains the list. Its entries do not link to this page. */
+  /** The partner whose page contains the list. Entries about this partner do not link to its page. */
   readonly ofPartner?: string;
 }
 
@@ -64,7 +64,7 @@ export function AuditList({ query, cursor, goTo, filter, ofPartner }: AuditListP
   );
 }
 
-/** Returns the entry of the same action on the same object and environment before an entry, if the list contains it. */
+/** Returns the previous entry of the same action on the same object and environment, if this page of the list contains such an entry. */
 function earlierOf({ id, action, entityId, after }: Entry, entries: readonly Entry[]): Entry | undefined {
   const older = entries.slice(entries.findIndex((one) => one.id === id) + 1);
   return older.find(
@@ -78,7 +78,7 @@ function partnerOf({ before, after, entityId }: Entry): string | undefined {
   return typeof id === 'string' && id.startsWith('ptn_') ? id : undefined;
 }
 
-/** The tabs of a partner's page that list what its people and programs act with, by the beginning of the actor. */
+/** The tab of a partner's page that lists the portal links or tokens, by the prefix of the actors that use them. */
 const TABS: Readonly<Record<string, string>> = { 'portal-link': 'links', token: 'tokens' };
 
 /** Who acted: a manager, or a partner with a portal link or token, which the linked tab lists. */

@@ -20,7 +20,7 @@ export default function AuditPage() {
       const filters = {
         actor: given(values.actor),
         action: given(values.action),
-        // The API accepts only one of the two.
+        // The API does not accept `partnerId` together with `entityId`.
         ...(values.partnerId ? { partnerId: values.partnerId } : { entityId: given(values.entityId) }),
         from: dayStart(values.from),
         to: dayStart(values.to, 1),

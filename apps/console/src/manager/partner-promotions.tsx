@@ -26,7 +26,7 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
     queryFn: () =>
       answerOf(managerApi.GET('/admin/partners/{id}/promotions', { params: { path: { id }, query: { cursor } } })),
   });
-  // Only the first page is known to be complete, if there is no further one.
+  // Whether no promotion is active is known only if the first page is the only page.
   const isWithoutActive =
     cursor === undefined && query.data?.nextCursor === null && !query.data.items.some(({ active }) => active);
   const add = (
@@ -84,7 +84,7 @@ function Switch({ promotion: { id, active } }: { promotion: Promotion }) {
   );
 }
 
-/** Rethrows an error. The error of a taken code becomes an error of its field. */
+/** Rethrows an error. If another promotion has the code, the error becomes an error of the field `code`. */
 function rethrow(error: unknown): never {
   const { code, message, status, requestId } = toApiError(error);
   if (code !== 'promotion_code_taken') throw error;
@@ -93,13 +93,13 @@ function rethrow(error: unknown): never {
 
 interface AddPromotionProps {
   readonly partnerId: string;
-  /** Whether a promotion is active. */
+  /** Whether a promotion is active, or may be active. */
   readonly replaces: boolean;
   readonly onClose: () => void;
 }
 
 function AddPromotion({ partnerId: id, replaces: replacesNow, onClose }: AddPromotionProps) {
-  // The list loads again before the dialog closes.
+  // The list loads again before the dialog closes, and must not change the text of the dialog.
   const [replaces] = useState(replacesNow);
   const form = useForm<{ code: string; percentOff: number | string }>({
     initialValues: { code: '', percentOff: 10 },

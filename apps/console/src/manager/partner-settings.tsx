@@ -104,7 +104,7 @@ const Effects = ({ lines }: { lines: readonly string[] }) =>
     </Stack>
   );
 
-/** Describes what a deactivation affects, without what there is none of. */
+/** Describes what a deactivation affects. Leaves out what the partner has none of, such as held sales. */
 function effectsOf(kind: Partner['kind'], counts: components['schemas']['Deactivation']): string[] {
   const { tokens, promotionCode, heldSales, pendingSales, recentSales } = counts;
   const isUsed = promotionCode !== null || tokens + heldSales + pendingSales + recentSales > 0;

@@ -163,7 +163,7 @@ function linkToPartner({ partnerId }: NextStep, { partner }: Story): ReactNode {
   return partnerId ? <Link to={`/partners/${partnerId}`}>{partner?.name ?? partnerId}</Link> : null;
 }
 
-/** Returns what a manager without a step of their own can do. */
+/** Returns what a manager can do if no step is for managers, or if there are dead letters. */
 function engineersPart({ deadLetters, sale, next, delivery, endpoint, partner }: Story): ReactNode {
   if (deadLetters.length > 0) return t.engineer;
   if (sale === null) return t.unknownSale;
@@ -178,7 +178,7 @@ interface EndpointOf {
   readonly environment: 'live' | 'test';
 }
 
-/** Enables a disabled endpoint. */
+/** A button that enables a disabled endpoint. */
 export function Enable({ partnerId: id, environment }: EndpointOf) {
   const params = { path: { id }, query: { environment } };
   const act = useAct(() => answerOf(managerApi.POST('/admin/partners/{id}/postback/enable', { params })), {

@@ -94,7 +94,7 @@ export default function SalesPage() {
 
 interface TotalsProps {
   readonly totals: components['schemas']['SalePage']['totals'];
-  /** Whether the sales are filtered by their status. Otherwise, the totals count all that have ever qualified. */
+  /** Whether the sales are filtered by their status. Otherwise, the totals count all sales that have ever qualified. */
   readonly isOfStatus: boolean;
 }
 

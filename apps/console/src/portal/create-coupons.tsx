@@ -49,7 +49,7 @@ export function CreateCoupons({ group: { id, name, remaining }, onDone }: Create
       },
     },
   );
-  // After a lost answer, the coupons may already be missing from the remaining ones, so the API checks the number of a retry.
+  // After a lost answer, `remaining` may already be without the coupons that a retry returns, so only the API checks the number of a retry.
   const isLimited = remaining !== null && remaining < MOST_COUPONS && !isSent;
   const most = isLimited ? remaining : MOST_COUPONS;
   const isValid = typeof count === 'number' && count >= 1 && count <= most;

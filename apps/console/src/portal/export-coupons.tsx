@@ -11,7 +11,7 @@ import { portalTexts } from '../texts/portal';
 const t = portalTexts.vouchers;
 /** The most coupons that the API returns at once. */
 const PAGE = 500;
-/** Requests are counted by the minute, so a refused one is repeated for longer than that. */
+/** The API limits the requests of a minute. Ten tries with these waits take 90 s, which is longer. */
 const WAIT_MS = 10_000;
 const MOST_TRIES = 10;
 type Coupon = components['schemas']['Coupon'];
@@ -19,13 +19,13 @@ type CouponQuery = NonNullable<paths['/api/v2/partner/subscription/vouchers']['g
 
 const COLUMNS = ['code', 'status', 'createdAt', 'redeemedAt', 'expiresAt'] as const satisfies readonly (keyof Coupon)[];
 
-/** Returns the line of a coupon. No value needs quotes: codes are letters and digits, and times are in UTC as in ISO 8601. */
+/** Returns the line of a coupon. No value needs quotes: codes are letters, digits and hyphens, and times are in UTC as in ISO 8601. */
 const lineOf = (coupon: Coupon): string => COLUMNS.map((column) => coupon[column] ?? '').join(',');
 
-/** Returns the name of the file of a group. Characters that systems do not allow in names are replaced. */
+/** Returns the name of the file of a group. Characters other than letters and digits are replaced by hyphens. */
 const fileNameOf = (group = ''): string => `${`coupons ${group}`.trim().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.csv`;
 
-/** Returns a page of coupons. When the session has used up its requests of a minute, it waits for the next ones. */
+/** Returns a page of coupons. If the session has used up its requests of this minute, waits and tries again. */
 async function pageOf(query: CouponQuery) {
   for (let tries = 1; ; tries += 1) {
     try {

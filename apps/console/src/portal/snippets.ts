@@ -1,4 +1,4 @@
-/** Returns code in four languages that requests a checkout URL. @param query without the question mark */
+/** Returns code for curl, JavaScript, Python and PHP that requests a checkout URL. @param query the query without the question mark */
 export function snippetsOf(baseUrl: string, query: string): Readonly<Record<string, string>> {
   const url = `${baseUrl}/api/v2/partner/subscription/create-checkout-url${query ? `?${query}` : ''}`;
   return {

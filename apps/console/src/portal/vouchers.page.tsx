@@ -23,11 +23,11 @@ const g = partnersTexts.vouchers;
 /** The height of the header of the console, and a distance from it, in px. */
 const BELOW_HEADER = 72;
 
-/** The partner's voucher groups, and the coupons of the selected one. */
+/** The partner's voucher groups, and the coupons of the selected group. */
 export default function VouchersPage() {
   const mayCreate = useRight('vouchers:create');
   const { values, cursor, set, goTo } = useFilters(['group', 'status']);
-  // How often the user has asked for the coupons of a group. They may be below the visible part of the page.
+  // How often the user has asked for the coupons of a group. The coupons may be below the visible part of the page.
   const [shown, setShown] = useState(0);
   const show = (group: string): void => {
     set('group', group);

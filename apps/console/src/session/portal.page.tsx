@@ -30,7 +30,7 @@ function takeCode(): string {
 
 let opened: Promise<void> | undefined;
 
-/** Exchanges the code for a token and starts the session. Does so only once, however often the page is rendered. */
+/** Exchanges the code for a token and starts the session. Does so only once for each link, however often the page is rendered. */
 function openPortal(): Promise<void> {
   opened ??= (async () => {
     const { token, expiresAt } = await call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());

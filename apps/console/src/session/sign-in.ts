@@ -38,7 +38,11 @@ export async function signIn(returnTo: string): Promise<void> {
   await (await manager()).signinRedirect({ state: returnTo });
 }
 
-/** Lets the user sign in again in a separate window, so that the page and all input are kept. @throws when the user closes the window */
+/**
+ * Lets the user sign in again in a separate window, so that the page and all input are kept.
+ *
+ * @throws Error when the sign-in fails, for example because the user closes the window
+ */
 export async function signInAgain(): Promise<void> {
   accept(await (await manager()).signinPopup({ popupWindowFeatures: { width: 520, height: 640 } }));
 }
@@ -113,8 +117,8 @@ function accept(user: User): void {
 }
 
 /**
- * Returns the rights of a user, which only control the menu: the APIs check the rights themselves. They are read from the access token first, because a
- * provider may omit `scope` from its answer.
+ * Returns the rights of a user, which only decide what the console shows: the APIs check the rights themselves. They are read from the access token
+ * first, because a provider may omit `scope` from its answer.
  */
 function rightsOf({ access_token: token, scopes }: User): Set<string> {
   const claims = claimsOf(token);

@@ -26,7 +26,7 @@ export const erasuresOf = (krn: string) =>
 export const hasErased = (erasures: components['schemas']['SupportErasures'] | undefined): boolean =>
   erasures?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;
 
-/** Returns whether billing has reported nothing about a user since the last erasure, so that the user has not come back. */
+/** Returns whether support has erased a user, and billing has reported nothing about the user since: the user has not come back. */
 export function staysErased(erasures: components['schemas']['SupportErasures'] | undefined, story: Story): boolean {
   const erasedAt = Math.max(...(erasures?.items ?? []).map(({ erased_at: at }) => (at === null ? 0 : Date.parse(at))));
   const events = story.user.subscriptions.flatMap((subscription) => subscription.events);
@@ -61,7 +61,7 @@ export function refreshAfterErasure({ openedAt, erasedAt }: Times, story: Story 
   const since = erasedAt ?? openedAt;
   const state = story && vendorStateOf(story);
   const isAwaited = erasedAt === undefined ? story?.user.profile === null && state === 'pending' : state !== 'done';
-  // The second condition also stops a page that cannot be loaded.
+  // If the story cannot be loaded, `toldAt` stays the same. The condition with the current time then stops the refreshes.
   return isAwaited && toldAt - since < LATE_MS && Date.now() - since < LATE_MS + REFRESH_MS && REFRESH_MS;
 }
 
@@ -80,9 +80,9 @@ function AtVendor({ state, isLate }: { state: keyof typeof COLORS; isLate: boole
 interface ErasuresProps {
   readonly krn: string;
   readonly story: Story | undefined;
-  /** The time of an erasure on this page. */
+  /** When the user was erased on this page. */
   readonly erasedAt: number | undefined;
-  /** The time of the story. */
+  /** When the story was loaded. */
   readonly toldAt: number;
 }
 

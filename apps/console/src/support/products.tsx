@@ -35,7 +35,7 @@ type Product = ReturnType<typeof productsOf>[number];
 
 const differs = (product: Product): boolean => product.isActive !== product.isWanted;
 
-/** Returns whether the vendor answered that everything is active that the user may have, and nothing else: nothing is left to correct. */
+/** Returns whether nothing is left to correct: the vendor answered, and exactly the products that the user may have are active. */
 export const isCorrect = (story: Story): boolean =>
   story.enrolled.verdict === 'enrolled' && story.vendor.enrolledCodes !== null && !productsOf(story).some(differs);
 

@@ -40,7 +40,7 @@ async function isKnown(krn: string): Promise<boolean> {
   }
 }
 
-/** The page of a user: first the answers to support's questions, then the facts behind them. It shows no personal data. */
+/** The page of a user: what support can do, what is paid for, the answers to support's questions, and the facts behind them. No personal data. */
 export default function UserPage() {
   const { krn = '' } = useParams();
   // The key resets the state when a search leads to another user, to whom the erasure or synchronization of the previous user does not apply.
@@ -158,7 +158,7 @@ function Lock({ verification: { lock, lockedUntil } }: { verification: User['ver
   return <Countdown until={lockedUntil} />;
 }
 
-/** Returns the last known time at which the vendor answered before this page: that of the last verification or change of an enrollment. */
+/** Returns the last known time of an answer of the vendor before this page was loaded: of the last verification or change of an enrollment. */
 function lastAnswerOf({ user }: Story): string | undefined {
   const changes = user.enrollments.flatMap(({ history }) => history.map(({ at }) => at));
   return [user.verification.lastAttemptAt, ...changes]

@@ -41,7 +41,7 @@ export class AuditEntry {
   @Column({ type: 'text', nullable: true })
   krn!: string | null;
 
-  /** The reason that the caller gave. */
+  /** The reason that the caller gave; null if the caller gave none. */
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 

@@ -48,7 +48,11 @@ export class AuditService {
 
   constructor(private readonly entries: AuditRepository) {}
 
-  /** Writes the entry of an action, and then runs the action. If the entry cannot be written, the action is not run. @throws the errors of `work` */
+  /**
+   * Writes the entry of an action, and then runs the action. If the entry cannot be written, the action is not run.
+   *
+   * @throws the error of a failed write, or the errors of `work`
+   */
   async run<T>(act: Act, planned: PlannedAct, work: (entry: OpenEntry) => Promise<T>): Promise<T> {
     const { action, krn, details = {} } = planned;
     const entry = new OpenEntry(await this.entries.insert({ ...act, action, krn, details }), this.entries);

@@ -13,11 +13,12 @@ export class ReceiptService {
 
   /**
    * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. If one token is invalid, all are refused.
-   * The tokens are verified one after the other: tokens that are signed with a new key wait until it is read, and few tokens of all
-   * requests may wait at the same time.
+   * The tokens are verified one after the other: a token that is signed with a new key waits until the key is read, and only some
+   * tokens, of all requests together, may wait at the same time.
    *
    * @param krn the user to whom the tokens must belong
-   * @throws InvalidReceiptError, JwksUnavailableError
+   * @throws InvalidReceiptError when a token is invalid or belongs to another user
+   * @throws JwksUnavailableError when the issuer's keys cannot be read
    */
   async verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {
     const now = new Date();

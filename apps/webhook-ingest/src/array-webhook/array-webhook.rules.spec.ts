@@ -31,7 +31,7 @@ const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('a webhook of the identity vendor', () => {
   it.each(BODIES)(
-    '%s, mutated in any way, is refused or results in events that every consumer accepts',
+    '%s, with a mutation, is refused or results in events that every consumer accepts',
     (_name, sample) => {
       const taken = { accepted: 0, refused: 0 };
       for (const { name, json } of mutationsOf(sample)) {

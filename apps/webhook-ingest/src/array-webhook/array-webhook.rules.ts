@@ -3,7 +3,7 @@ import type { Statement } from '../inbound-webhook/integration';
 import { assertValid, problem, readJsonBody } from '../inbound-webhook/webhook-body';
 import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
 
-/** A parsed webhook. `known` contains the data of its event, and is null if its type is unknown. */
+/** A parsed webhook. `known` contains the data of the resulting event, except `receivedAt`. It is null if the webhook's type is unknown. */
 export interface ArrayWebhook {
   readonly envelope: ArrayEnvelope;
   readonly clientKey: string;
@@ -78,7 +78,7 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 }
 
 /**
- * Returns the statement of a webhook, by which its duplicates are recognised. An alert is a duplicate if the same alert was received within
+ * Returns the statement of a webhook, by which its duplicates are recognized. An alert is a duplicate if the same alert was received within
  * the window. Any other webhook, unless it repeats a delivery, is compared only with the last webhook about its subject. Three webhooks
  * that report an enrollment as cancelled, started and cancelled are therefore all new. Two such webhooks in a row that report the same are
  * both new if their `webhook-id`s differ, because the opposite change may have happened in between without a webhook.

@@ -25,7 +25,7 @@ export class InboundWebhook {
   @Column({ name: 'subscription_id', type: 'text', nullable: true })
   subscriptionId!: string | null;
 
-  /** The user's KRN (payments) or `arrayUserId` (array); null if the webhook names no user. */
+  /** The user's KRN (payments) or `arrayUserId` (array). Null if a payment webhook names no user, or if its type is unknown. */
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId!: string | null;
 
@@ -33,7 +33,7 @@ export class InboundWebhook {
   @Column({ name: 'body_encrypted', type: 'text' })
   bodyEncrypted!: string;
 
-  /** The `webhook-id` header, which the sender of the webhook can search for; null if the request had none. */
+  /** The first 255 characters of the `webhook-id` header, by which the sender can find the webhook. Null if the request had none. */
   @Column({ name: 'webhook_id', type: 'text', nullable: true })
   webhookId!: string | null;
 
@@ -45,7 +45,7 @@ export class InboundWebhook {
   @Column({ name: 'is_ignored', type: 'boolean' })
   isIgnored!: boolean;
 
-  /** When a replay last published the events of the webhook again. */
+  /** When a replay last published the events of the webhook; null if no replay did. */
   @Column({ name: 'replayed_at', type: 'timestamptz', nullable: true })
   replayedAt!: Date | null;
 }

@@ -46,8 +46,8 @@ const claiming = (key: string, condition: string): string => `
   returning key`;
 
 /**
- * Claims deliveries first, and subjects only for webhooks whose delivery could be claimed. A repeated delivery must not claim its subject,
- * because newer content about the subject may have been received since the first delivery.
+ * Claims deliveries first. Then claims the subjects of webhooks whose delivery could be claimed, and of webhooks without a `webhook-id`. A
+ * repeated delivery must not claim its subject, because newer content about the subject may have been received since the first delivery.
  */
 const CLAIMS = `
   deliveries as (${claiming('delivery_key', 'delivery_key is not null')}),

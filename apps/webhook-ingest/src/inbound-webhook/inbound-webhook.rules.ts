@@ -3,11 +3,11 @@ import type { InboundWebhook } from './inbound-webhook.entity';
 import type { IntegrationName, MeantEvent, Statement } from './integration';
 
 /**
- * What a webhook claims in the table `webhook_claim` when it is stored, so that a later webhook with the same claim is recognised as a
+ * What a webhook claims in the table `webhook_claim` when it is stored, so that a later webhook with the same claim is recognized as a
  * duplicate. All fields are UUIDs that are derived from hashes.
  */
 export interface Claim {
-  /** Identifies the delivery by its `webhook-id` and content. Null if the request has no `webhook-id`. */
+  /** Identifies the delivery by integration, `webhook-id`, subject and content. Null if the request has no `webhook-id`. */
   readonly deliveryKey: string | null;
   readonly subjectKey: string;
   readonly content: string;

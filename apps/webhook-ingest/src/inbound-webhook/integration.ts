@@ -27,11 +27,11 @@ export const meantEvent = <T extends object>(definition: EventDefinition<T>, dat
   data,
 });
 
-/** What a webhook without an id in its body states. Duplicates are recognised by it. */
+/** What a webhook without an id in its body states. Duplicates are recognized by this statement. */
 export interface Statement {
   /**
    * What the webhook is about. If the last webhook about the same subject within the window had the same content, this webhook is a
-   * duplicate.
+   * duplicate, unless `isNewByWebhookId` makes it new.
    */
   readonly subject: string;
   /** What the webhook reports about the subject. */
@@ -45,7 +45,7 @@ export interface Statement {
 
 /** A parsed webhook. */
 export interface ReadWebhook {
-  /** The id in the body. For a body without an id, the statement by which duplicates are recognised. */
+  /** The id in the body. For a body without an id, the statement by which duplicates are recognized. */
   readonly identity: { readonly id: string } | { readonly statement: Statement };
   readonly type: string;
   /** When the reported event happened; null if the body does not contain the time. */

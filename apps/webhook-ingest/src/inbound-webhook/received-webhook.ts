@@ -7,7 +7,7 @@ export interface WebhookAnswer {
   received: true;
 }
 
-/** What all webhook endpoints declare in the OpenAPI document: the answer, and the errors of an invalid request. */
+/** What all webhook endpoints declare in the OpenAPI document: the answer, and the error of an invalid body. */
 export const WEBHOOK = {
   answer: {
     status: 200,

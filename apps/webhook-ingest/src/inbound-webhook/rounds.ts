@@ -28,9 +28,9 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
 }
 
 /**
- * Returns whether a webhook is a duplicate of an earlier webhook about the same subject. Equal content is enough only if neither webhook
- * has a delivery: if the earlier one turns out to be a late retry, others may have reported something else since its first delivery, so
- * the later one is new. Only the database knows that.
+ * Returns whether a webhook is a duplicate of an earlier webhook that has the same subject or, without claims, the same id. If one of the
+ * two has a delivery key, equal content is not enough: the earlier webhook may be a late retry, and other webhooks may have reported
+ * something else since its first delivery. Then the later webhook is new. Only the database knows that.
  *
  * @param isLast whether no other webhook about this subject arrived in between
  */

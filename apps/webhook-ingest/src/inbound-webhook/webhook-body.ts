@@ -48,7 +48,7 @@ function objectOf(text: string): object {
  * times slower, finds the problems.
  *
  * @param parent the name of the field that contains the data; empty for the body itself
- * @throws ValidationFailedError naming the fields that are missing or invalid
+ * @throws ValidationFailedError naming up to 10 of the fields that are missing or invalid
  */
 export function assertValid(shape: Shape, data: object, parent: string): void {
   if (validatorOfShape(shape)(data) === null) return;

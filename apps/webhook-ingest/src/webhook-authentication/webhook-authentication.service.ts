@@ -33,8 +33,8 @@ export class WebhookAuthenticationService {
   /**
    * Checks the caller's address and, if the request has no signature, the bearer token. This needs no body.
    *
-   * @returns `signature` if the signature still has to be verified, which needs the body
-   * @throws UnauthorizedCallerError
+   * @returns `signature` if the signature still has to be verified, which needs the body; otherwise `bearer`
+   * @throws UnauthorizedCallerError when the address is not allowed, or there is neither a signature nor a valid token with the scope
    * @throws JwksUnavailableError when the keys that verify a bearer token cannot be fetched
    */
   async admitCaller(
@@ -52,7 +52,7 @@ export class WebhookAuthenticationService {
     return 'bearer';
   }
 
-  /** @throws UnauthorizedCallerError */
+  /** Verifies the signature of a body. @throws UnauthorizedCallerError when the signature or its timestamp is invalid */
   verifySignature(integration: Integration, headers: IncomingHttpHeaders, rawBody: Buffer, now: Date): void {
     const { secrets } = integration;
     const toleranceSeconds = this.config.WEBHOOK_TOLERANCE_SECONDS;

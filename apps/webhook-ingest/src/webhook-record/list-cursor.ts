@@ -9,14 +9,14 @@ export interface ListPosition {
 export const encodeCursor = ({ receivedAt, id }: ListPosition): string =>
   Buffer.from(JSON.stringify([receivedAt, id]), 'utf8').toString('base64url');
 
-/** @throws InvalidCursorError */
+/** @throws InvalidCursorError when the text is not a cursor of this list */
 export function decodeCursor(cursor: string): ListPosition {
   try {
     const [receivedAt, id, ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
     const isPosition = typeof receivedAt === 'string' && parseTimestamp(receivedAt) && typeof id === 'string';
     if (isPosition && rest.length === 0 && !id.includes('\0')) return { receivedAt, id };
   } catch {
-    // Treated like any other text that is not a cursor of this app.
+    // A text that cannot be parsed is refused like any other text that is not a cursor.
   }
   throw new InvalidCursorError();
 }

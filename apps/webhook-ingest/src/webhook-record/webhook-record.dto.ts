@@ -80,10 +80,10 @@ export interface WebhookSummary {
   readonly outcome: (typeof OUTCOMES)[number];
   readonly oid: string | null;
   readonly user: string | null;
-  /** The `webhook-id` header. */
+  /** The first 255 characters of the `webhook-id` header. */
   readonly webhookId: string | null;
   readonly path: string;
-  /** When a replay last published the events of the webhook again. */
+  /** When a replay last published the events of the webhook; null if no replay did. */
   readonly replayedAt: string | null;
 }
 

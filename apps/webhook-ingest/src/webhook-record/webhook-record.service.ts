@@ -53,7 +53,7 @@ export class WebhookRecordService {
     );
   }
 
-  /** @throws WebhookNotFoundError */
+  /** Returns a webhook with its body. @throws WebhookNotFoundError when no webhook with this id is stored */
   async show({ id, operator, reason }: ShowWebhook): Promise<WebhookContent> {
     const row = await this.webhooks.find(id);
     if (row === null) throw new WebhookNotFoundError();
