@@ -86,14 +86,17 @@ describe('a call', () => {
     },
   );
 
-  it.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e-9])('of %d ms has a timer of 1 to 2 ** 31 - 1 ms', async (timeoutMs) => {
-    const timers = jest.spyOn(globalThis, 'setTimeout');
-    const platform = new ScriptedPlatform([{ status: 200, json: ACCOUNT }]);
-    await client({ fetch: platform.fetch, timeoutMs, deadlineMs: Number.POSITIVE_INFINITY }).account.get();
-    const used = timers.mock.calls.map(([, milliseconds]) => milliseconds);
-    timers.mockRestore();
-    expect(used).toEqual([timeoutMs < 1 ? 1 : 2 ** 31 - 1]);
-  });
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e-9])(
+    'of %d ms has a timer of 1 to 2 ** 31 - 1 ms',
+    async (timeoutMs) => {
+      const timers = jest.spyOn(globalThis, 'setTimeout');
+      const platform = new ScriptedPlatform([{ status: 200, json: ACCOUNT }]);
+      await client({ fetch: platform.fetch, timeoutMs, deadlineMs: Number.POSITIVE_INFINITY }).account.get();
+      const used = timers.mock.calls.map(([, milliseconds]) => milliseconds);
+      timers.mockRestore();
+      expect(used).toEqual([timeoutMs < 1 ? 1 : 2 ** 31 - 1]);
+    },
+  );
 
   it.each([null, '', 'ü', 'a b', 'x'.repeat(256)])('refuses the idempotency key %j', async (key) => {
     const platform = new ScriptedPlatform([]);
