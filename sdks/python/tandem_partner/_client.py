@@ -61,7 +61,7 @@ class Tandem:
         base_url: scheme and host of the platform.
         timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
         deadline: seconds after the start of a call, after which it is not repeated.
-        max_retries: how many times a request is sent again at most, where that is safe.
+        max_retries: the maximum number of retries of a request, where a retry is safe.
         on_request, on_response: called before and after each attempt. An exception that they raise ends the call.
         http_client: replaces the client of httpx, for example to use a proxy; you close it.
         """

@@ -1,4 +1,4 @@
-"""Runs ../behaviours/handlers.json, which the TypeScript SDK runs too, and the endpoint in five web frameworks."""
+"""Runs ../behaviours/handlers.json, which the TypeScript SDK runs too, and the endpoint with WSGI, ASGI, Flask, Starlette and Django."""
 import asyncio
 import base64
 import hashlib

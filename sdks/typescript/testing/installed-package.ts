@@ -18,7 +18,7 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** An SDK as npm installs it, in its own folder: only its compiled, published files. */
+/** An SDK in a separate folder, as npm installs it: only the compiled, published files. */
 export class InstalledPackage {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'sdk-'));
   readonly manifest: Manifest;
