@@ -87,7 +87,7 @@ describe('a call', () => {
   );
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e-9])(
-    'of %d ms has a timer of 1 to 2 ** 31 - 1 ms',
+    'with a timeout of %d ms has a timer of 1 ms to 2 ** 31 - 1 ms',
     async (timeoutMs) => {
       const timers = jest.spyOn(globalThis, 'setTimeout');
       const platform = new ScriptedPlatform([{ status: 200, json: ACCOUNT }]);
