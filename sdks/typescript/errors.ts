@@ -46,7 +46,7 @@ export class AuthenticationError extends TandemError {
   override readonly name = 'AuthenticationError';
 }
 
-/** 404: there is no such thing for this token. */
+/** 404: what the call names does not exist, or is not visible to this token. */
 export class NotFoundError extends TandemError {
   override readonly name = 'NotFoundError';
 }
@@ -64,7 +64,7 @@ export class ServerError extends TandemError {
 /** No answer came: the connection was refused, failed, or ended early. */
 export class ConnectionFailedError extends TandemError {
   override readonly name = 'ConnectionFailedError';
-  /** Whether the platform may have received the request. False when no connection was established. */
+  /** Whether the platform may have received the request. False only if it is certain that no connection was established. */
   readonly maybeReceived: boolean;
 
   constructor(message: string, details: Omit<ErrorDetails, 'code'> & { readonly maybeReceived: boolean }) {
@@ -94,7 +94,7 @@ const CLASSES: Readonly<Record<number, ErrorClass>> = {
   429: RateLimitError,
 };
 
-/** Returns the class for the status of an error that has no class of its own in the API. */
+/** Returns the error class for a status for which the API has no class of its own. */
 export const classOf = (status: number): ErrorClass => (status >= 500 ? ServerError : (CLASSES[status] ?? TandemError));
 
 /** Returns the details that the headers of an answer contain. @param now in milliseconds, for a `Retry-After` that is a date */
@@ -103,7 +103,7 @@ export function headerDetails({ status, headers }: FailedAnswer, now: number): O
   return { status, requestId, retryAfterSeconds: secondsOf(headers.get('retry-after'), now) };
 }
 
-/** Returns the fields of an answer; none when a proxy answered with something else. */
+/** Returns the fields of an answer; no fields if the answer is not a JSON object, such as the HTML page of a proxy. */
 export function fieldsOf(text: string): Record<string, unknown> {
   try {
     return asFields(JSON.parse(text));

@@ -24,7 +24,7 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   /** How long a call may take with all its attempts and waits. Default 60,000. */
   readonly deadlineMs?: number;
-  /** How many times a request is sent again at most, where that is safe. Default 3. */
+  /** The maximum number of retries of a request, where a retry is safe. Default 3. */
   readonly maxRetries?: number;
   /** Replaces the runtime's `fetch`, for example to use a proxy. */
   readonly fetch?: typeof fetch;

@@ -12,7 +12,7 @@ export interface Pace {
 export const reasonOf = (signal: AbortSignal): unknown =>
   signal.reason ?? Object.assign(new Error('This operation was aborted'), { name: 'AbortError' });
 
-/** Does the same as the signal's own method, which React Native's signals do not have. */
+/** Does the same as `signal.throwIfAborted()`, which React Native's signals do not have. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw reasonOf(signal);
 }

@@ -46,7 +46,7 @@ export async function findBrowser(runner, { env = process.env, fetch = fetchBrow
   return fetch(runner);
 }
 
-/** Returns the absolute paths of installed browsers. The library that starts a browser does not search the PATH. */
+/** Returns the paths of installed browsers. They are absolute, because the library that starts a browser does not search the PATH. */
 function installed(env) {
   const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return (INSTALLED[process.platform] ?? [])

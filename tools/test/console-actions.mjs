@@ -27,9 +27,9 @@ async function actOnUser(driver, page, action) {
 }
 
 /**
- * The actions of the console: the title, the person who performs it, the API call that it makes, and a function `fill`. `fill` fills in the
- * form and returns the button that submits it, the element that appears after success (`shown`), and a function that returns how often the
- * API has performed the action (`times`).
+ * The actions of the console. Each row has the title of an action, the person who performs the action, the API call that the action makes,
+ * and a function `fill`. `fill` fills in the form. It returns the button that submits the form, the element that appears after success
+ * (`shown`), and a function that returns how often the action was performed (`times`).
  *
  * @type {[string, string, [string, RegExp], (page: any, world: any) => Promise<any>][]}
  */

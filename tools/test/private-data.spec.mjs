@@ -13,7 +13,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
 
-/** The name of the span of one of the last requests in the story. When all its spans were exported, earlier spans were too. */
+/** The name of the span of one of the last requests in the story. Once all spans with this name are exported, earlier spans are too. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
 /** The number of spans with this name in the story. */
 const LAST_COUNT = 3;
@@ -56,7 +56,7 @@ function searchStack(bus) {
     await collector?.stop();
   });
 
-  it('would be found by the search in each form of formsOf', () => {
+  it('would be found by the search in each form that formsOf() in encodings.mjs returns', () => {
     for (const [name, form] of formsOf('Quackenbush')) {
       const text = Buffer.concat([Buffer.from('x'.repeat(7)), form, Buffer.from('y')]);
       expect([name, foundIn(text, ['Quackenbush']).length > 0]).toEqual([name, true]);

@@ -11,14 +11,15 @@ import { EVERYTHING, startTestServers } from './test-servers.mjs';
 import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /**
- * The project whose tests kill and disturb replicas of all apps under load. `npm run test:affected` runs these tests first, and `npm test`
- * without arguments also runs them one file at a time. Next to other tests, the replicas would recover more slowly, while the load continues.
+ * The project whose tests kill and disturb replicas of all apps under load. `npm test` without arguments and `npm run test:affected` run
+ * these tests before all others; `npm test` also runs them one file at a time. While other tests run, the replicas would recover more
+ * slowly under the same load.
  */
 const ALONE = 'chaos';
 
 /**
  * Returns how many test files run at the same time: two for each core, because many files wait for timeouts and restarts; at least 2, and
- * otherwise at most 8 and at most one for each 2 GB of memory.
+ * otherwise at most 8 and at most one for each 2 GiB of memory.
  */
 function workerCount() {
   const memory = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);

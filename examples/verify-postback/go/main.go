@@ -123,7 +123,7 @@ type body struct {
 	Status   string `json:"status"`
 }
 
-// Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header X-Event is not.
+// Sales and notices come to the same URL. Distinguish them by the body, because it is signed and the header X-Event is not.
 func handle(received body) string {
 	switch received.Event {
 	case "":

@@ -71,7 +71,7 @@ async function takePostback(settings, request, response) {
 }
 
 /**
- * Postbacks of sales and notices of their refund or charge-back come to the same URL. Tell them apart by the body, because the body is
+ * Postbacks of sales and notices of their refund or charge-back come to the same URL. Distinguish them by the body, because the body is
  * signed and the header `X-Event` is not.
  */
 function handle({ event, oid, sharedId, status }) {
@@ -88,8 +88,8 @@ function handle({ event, oid, sharedId, status }) {
 }
 
 /**
- * Returns the expected `Authorization` header and the secrets. Throws if one is missing: every postback would be refused or, worse,
- * accepted.
+ * Returns the expected `Authorization` header and the secrets. Throws if one is missing or malformed, because every postback would then
+ * be refused or, worse, accepted.
  */
 function readSettings({ POSTBACK_AUTHORIZATION: authorization = '', POSTBACK_SIGNING_SECRETS: list = '' }) {
   if (!/^(Bearer|Basic) \S+$/.test(authorization))

@@ -85,7 +85,7 @@ function handleOnce(string $id, string $rawBody): string
 }
 
 /**
- * Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header `X-Event` is not.
+ * Sales and notices come to the same URL. Distinguish them by the body, because it is signed and the header `X-Event` is not.
  *
  * @param array<string, mixed> $body
  */

@@ -66,7 +66,7 @@ handled = set()
 def handle(body):
     """Postbacks of sales and notices of their refund or charge-back come to the same URL.
 
-    Tell them apart by the body, because the body is signed and the header X-Event is not.
+    Distinguish them by the body, because the body is signed and the header X-Event is not.
     """
     if "event" not in body and body["oid"].startswith("test_"):
         return "sample"  # sent by POST /partner/postback/test: book nothing
@@ -109,7 +109,8 @@ class Endpoint(BaseHTTPRequestHandler):
 
 
 def read_settings(environment):
-    """Returns the expected Authorization header and the secrets. Raises if one is missing: every postback would be refused or, worse, accepted."""
+    """Returns the expected Authorization header and the secrets. Raises if one is missing or malformed, because every postback would then be
+    refused or, worse, accepted."""
     authorization = environment.get("POSTBACK_AUTHORIZATION", "")
     if not re.fullmatch(r"(Bearer|Basic) \S+", authorization):
         raise ValueError('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"')

@@ -57,7 +57,7 @@ export class EntitlementsRequiredError extends TandemError {
   declare readonly code: 'EntitlementsRequired';
 }
 
-/** A verification of the identity was refused. Tell the user to come back after `retryAfterSeconds`. */
+/** A verification of the identity was refused. Ask the user to come back after `retryAfterSeconds`. */
 export class AttemptsTooEarlyError extends TandemError {
   override readonly name = 'AttemptsTooEarlyError';
   declare readonly code: 'AttemptsTooEarly';

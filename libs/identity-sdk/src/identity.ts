@@ -86,8 +86,8 @@ export class Identity {
   }
 
   /**
-   * Activates the products that the user is entitled to, and returns each enrollment and whether it is already active. The others become
-   * active later. Do not repeat this call to wait for them.
+   * Activates the products that the user is entitled to. Returns each enrollment, and whether it is already active. Inactive enrollments
+   * become active later. Do not repeat this call to wait for them.
    *
    * @throws EntitlementsRequiredError, UserNotFoundError, and a {@link LockError}
    */

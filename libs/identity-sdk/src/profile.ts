@@ -36,7 +36,7 @@ export class ProfileCalls {
   }
 
   /**
-   * Switches to the features of the stand-alone product, permanently (profile version 1).
+   * Changes the profile to version 1, in which the user's entitlements can grant every product. A profile cannot return to version 0.
    *
    * @throws EntitlementsRequiredError, UserNotFoundError
    */

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `tandem-partner listen`: forwards postbacks of test sales to a port of this machine. Needs only Node and this package. */
+/**
+ * `tandem-partner listen` forwards postbacks of test sales to a URL, which must be on this machine unless `--allow-remote` is given. Needs
+ * only Node and this package.
+ */
 import { parseArgs } from 'node:util';
 import { LISTEN_OPTIONS, runListen } from '../esm/dist/libs/partner-sdk/src/listen/index.js';
 

@@ -42,9 +42,9 @@ export class PostbackSetup {
   }
 
   /**
-   * Reads the postbacks of test sales, oldest first, whether or not you have an endpoint. Pass `nextCursor` of one page as `cursor` of
-   * the next call, so that each postback comes once. For test tokens only. `npx @tandem/partner listen` uses this call, and forwards the
-   * postbacks to a port.
+   * Reads the postbacks and notices of test sales, oldest first, whether or not you have an endpoint. Pass `nextCursor` of one page as
+   * `cursor` of the next call, so that each postback or notice comes once. For test tokens only. `npx @tandem/partner listen` uses this
+   * call, and forwards what it returns to a port.
    */
   listen(position: ListenPosition = {}, options?: CallOptions): Promise<PostbackRequestPage> {
     const query = { ...position };
@@ -52,7 +52,7 @@ export class PostbackSetup {
   }
 }
 
-/** The calls for deliveries: the postbacks that were sent, or are to be sent. */
+/** The calls for deliveries: the postbacks and notices that were sent, or are to be sent. */
 export class Deliveries {
   constructor(private readonly transport: Transport) {}
 

@@ -26,7 +26,7 @@ export interface HandlerBehaviour {
   /** How many times each function fails before it succeeds. */
   readonly fails?: Readonly<Record<string, number>>;
   readonly ignoresClosures?: boolean;
-  /** The values that the methods return, in order, and the methods that fail. Default: a MemoryStore. */
+  /** The values that the store's methods return, in order, and the methods that fail. Default: a MemoryStore. */
   readonly store?: {
     readonly claim?: readonly unknown[];
     readonly isHandled?: readonly unknown[];

@@ -78,7 +78,7 @@ describe('a call', () => {
   });
 
   it.each<CallOptions>([{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { deadlineMs: -1 }, { maxRetries: 0.5 }])(
-    'refuses the limits %j, as a client does, and sends nothing',
+    'refuses the limits %j, and sends nothing',
     async (options) => {
       const platform = new ScriptedPlatform([]);
       await expect(client({ fetch: platform.fetch }).account.get(options)).rejects.toThrow(TypeError);
@@ -86,14 +86,17 @@ describe('a call', () => {
     },
   );
 
-  it.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e-9])('may take %d ms: no timer overflows', async (timeoutMs) => {
-    const timers = jest.spyOn(globalThis, 'setTimeout');
-    const platform = new ScriptedPlatform([{ status: 200, json: ACCOUNT }]);
-    await client({ fetch: platform.fetch, timeoutMs, deadlineMs: Number.POSITIVE_INFINITY }).account.get();
-    const used = timers.mock.calls.map(([, milliseconds]) => milliseconds);
-    timers.mockRestore();
-    expect(used).toEqual([timeoutMs < 1 ? 1 : 2 ** 31 - 1]);
-  });
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e-9])(
+    'with a timeout of %d ms has a timer of 1 ms to 2 ** 31 - 1 ms',
+    async (timeoutMs) => {
+      const timers = jest.spyOn(globalThis, 'setTimeout');
+      const platform = new ScriptedPlatform([{ status: 200, json: ACCOUNT }]);
+      await client({ fetch: platform.fetch, timeoutMs, deadlineMs: Number.POSITIVE_INFINITY }).account.get();
+      const used = timers.mock.calls.map(([, milliseconds]) => milliseconds);
+      timers.mockRestore();
+      expect(used).toEqual([timeoutMs < 1 ? 1 : 2 ** 31 - 1]);
+    },
+  );
 
   it.each([null, '', 'ü', 'a b', 'x'.repeat(256)])('refuses the idempotency key %j', async (key) => {
     const platform = new ScriptedPlatform([]);
@@ -115,7 +118,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('reads no page before it is needed', async () => {
+  it('reads no second page before the first page is used up', async () => {
     const page = { items: [{ oid: 'sub_1' }], nextCursor: 'c', hasMore: true };
     const platform = new ScriptedPlatform([{ status: 200, json: page }]);
     for await (const { oid } of client({ fetch: platform.fetch }).sales.list()) {
@@ -126,7 +129,7 @@ describe('a call', () => {
   });
 });
 
-describe('over the network of Node', () => {
+describe('with the fetch of Node', () => {
   let server: Server;
   let baseUrl: string;
   let requests = 0;

@@ -101,7 +101,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     return { headers: { ...headers, authorization: 'Bearer my-own-key' }, body };
   };
 
-  it('books a sale once, however often it arrives', async () => {
+  it('books a sale once when its postback arrives twice', async () => {
     const postback = genuine();
     expect(await endpoint.post(postback)).toMatchObject({ status: 200, text: 'handled' });
     expect(await endpoint.post(postback)).toMatchObject({ status: 200, text: 'handled before' });
@@ -128,7 +128,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     expect([booked, errors.map(String)]).toEqual([['sub_1'], ['Error: the database is down']]);
   });
 
-  it('does not confirm a repeat while the first request is being booked', async () => {
+  it('does not confirm a repeat while the sale of the first request is being booked', async () => {
     const postback = genuine();
     let finish = (): void => undefined;
     const started = new Promise<void>((begun) => {
@@ -165,7 +165,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     expect(booked).toEqual(['sample test_1']);
   });
 
-  it('refuses a body that is longer than any postback', async () => {
+  it('does not accept a body of more than 1 MiB', async () => {
     const { headers } = genuine();
     expect(
       (await endpoint.post({ headers, body: 'x'.repeat(1024 * 1024 + 1) }).catch(() => undefined))?.status,
@@ -214,7 +214,7 @@ describe('the handler of a Request', () => {
     expect(booked).toBe(0);
   });
 
-  it('never confirms a sale whose booking failed, until the transaction with its id is committed', async () => {
+  it('confirms a sale only after the transaction that stores its id is committed', async () => {
     const ids = new Set<string>();
     let fails = 2;
     const onSale: PostbackHandlerOptions['onSale'] = (_sale, { id }) => {
@@ -248,7 +248,7 @@ describe('the handler of a Request', () => {
     expect(await handle({ secrets: newSecret(), onError })).toEqual([401]);
   });
 
-  it('ignores notices without onSaleClosed, and claims nothing for them', async () => {
+  it('ignores notices if there is no onSaleClosed, and claims nothing for them', async () => {
     const body = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
     expect(await handle({ store: { ...claims, claim: failing } }, 1, { body })).toEqual([200]);
   });
@@ -274,7 +274,7 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
     expect(() => create({ ...options, secrets })).toThrow(TypeError);
   });
 
-  it('with a store that cannot report whether a sale was booked', () => {
+  it('with a store that has only claim()', () => {
     const store = { claim: async () => true } as unknown as MemoryStore;
     expect(() => create({ ...options, store })).toThrow('isHandled()');
   });

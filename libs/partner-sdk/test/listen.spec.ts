@@ -73,7 +73,7 @@ describe('tandem-partner listen', () => {
     await until(() => expect(lines.at(-1)).toMatch(/^\d\d:\d\d:\d\d {2}sale {5}sub_2 {2}200 {2}\d+ ms$/));
   });
 
-  it('signs with the secrets and the key of the variables that endpoints use [listen.forward]', async () => {
+  it('uses the secrets and the Authorization header from the variables that endpoints use [listen.forward]', async () => {
     const secrets = [newSecret(), newSecret()];
     const env = { POSTBACK_SIGNING_SECRETS: secrets.join(' '), POSTBACK_AUTHORIZATION: KEY };
     const { lines } = await listening({}, env);
@@ -143,7 +143,7 @@ describe('tandem-partner listen', () => {
     ]);
   });
 
-  it('forwards every postback to each of two listeners', async () => {
+  it('forwards every postback to two shops when two commands listen', async () => {
     const other = await new LocalShop().start();
     await listening();
     await listening({ to: other.url });

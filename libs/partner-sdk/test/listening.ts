@@ -121,7 +121,7 @@ export const HASTE: Pace = {
   },
 };
 
-/** Repeats a check until it passes. */
+/** Repeats a check until it passes. @throws the error of the check after `timeoutMs` */
 export async function until(check: () => void, timeoutMs = 20_000): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; ; await delay(10)) {
     try {

@@ -8,9 +8,9 @@ import { manyPostbacks } from './many-postbacks';
 
 const COUNT = 10_000;
 
-/** Runs all behaviours and many postbacks against the installed package, on any runtime; `npm run test:runtimes` bundles it. */
+/** Runs all behaviours and many postbacks against the installed package, on any runtime; `npm run test:runtimes` bundles this file. */
 async function main(): Promise<void> {
-  // Node 18 has WebCrypto only behind a flag.
+  // Without a flag, Node 18 has no global `crypto`.
   globalThis.crypto ??= webcrypto as Crypto;
   // The name is in a variable, so that the bundle does not contain the package.
   const name = '@tandem/partner';

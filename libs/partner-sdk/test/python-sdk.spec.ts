@@ -56,10 +56,10 @@ describePython('the wheel of the client in Python', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has the listed behaviours, synchronously and with asyncio', async () => {
+  it('has the behaviours in sdks/behaviours, synchronously and with asyncio', async () => {
     const many = path.join(folder, 'many-postbacks.json');
     writeFileSync(many, JSON.stringify(manyPostbacks(10_000, Date.now() % 1_000_000, Math.floor(Date.now() / 1000))));
-    // The command, and not `python -m pytest`, which would import the sources of the current folder.
+    // Runs the command `pytest`, because `python -m pytest` would import the sources in the current folder.
     const tests = promisify(execFile)(path.join(bin, 'pytest'), ['--color=no'], {
       cwd: SDK,
       env: { ...process.env, MANY_POSTBACKS: many, PYTHONDONTWRITEBYTECODE: '1' },

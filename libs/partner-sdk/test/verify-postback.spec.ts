@@ -21,7 +21,7 @@ async function outcomeOf(work: Promise<VerifiedPostback>): Promise<Outcome> {
 const bodyOfCase = ({ body, bodyBase64 }: SignatureCase): string | Buffer =>
   bodyBase64 === undefined ? (body ?? '') : Buffer.from(bodyBase64, 'base64');
 
-/** `Headers` refuses some of the values before a verification can. */
+/** Returns undefined for values that `Headers` refuses or changes. */
 function asHeaders(headers: Record<string, string>): Headers | undefined {
   try {
     const made = new Headers(headers);

@@ -61,7 +61,7 @@ class AsyncTandem:
         base_url: scheme and host of the platform.
         timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
         deadline: seconds after the start of a call, after which it is not repeated.
-        max_retries: how many times a request is sent again at most, where that is safe.
+        max_retries: the maximum number of retries of a request, where a retry is safe.
         on_request, on_response: called before and after each attempt. An exception that they raise ends the call.
         http_client: replaces the client of httpx, for example to use a proxy; you close it.
         """
@@ -185,7 +185,7 @@ class AsyncStatisticsResource:
         time_zone: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Statistics:
-        """Counts your sales. ``from_`` and ``to`` are dates, such as 2026-03-01."""
+        """Returns the figures of your sales, postbacks and vouchers. ``from_`` and ``to`` are dates, such as 2026-03-01."""
         return cast(Statistics, await self._client._send(calls.get_statistics(from_, to, by, time_zone), options))
 
 
@@ -217,7 +217,7 @@ class AsyncVouchersResource:
         idempotency_key: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> CreatedVouchers:
-        """Creates 1 to 500 codes: all of them, or none. Retries carry the same idempotency key, so they create no further codes.
+        """Creates 1 to 500 codes, by default 10: all of them, or none. Retries carry the same idempotency key, so they create no further codes.
 
         If your process may be restarted before it repeats a call, pass a key that is stored with your order.
         """
@@ -262,15 +262,15 @@ class AsyncPostbackResource:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> PostbackRequestPage:
-        """Reads the postbacks of test sales, oldest first, whether or not you have an endpoint; for test tokens only.
+        """Reads the postbacks and notices of test sales, oldest first, whether or not you have an endpoint; for test tokens only.
 
-        Pass ``nextCursor`` of one page as ``cursor`` of the next call, so that each postback comes once.
+        Pass ``nextCursor`` of one page as ``cursor`` of the next call, so that each postback or notice comes once.
         """
         return cast(PostbackRequestPage, await self._client._send(calls.listen(cursor, since, limit), options))
 
 
 class AsyncDeliveriesResource:
-    """The calls for deliveries: the postbacks that were sent, or are to be sent."""
+    """The calls for deliveries: the postbacks and notices that were sent, or are to be sent."""
 
     def __init__(self, client: AsyncTandem) -> None:
         self._client = client

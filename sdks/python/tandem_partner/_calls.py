@@ -110,7 +110,7 @@ def replay_range(from_: Time, to: Time, status: Optional[str]) -> Call:
 
 
 def next_page(call: Call, page: Mapping[str, Any]) -> Optional[Call]:
-    """Returns the call that reads the page after this one; None at the end."""
+    """Returns the call that reads the page after ``page``; None if ``page`` is the last page."""
     if not page["hasMore"] or page["nextCursor"] is None:
         return None
     return Call(call.method, call.path, call.always, {**call.query, "cursor": page["nextCursor"]})

@@ -53,7 +53,7 @@ class PermissionDeniedError(TandemError):
 
 
 class NotFoundError(TandemError):
-    """404: there is no such thing for this token, in its environment."""
+    """404: what the call names does not exist, or is not visible to this token."""
 
 
 class ConflictError(TandemError):
@@ -122,7 +122,7 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes) -> TandemE
 
 
 def _problem_of(content: bytes) -> Dict[str, Any]:
-    """Returns the fields of the answer; none when a proxy answered with something else."""
+    """Returns the fields of the answer; no fields if the answer is not a JSON object, such as the HTML page of a proxy."""
     try:
         body = json.loads(content)
     except ValueError:

@@ -143,7 +143,7 @@ def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
 
 
 def keys_of(secrets: Union[str, Sequence[str]]) -> List[bytes]:
-    """Returns the keys of the secrets. Raises ValueError when a secret is wrong, or there is none."""
+    """Returns the keys of the secrets. Raises ValueError when a secret is wrong, or when there is no secret."""
     keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     if not keys:
         raise ValueError("at least one signing secret is needed")

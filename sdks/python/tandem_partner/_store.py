@@ -9,7 +9,8 @@ _LONGEST_CLAIM_SECONDS = 60
 
 
 class HandledIds(Protocol):
-    """A store in the database of the sales. ``on_sale`` inserts ``verified.id`` under a unique key, in the transaction that books the sale."""
+    """A store in the same database as the sales. ``on_sale`` inserts ``verified.id`` under a unique key, in the transaction that books the
+    sale; ``on_sale_closed``, in the transaction that notes the closure."""
 
     def is_handled(self, webhook_id: str, /) -> bool: ...
 
@@ -28,7 +29,7 @@ class ClaimedIds(Protocol):
         """Reports that the postback is handled: the sale is booked, or the closure is noted."""
 
     def release(self, webhook_id: str, /) -> None:
-        """Reports that booking failed: the next claim returns True, unless ``done`` was called meanwhile."""
+        """Reports that ``on_sale`` or ``on_sale_closed`` failed: the next claim returns True, unless ``done`` was called meanwhile."""
 
 
 class AsyncHandledIds(Protocol):

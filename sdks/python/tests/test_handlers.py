@@ -1,4 +1,4 @@
-"""Runs ../behaviours/handlers.json, which the TypeScript SDK runs too, and the endpoint in each web framework."""
+"""Runs ../behaviours/handlers.json, which the TypeScript SDK runs too, and the endpoint with WSGI, ASGI, Flask, Starlette and Django."""
 import asyncio
 import base64
 import hashlib
@@ -32,7 +32,7 @@ def signed(post):
 
 
 class Endpoint:
-    """The functions of a shop, which record their calls and fail as often as the behaviour says."""
+    """The functions of a shop, which record their calls, and fail as often as the behaviour requires."""
 
     def __init__(self, behaviour):
         self.behaviour = behaviour

@@ -42,8 +42,8 @@ export interface TestedSdk {
 }
 
 /**
- * Calls the method with the positional arguments, and with the named ones as a last object. Returns its result; for an iterator, all of
- * its items.
+ * Calls the method with the positional arguments, and with the named arguments as a last object. Returns the method's result; for an
+ * iterator, all of its items.
  */
 async function run(client: object, { method, positional = [], named }: Behaviour['call']): Promise<unknown> {
   const parts = method.split('.');
@@ -84,7 +84,7 @@ function checkError(error: unknown, { class: name, fields, ...rest }: NonNullabl
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /**
- * Runs a behaviour. It does not depend on a test runner, so it runs on every runtime.
+ * Runs a behaviour. This function does not depend on a test runner, so it runs on every runtime.
  *
  * @throws AssertionError when the SDK behaves differently
  */

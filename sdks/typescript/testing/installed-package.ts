@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const ROOT = path.resolve(__dirname, '../../..');
 const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 const BUNDLER = path.join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
-/** The maximum size of an SDK, minified. */
+/** The maximum size of an SDK in bytes, minified. */
 export const MAX_BYTES = 30_000;
 
 interface Manifest {
@@ -18,13 +18,13 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** An SDK as npm installs it, in its own folder: only its compiled, published files. */
+/** An SDK in a separate folder, as npm installs it: only the compiled, published files. */
 export class InstalledPackage {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'sdk-'));
   readonly manifest: Manifest;
   private readonly home: string;
 
-  /** @param lib its folder in `libs` */
+  /** @param lib the SDK's folder in `libs` */
   constructor(private readonly lib: string) {
     this.manifest = JSON.parse(readFileSync(path.join(ROOT, 'libs', lib, 'package.json'), 'utf8')) as Manifest;
     this.home = path.join(this.folder, 'node_modules', this.manifest.name);
@@ -56,7 +56,7 @@ export class InstalledPackage {
     return execFileSync(process.execPath, [file, ...args], { cwd: this.folder, encoding: 'utf8' }).trim();
   }
 
-  /** Compiles a program strictly, with the types of the package too. @throws with the compiler's messages */
+  /** Checks the types of a program and of the package strictly. @throws Error with the compiler's messages */
   compile(files: readonly string[], text: string, options: readonly string[]): void {
     for (const file of files) writeFileSync(path.join(this.folder, file), text);
     const strict = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022'];

@@ -1,6 +1,6 @@
 import type { Pace } from '../pace';
 
-/** An answer of the platform, or the way in which an answer fails to come. */
+/** An answer of the platform, or the reason why no answer comes. */
 export type Answer =
   | { readonly fails: 'refused' | 'reset' | 'silence' }
   | {

@@ -29,7 +29,7 @@ export function accessibilityStories(world) {
     const settled = async (page) => {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
-      // Waits until colors have faded in, because their contrast is too low before.
+      // Waits until colors have faded in, because their contrast is too low until then.
       await page.waitForTimeout(300);
     };
 
@@ -116,7 +116,7 @@ export function accessibilityStories(world) {
       // Escape does not close the dialog, because the link could not be shown again.
       await page.keyboard.press('Escape');
       await world.driver.focus(page, 'Close');
-      // Looks for the link, because closing removes the link immediately, but the dialog only a moment later.
+      // Waits for the link, not for the dialog: closing removes the link immediately, but the dialog only a moment later.
       await once.locator('code').waitFor();
       await page.keyboard.press('Enter');
       await once.waitFor({ state: 'detached' });

@@ -4,7 +4,7 @@ import { confirm, press, text } from './pages.mjs';
 /** Tests the portal of a partner. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function partnerStories(world) {
   describe('for a partner', () => {
-    it('opens the portal by a link only once, and stores the code of the link nowhere', async () => {
+    it('opens the portal by a link only once, and keeps the code of the link in no URL, cookie or browser storage', async () => {
       const url = await world.driver.portalLink(world.partner);
       const code = url.split('#')[1];
       const page = await world.driver.open(url);

@@ -13,7 +13,7 @@ export interface ForwardOptions {
   readonly secrets: readonly string[];
   /** The whole `Authorization` header. */
   readonly authorization?: string;
-  /** How many times a postback that is not accepted is sent again at most. */
+  /** The maximum number of retries of a postback that is not accepted. */
   readonly retries: number;
   readonly signal: AbortSignal;
   /** Default 15,000, as on the platform. */

@@ -29,8 +29,8 @@ export type ListenerEvent =
   | ({ readonly type: 'attempt' } & ForwardedAttempt);
 
 /**
- * Forwards postbacks one after another until the signal aborts. While the platform cannot be reached, the listener repeats its call with
- * the same cursor, so an outage loses nothing and repeats nothing.
+ * Forwards postbacks one after another until the signal aborts. While the platform cannot be reached, the listener repeats its call. From
+ * the second page on, the call has a cursor, so an outage loses nothing and repeats nothing.
  *
  * @throws the reason of the signal, and the TandemError of a call that the platform refuses, for example with 401 or 403
  */

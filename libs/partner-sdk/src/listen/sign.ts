@@ -1,8 +1,8 @@
 import { hmacOf, keysOf } from '../postback/signing-keys.ts';
 
 /**
- * Returns the signing secret of a listener that was given none. It is derived from the token, so it is the same after each start. Nothing
- * else is signed with it, and the token cannot be derived from it.
+ * Returns the signing secret of a listener for which none was configured. The secret is derived from the token, so it is the same after
+ * each start. The platform never signs with this secret, and the token cannot be derived from it.
  */
 export async function secretOfListener(token: string): Promise<string> {
   const encode = (text: string) => new TextEncoder().encode(text);

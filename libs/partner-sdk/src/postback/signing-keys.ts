@@ -6,7 +6,7 @@ const MAX_SECRET_BYTES = 64;
 /**
  * Returns the keys of signing secrets.
  *
- * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is none
+ * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is no secret
  */
 export function keysOf(secrets: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
   const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);

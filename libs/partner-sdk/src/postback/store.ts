@@ -1,4 +1,7 @@
-/** A store in the database of the sales: `onSale` inserts the id under a unique key, in the transaction that books the sale. */
+/**
+ * A store in the same database as the sales. `onSale` inserts the id under a unique key, in the transaction that books the sale;
+ * `onSaleClosed`, in the transaction that notes the closure.
+ */
 export interface HandledIds {
   /** Whether the transaction that inserts this id was committed. */
   isHandled(id: string): Promise<boolean>;
@@ -13,7 +16,7 @@ export interface ClaimedIds {
   claim(id: string): Promise<boolean | 'busy'>;
   /** Reports that the postback is handled: the sale is booked, or the closure is noted. */
   done(id: string): Promise<void>;
-  /** Reports that booking failed: the next attempt may claim the id again, unless `done` was called meanwhile. */
+  /** Reports that `onSale` or `onSaleClosed` failed: the next attempt may claim the id again, unless `done` was called meanwhile. */
   release(id: string): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export interface VerificationOptions {
   readonly toleranceSeconds?: number;
 }
 
-/** The facts about a postback that are not in its body. */
+/** What a handler learns about a postback in addition to its body. */
 export interface PostbackContext {
   /** `webhook-id`: the same for every retry and replay. The notice of a closure has a different id from the postback of its sale. */
   readonly id: string;
@@ -156,7 +156,7 @@ function parsed(body: Uint8Array): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // The body is signed but cannot be read. It is reported below, like JSON of another form.
+    // The signed body is not UTF-8, or not JSON. It is refused below, like JSON that is not an object.
   }
   throw new PostbackVerificationError('malformed_body');
 }
