@@ -1,4 +1,4 @@
-import { eventually } from '@tandem/testing';
+import { eventually, shiftClock } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
@@ -268,6 +268,18 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
     expect(Date.parse(lastAuthAttempt)).toBeLessThanOrEqual(Date.now());
     await tell(world.idp, user, { type: 'identity_verified' });
     expect(await status(user)).toMatchObject({ authenticated: true });
+  });
+
+  it('replaces the result of a verification by a replica whose clock is ahead [idp-events.older]', async () => {
+    const user = await world.idp.createUser();
+    shiftClock(90_000);
+    try {
+      expect((await world.idp.request('POST', '/me/token', user)).status).toBe(200);
+    } finally {
+      jest.useRealTimers();
+    }
+    await tell(world.idp, user, { type: 'identity_refused' });
+    expect(await status(user)).toMatchObject({ authenticated: false });
   });
 });
 

@@ -1,15 +1,5 @@
-import { uniqueId } from '@tandem/testing';
+import { shiftClock, uniqueId } from '@tandem/testing';
 import { Gateway } from './gateway';
-
-/** Sets Date back. Timers are not replaced, because requests need real ones. */
-const setClockBack = (ms: number): void =>
-  void jest.useFakeTimers({
-    now: Date.now() - ms,
-    doNotFake: [
-      ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-    ],
-  });
 
 describe('the admin API', () => {
   let gateway: Gateway;
@@ -55,7 +45,7 @@ describe('the admin API', () => {
     it('end at the time of the database, even if the clock of the replica is wrong [admin.promotions]', async () => {
       const { id, promotionId } = await gateway.createPartner();
       const before = await gateway.database.query<{ now: Date }>('select now()');
-      setClockBack(90_000);
+      shiftClock(-90_000);
       let inactive;
       let changed;
       try {

@@ -164,7 +164,9 @@ export async function recountStatistics(
   };
   try {
     await limited('recount-lock', LOCK, [table]);
-    return (await limited(name, text, values ?? [])).length;
+    const corrected = await limited(name, text, values ?? []);
+    await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
+    return corrected.length;
   } catch (error) {
     throw isTimeout(error) ? new RecountTooLongError(RECOUNT_TIMEOUT_MS, { cause: error }) : error;
   }

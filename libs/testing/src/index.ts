@@ -11,6 +11,7 @@ export * from './keep-locks';
 export { type Mutation, mutationsOf } from './mutations';
 export * from './servers';
 export * from './service-keys';
+export * from './shift-clock';
 export * from './spans';
 export * from './swallowing-proxy';
 export * from './test-database';

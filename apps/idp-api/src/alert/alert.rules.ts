@@ -32,7 +32,10 @@ export interface ReadState {
   readonly allReadAt: Date | null;
   /** The alerts that were marked individually since all alerts were last marked, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
-  /** When pushed alerts were stored (Unix ms), by alert id. Before, no user saw them, whatever date the vendor gives them. */
+  /**
+   * When pushed alerts were stored (Unix ms), by alert id. Before, a user saw an alert only if the vendor listed it already,
+   * whatever date the vendor gives it.
+   */
   readonly storedAt: ReadonlyMap<number, number>;
 }
 

@@ -8,8 +8,13 @@ const FIND = `
   select attempts, wait_until as "waitUntil", authenticated, last_attempt_at as "lastAttemptAt"
     from verification where krn = $1 and (forget_at is null or forget_at > now())`;
 
+/**
+ * The clock of a replica sets the time of the attempt. If it is ahead of the database's clock, the database's time is stored: otherwise, the
+ * attempt would prevent later reports of the vendor.
+ */
 const SAVE = `
-  insert into verification (krn, attempts, wait_until, authenticated, last_attempt_at) values ($1, $2, $3, $4, $5)
+  insert into verification (krn, attempts, wait_until, authenticated, last_attempt_at)
+  values ($1, $2, $3, $4, case when $5::timestamptz is not null then least($5, clock_timestamp()) end)
   on conflict (krn) do update set attempts = excluded.attempts, wait_until = excluded.wait_until,
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
 

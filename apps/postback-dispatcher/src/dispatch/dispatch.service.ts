@@ -113,9 +113,11 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   async drain(shard: number): Promise<void> {
     const workers = this.workers.ofShards([shard]);
     // After DRAIN_MS, a result whose row is still locked is either stored later, or the shard's next owner sends the delivery again.
+    // When the process stops, FINISH_SHARE is the limit.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
-    await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);
+    const drained = Promise.all(workers.map((worker) => worker.drain()));
+    await (this.running ? Promise.race([drained, tooLong]) : drained);
     limit.abort();
     for (const worker of workers) this.workers.forget(worker);
   }

@@ -192,18 +192,21 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Fails expired deliveries. Meanwhile, no request is started, because its delivery may be one of them. Afterwards, the
-   * queue is cleared, because they may still be in it.
+   * Fails expired deliveries, unless the worker is drained: then another replica may be sending them. Meanwhile, no
+   * request is started, because its delivery may be one of them. Afterwards, also after an error, because the commit may
+   * have succeeded, the queue is cleared: they may still be in it.
    * @param fail fails deliveries except these, which have an attempt in progress, and returns how many have failed
    */
   async expire(fail: (except: readonly string[]) => Promise<number>): Promise<number> {
+    if (this.draining !== undefined) return 0;
     this.expiring = true;
+    let count: number | undefined;
     try {
-      const count = await fail(this.queue.unfinishedIds());
+      count = await fail(this.queue.unfinishedIds());
       this.health.expired(count);
-      if (count > 0) this.backlog.putBack();
       return count;
     } finally {
+      if (count !== 0) this.backlog.putBack();
       this.expiring = false;
       this.proceed();
     }
@@ -235,7 +238,7 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   private endWhenDrained(): void {
-    if (this.queue.unfinished === 0) this.draining?.end();
+    if (this.queue.unfinished === 0 && !this.expiring) this.draining?.end();
   }
 
   /** Stops waiting for requests in flight and ignores their results. Their deliveries will be sent again. */

@@ -38,7 +38,7 @@ const ONCE = `order by id on conflict (id) do nothing returning id`;
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)
-  select ${key}, content, least(received_at, clock_timestamp()) from given where ${condition} order by ${key}
+  select ${key}, content, least(received_at, clock_timestamp() + interval '1 second') from given where ${condition} order by ${key}
   on conflict (key) do update
     set content = case when excluded.claimed_at < claim.claimed_at then claim.content else excluded.content end,
         claimed_at = greatest(claim.claimed_at, excluded.claimed_at)

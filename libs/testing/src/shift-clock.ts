@@ -1,0 +1,12 @@
+const NOT_FAKED = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
+
+/**
+ * Makes the clock of this process differ from the database's, as far as `Date` shows. Timers run as before. End it with
+ * `jest.useRealTimers()`.
+ *
+ * @param ms positive: ahead; negative: behind
+ */
+export const shiftClock = (ms: number): void => void jest.useFakeTimers({ now: Date.now() + ms, doNotFake: NOT_FAKED });
