@@ -19,7 +19,7 @@ interface StoredEvent extends Omit<SubscriptionEvent, 'occurredAt' | 'effectiveA
   readonly effectiveAt: string | null;
 }
 
-/** What is stored about a user's subscriptions; null for a user without a subscription or receipt. */
+/** What is stored about a user's subscriptions. `subscriptionEvents` is null for a user without an event or a receipt. */
 export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
@@ -40,7 +40,7 @@ export const withReceipts = (
 
 /**
  * Selects the {@link StoredSubscriptions} of a user: the events of the user's subscriptions, and the user's receipts. The subscription of a
- * receipt may belong to another user or to nobody; its events are selected without entitlements, because they may end the receipt.
+ * receipt may belong to another user or to nobody. Its events are selected too, because they may end the receipt, but without entitlements.
  *
  * @param krn an SQL expression
  * @param more SQL, beginning with `union all`, for the ids of further subscriptions whose events are selected without entitlements
@@ -86,7 +86,7 @@ export function eventsBySubscription({
   return bySubscription;
 }
 
-/** The current and the previous user of a subscription. Each is null if unknown. */
+/** The users of a subscription after a save (`krn`) and before the save (`formerKrn`), who may be the same. Null if unknown. */
 export interface SubscriptionOwner {
   readonly id: string;
   readonly krn: string | null;
