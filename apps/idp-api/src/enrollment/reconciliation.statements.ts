@@ -1,4 +1,4 @@
-/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, and README.md documents the columns. */
+/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, and README.md documents most columns. */
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
