@@ -20,7 +20,7 @@ const MAX_RATE = 1_000_000_000;
 /** 30 days: the largest value of most settings in seconds. */
 const MAX_SECONDS = 2_592_000;
 
-/** The environment of idp-api, in addition to what every app reads. README.md lists it in a table. */
+/** The environment of idp-api, in addition to what every app reads. README.md lists the variables in a table. */
 export class IdpApiConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required', openid: 'required' }),
   appOf('idp-api'),

@@ -10,7 +10,7 @@ export type AlertSelection = readonly number[] | 'all';
 /**
  * Reads the path parameters `bureau` and `alertId`.
  *
- * @returns Infinity as the id when it is larger than any alert's id can be
+ * @returns the bureau and the id; Infinity instead of an id that is larger than any alert's id can be
  * @throws InputValidationError naming `bureau`, `alertId` or both
  */
 export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {

@@ -40,7 +40,7 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 const MAX_PUSHED = 100;
 /**
  * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor
- * has not listed would disappear from the user's list, so it is not deleted by age.
+ * has not listed is not deleted by age, because it would disappear from the user's list.
  */
 const PUSHED_AGE = '365 days';
 /**
@@ -144,8 +144,8 @@ export class AlertRepository {
   }
 
   /**
-   * Records that the vendor now lists these pushed alerts. An alert whose row is locked, because it is being pushed again, is skipped; a
-   * later read of the list records it.
+   * Records that the vendor now lists these pushed alerts. An alert whose row is locked, because the alert is being pushed again, is
+   * skipped: a later read of the list then records that the alert is listed.
    */
   async saveListed(krn: string, alertIds: readonly number[]): Promise<void> {
     await this.dataSource.query(SAVE_LISTED, [krn, alertIds]);

@@ -88,7 +88,7 @@ export class VendorReports {
     return (await this.read(SCANS, request)).scans;
   }
 
-  /** Returns, for each scan, how many of the records that it found are in each state of removal. */
+  /** Returns, for each scan, how many of the scan's records are in each state of removal. */
   async listRemovalRecords(request: ReportRequest): Promise<VendorScanRecords[]> {
     return (await this.read(REMOVAL_RECORDS, request)).perScan;
   }

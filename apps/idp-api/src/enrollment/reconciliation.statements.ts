@@ -48,8 +48,8 @@ export const FIND = `
     from reconciliation where krn = $1`;
 
 /**
- * Takes users who are due and postpones them, so that other replicas skip them. This does not claim the users: only the holder of a user's
- * lock may claim the user.
+ * Takes users who are due and postpones them, so that other replicas skip them. The statement does not claim the users: only the holder of
+ * a user's lock may claim the user.
  */
 export const TAKE_DUE = `
   update reconciliation set due_at = now() + make_interval(secs => $2)

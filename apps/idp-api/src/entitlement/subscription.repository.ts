@@ -94,9 +94,9 @@ export interface SubscriptionOwner {
 }
 
 /**
- * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The inner select sees the row
- * as it was before the statement. This is the latest row only if `LOCK` has locked it: otherwise, a user whom a concurrent transaction has
- * just saved would not be returned.
+ * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The inner select sees the
+ * row as it was before the statement. `LOCK` must have locked the row before: otherwise, a user whom a concurrent transaction has just
+ * saved would not be returned.
  */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
