@@ -17,15 +17,15 @@ import { appOf } from '../../apps';
 
 /** The largest rate limit that can be configured, because the counters that replicas share have 32 bits. */
 const MAX_RATE = 1_000_000_000;
-/** The longest time that can be configured in seconds: 30 days. */
+/** 30 days: the largest value of most settings in seconds. */
 const MAX_SECONDS = 2_592_000;
 
-/** The environment of idp-api, in addition to what every app reads. README.md lists it in a table. */
+/** The environment of idp-api, in addition to what every app reads. README.md lists the variables in a table. */
 export class IdpApiConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required', openid: 'required' }),
   appOf('idp-api'),
 ) {
-  /** The first key encrypts personal data. Every key can decrypt it. */
+  /** New values of personal data are encrypted with the first key. Values that were encrypted with any of the keys can be decrypted. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 

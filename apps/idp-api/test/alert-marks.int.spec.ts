@@ -36,7 +36,7 @@ describe.each([
     }
   });
 
-  it('marks alerts of every bureau [idp-alerts.mark-one]', async () => {
+  it('answers 204 for an alert of each bureau [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
@@ -112,7 +112,7 @@ describe.each([
   });
 
   const mark = (user: Reader, body?: unknown) => world.idp.request(method, '/me/alerts/read', user, body);
-  /** Creates a user whose alerts all have the opposite mark. */
+  /** Creates a user whose alerts are all unread if `mark` marks as read, and otherwise all read. */
   async function createMarked(count: number): Promise<[Reader, number[]]> {
     const alerts = alertsOf(count, freshIds());
     const reader = await world.createReader({ data: { alerts } });
@@ -154,7 +154,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? [] : ids);
   });
 
-  it('leaves the right alerts read when more than 200 were marked individually [idp-alerts.mark-some]', async () => {
+  it('marks exactly the given alerts when more than 200 ids are given [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(3);
     await mark(reader, { alertIds: [...Array.from({ length: 300 }, () => freshIds()), ...ids.slice(1)] });
     expect(await readIds(reader)).toEqual(read ? ids.slice(1) : ids.slice(0, 1));

@@ -138,7 +138,7 @@ describe('GET /idp/array/users/me/alerts', () => {
   it.each([
     ['no list', { alerts: 'none' }],
     ['an item without an id', { alerts: [{ bureau: 'exp', class: 'SSN' }] }],
-    ['no time', { alerts: [{ ...alertsOf(1, 5)[0], createDate: 'yesterday' }] }],
+    ['a date that is not a date-time', { alerts: [{ ...alertsOf(1, 5)[0], createDate: 'yesterday' }] }],
     ['an id that is a string', { alerts: [{ ...alertsOf(1, 5)[0], alertId: '5' }] }],
   ])('answers 502 when the vendor answers with %s', async (_title, answer) => {
     const reader = await world.createReader({ data: { instead: answer } });

@@ -55,7 +55,7 @@ describe('an existing profile', () => {
       expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject(expected);
     });
 
-    it('needs no entitlement, and no verification when only e-mail or phone change [idp-user.patch-no-entitlement]', async () => {
+    it('needs no entitlement, and no verification when only the e-mail changes [idp-user.patch-no-entitlement]', async () => {
       const user = await idp.createUser();
       await loseEntitlements(user);
       const before = idp.vendor.callsOf('verify', keyOf(user)).length;
@@ -73,7 +73,7 @@ describe('an existing profile', () => {
           ['users', { emailAddress: 'other@mail.test' }],
           ['verify', { ssn: '6789' }],
         ] as const) {
-          // Each fault has a user of its own, so that no call in the background meets it.
+          // Each fault applies only to calls about a new user, so that it does not hit a background call about another user.
           const user = await idp.createUser();
           const before = await stored(user);
           idp.vendor.faults.set(route, { fault, times: 1, clientKey: keyOf(user) });

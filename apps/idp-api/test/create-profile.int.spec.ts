@@ -98,7 +98,7 @@ describe('POST /idp/array/users', () => {
   });
 
   it.each(['users', 'verify'] as const)(
-    'answers 502 when the vendor’s route %s fails, and leaves no profile and no user there [idp-user.create-vendor-fails]',
+    'answers 502 when the route %s fails; leaves no profile, and no user at the vendor [idp-user.create-vendor-fails]',
     async (route) => {
       const user = await idp.entitledUser();
       idp.vendor.faults.set(route, { fault: 'error', times: 1 });

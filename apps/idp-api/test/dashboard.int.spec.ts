@@ -127,7 +127,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     ).toEqual(['/alerts/v2', '/monitors/v2']);
   });
 
-  it('has an Err for a section when the vendor’s answer has another shape, or the vendor does not know the user', async () => {
+  it('has only Err when the vendor’s answers have another shape, or the vendor does not know the user', async () => {
     const odd = await world.createReader({ data: { instead: { unexpected: true } } });
     expect(Object.values((await read(odd)).body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
     const unknown = await world.createReader();
@@ -136,7 +136,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
   });
 });
 
-it('a user may request 20 dashboards a minute, and make 60 other requests [idp-limits.default, idp-limits.dashboard]', async () => {
+it('a user’s 21st dashboard or 61st other request in a minute gets 429 [idp-limits.default, idp-limits.dashboard]', async () => {
   const limited = await ReaderWorld.start({ RATE_LIMIT_CLIENT_PER_MINUTE: '', RATE_LIMIT_DASHBOARD_PER_MINUTE: '' });
   try {
     const statuses = async (path: string, count: number): Promise<number[]> => {

@@ -227,7 +227,7 @@ describe('enrollment.sync', () => {
     ['a stored', true],
     ['an unknown', false],
   ])(
-    'of concurrent events that move %s subscription, the last reports the user of the one before',
+    'of two concurrent moves of %s subscription, the second returns the first’s user as the previous user',
     async (_, known) => {
       const id = uniqueId('sub');
       const [first, second, third] = [newKrn(), newKrn(), newKrn()];

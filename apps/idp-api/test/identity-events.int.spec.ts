@@ -56,7 +56,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(body.userAlerts)).toEqual([first + 1]);
   });
 
-  it('is updated by a newer push, but not by an older one [idp-events.alert-update]', async () => {
+  it('has the content of its newest push and the creation date of its oldest [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const at = (seconds: number) => secondsAgo(seconds);
@@ -260,7 +260,7 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: newest });
   });
 
-  it('never prevents later reports, even if the clock of the replica that received it is ahead [idp-events.older]', async () => {
+  it('is replaced by later reports, even if the clock of the app that received the webhook was ahead [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(-90) });
     const { authenticated, lastAuthAttempt } = await status(user);

@@ -59,7 +59,7 @@ export class Idp {
     return idp;
   }
 
-  /** Starts the app in this process, for a test that set `start` to false. */
+  /** Starts the app in this process. @param env changes of the environment, which also apply to later starts */
   async boot(env: NodeJS.ProcessEnv = {}): Promise<void> {
     this.environment = { ...this.environment, ...env };
     this.running = await bootstrap(app, this.environment);
@@ -82,7 +82,7 @@ export class Idp {
     return sendRequest(method, `${user?.url ?? this.running.url}/idp/array/users${path}`, { token, body });
   }
 
-  /** Creates a user without a profile, with a captured subscription as billing reports it. */
+  /** Creates a user without a profile, with a subscription whose payment was captured an hour ago. */
   async entitledUser(entitlements: readonly string[] = ALL_ENTITLEMENTS): Promise<TestUser> {
     const krn = newKrn();
     const id = uniqueId('sub');

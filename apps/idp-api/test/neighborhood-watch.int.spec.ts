@@ -29,7 +29,7 @@ describe('GET /idp/array/users/me/nhw/status', () => {
     });
   });
 
-  it('answers EntitlementsRequired to a user of version 0 [idp-nhw.entitlement]', async () => {
+  it('answers EntitlementsRequired to a user of version 0, as the lists of watches and alerts do [idp-nhw.entitlement]', async () => {
     const reader = await world.createReader({ version: 0 });
     for (const path of ['status', 'watches', 'alerts']) {
       const { status, body } = await world.idp.request('GET', `/me/nhw/${path}`, reader);

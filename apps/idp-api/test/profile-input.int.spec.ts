@@ -80,14 +80,14 @@ describe('bodies of the profile', () => {
   const change = (body: unknown) => idp.request('PATCH', '/me', user, body);
   const migrate = (body: unknown) => idp.request('POST', '/me/migration', user, body);
 
-  it('that create a profile get an error that names exactly the invalid field [idp-input.fields]', async () => {
+  it('with an invalid field in a create get an error that names exactly this field [idp-input.fields]', async () => {
     for (const [path, wrong] of WRONG) {
       const { status, body } = await create(createBody(wrong));
       expect({ wrong, status, body }).toEqual({ wrong, status: 400, body: invalid(path) });
     }
   });
 
-  it('that change a profile get an error that names exactly the invalid field [idp-input.change]', async () => {
+  it('with an invalid field in a change get an error that names exactly this field [idp-input.change]', async () => {
     for (const [path, wrong] of WRONG.filter(([name]) => !name.endsWith('Name'))) {
       const { body } = await change(wrong);
       expect({ wrong, body }).toEqual({ wrong, body: invalid(path) });
@@ -137,7 +137,7 @@ describe('bodies of the profile', () => {
     },
   );
 
-  it('are invalid if a change has no field, or a migration has no body [idp-input.empty-change, idp-input.migration-body]', async () => {
+  it('are invalid if a change changes no field or a migration has no body [idp-input.empty-change, idp-input.migration-body]', async () => {
     for (const body of [undefined, '{}', 'null', '{"unknown":1}', '{"ssn":null}', '{"firstName":"Jo"}']) {
       expect({ body, answer: (await change(body)).body }).toEqual({ body, answer: invalid('body') });
     }

@@ -48,8 +48,8 @@ describe('what the worker logs and stores about a failure', () => {
     idp.running.nest.useLogger({ log: keep, warn: keep, error: keep, debug: keep } as LoggerService);
 
   /**
-   * Makes a run of the worker fail while it changes enrollments. Returns what the run logged and stored; the social security number must
-   * not appear in either.
+   * Makes the user due, in a state in which the caller has prepared the worker's run to fail. Returns what the run logged and stored;
+   * neither may contain the social security number.
    */
   async function failure(): Promise<{ logged: Record<string, unknown>; stored: string | null }> {
     await idp.database.query(

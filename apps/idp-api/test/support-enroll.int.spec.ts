@@ -84,7 +84,7 @@ describe('the enroll of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('is refused while the user is locked, and stores nothing [support-enroll.locked]', async () => {
+  it('is refused while the user is locked, and stores no receipt [support-enroll.locked]', async () => {
     const user = await support.lockedUser();
     const { status, body } = await support.enroll(user, [receipt()]);
     expect([status, body.code]).toEqual([403, 'maximum_attempts_reached']);
@@ -101,7 +101,7 @@ describe('the enroll of support', () => {
     expect([...(receipts[0]?.['entitlements'] as string[])].sort()).toEqual(['idp.credit', 'idp.titles']);
   });
 
-  it('combines the entitlements of several receipts of the same subscription and the same second [support-enroll.receipt]', async () => {
+  it('combines the entitlements of two receipts of the same subscription and the same time [support-enroll.receipt]', async () => {
     const user = await support.formerUser();
     const one = receipt({ entitlements: ['idp.identity'] });
     const answer = await support.enroll(user, [one, { ...one, entitlements: ['idp.credit'] }]);

@@ -257,7 +257,7 @@ describe('the internal operations of support', () => {
     });
   });
 
-  it('change nothing when the time limit of the caller passes before the vendor answers', async () => {
+  it('include a change, which saves nothing when the caller’s time limit passes before the vendor answers', async () => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault: 'slow', delayMs: 600 });

@@ -42,7 +42,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ phone: newPhone() })).toEqual([]);
   });
 
-  it('finds all users who share an address, at most 10, sorted by KRN [support-search.keys]', async () => {
+  it('finds the first 10 users, sorted by KRN, who share an e-mail address [support-search.keys]', async () => {
     const emailAddress = `${uniqueId('family')}@mail.test`;
     const users: TestUser[] = [];
     for (let user = 0; user < 11; user++) users.push(await support.idp.createUser({ emailAddress }));

@@ -292,7 +292,7 @@ describe('the story of a user', () => {
     expect((await story(user)).user).toMatchObject({ pushedAlerts: 2, pushedAlertsOfUnknownBureau: 1 });
   });
 
-  it('reports that the removal of a deleted user is retried until it succeeds [idp-user.story]', async () => {
+  it('reports that the removal of a deleted user fails, until the removal has succeeded [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('users', { fault: 'error' });
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);

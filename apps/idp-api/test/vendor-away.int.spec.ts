@@ -56,7 +56,7 @@ describe('a vendor that is down', () => {
     ],
     ['refuses connections', () => idp.vendor.stop(), () => idp.vendor.listen(), 502],
   ] as const)(
-    'and %s lets enroll, migration, delete and sync succeed later, without orphans, duplicates or counted attempts [idp-vendor.return, idp-locks.vendor-fails]',
+    'and %s lets operations succeed later, without orphans or counted attempts [idp-vendor.return, idp-locks.vendor-fails]',
     async (_, leave, comeBack, failure) => {
       const enrolled = await createUsers();
       const moved = await createUsers();

@@ -250,7 +250,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   });
 
   it.each(['GET', 'PUT'])(
-    'that the vendor ends during a %s of a reconciliation is found by the next run [idp-events.race]',
+    'is inactive after the next run if the vendor ends it during a %s of a reconciliation [idp-events.race]',
     async (method) => {
       const user = await enrolledUser();
       idp.vendor.users.get(keyOf(user))?.enrollments.set('DATA_REMOVAL', 'cancelled');

@@ -1,7 +1,7 @@
 import { InputValidationError } from '../bad-request/input-validation.errors';
 import { BUREAUS, type Bureau, MAX_ALERT_ID } from '../array/alerts';
 
-/** An alert id as a string: a positive integer. */
+/** An alert id as a string: a positive integer without leading zeros. */
 const ALERT_ID = /^[1-9]\d*$/;
 
 /** The alerts that a request marks as read or unread. */
@@ -10,7 +10,7 @@ export type AlertSelection = readonly number[] | 'all';
 /**
  * Reads the path parameters `bureau` and `alertId`.
  *
- * @returns Infinity as the id when it is larger than any alert's id can be
+ * @returns the bureau and the id; Infinity instead of an id that is larger than any alert's id can be
  * @throws InputValidationError naming `bureau`, `alertId` or both
  */
 export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {
@@ -34,7 +34,7 @@ export function readAlertId(text: string): number {
  * Reads the body of a request that marks several alerts. No body, `null`, `{}` and `{"alertIds":null}` mean all alerts; `{"alertIds":[]}`
  * means none. A body that has only other fields is refused, so that a misspelled name does not mark all alerts.
  *
- * @returns each id once, without ids that no alert can have
+ * @returns `all`, or each id once, without ids that no alert can have
  * @throws InputValidationError naming `body`, `alertIds`, or each invalid element, as in `alertIds[3]`
  */
 export function readSelection(body: unknown): AlertSelection {

@@ -34,13 +34,13 @@ export interface StoredAlertData {
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
- * How many pushed alerts are kept for a user; older ones are deleted. An alert is kept even after the vendor has listed it, because the
- * time at which it was stored decides whether it already existed when the user marked all alerts.
+ * How many pushed alerts are kept for a user; older ones are deleted. An alert that the vendor has listed is also kept, up to `PUSHED_AGE`,
+ * because the time at which it was stored decides whether it already existed when the user marked all alerts.
  */
 const MAX_PUSHED = 100;
 /**
  * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor
- * has not listed would disappear from the user's list, so it is not deleted by age.
+ * has not listed is not deleted by age, because it would disappear from the user's list.
  */
 const PUSHED_AGE = '365 days';
 /**
@@ -126,7 +126,8 @@ export class AlertRepository {
   }
 
   /**
-   * Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the rows of the users' profiles.
+   * Saves alerts that the vendor pushed, and then deletes the users' pushed alerts that are too old or too many. The caller has locked the
+   * rows of the users' profiles.
    *
    * @returns the alerts that were not stored before
    */
@@ -143,8 +144,8 @@ export class AlertRepository {
   }
 
   /**
-   * Records that the vendor now lists these pushed alerts. An alert whose row is locked, because it is being pushed again, is skipped; a
-   * later read of the list records it.
+   * Records that the vendor now lists these pushed alerts. An alert whose row is locked, because the alert is being pushed again, is
+   * skipped: a later read of the list then records that the alert is listed.
    */
   async saveListed(krn: string, alertIds: readonly number[]): Promise<void> {
     await this.dataSource.query(SAVE_LISTED, [krn, alertIds]);
@@ -200,7 +201,7 @@ const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
     from pushed_alert where krn = $1 and not listed`;
 
-/** Locks the profile's row before the rows of the marks, as the delete of a profile does, so that the two cannot deadlock. */
+/** Locks the profile's row before the rows of the marks, as the delete of a profile does, so that a mark and a delete cannot deadlock. */
 const OWNER = 'with owner as (select krn from profile where krn = $1 for key share)';
 
 /** Marks single alerts, in the order of their ids, so that two requests that mark the same alerts cannot deadlock. */
@@ -212,8 +213,9 @@ const MARK = `
     where s.is_read <> excluded.is_read`;
 
 /**
- * Drops the oldest marks. Locked rows are skipped, so that the statement does not wait for another request of the user. The ids are
- * collected in an array: otherwise Postgres, when it expects a user to have few marks, would run the inner statement once for each mark.
+ * Drops all marks of a user except the newest ($2: how many). Locked rows are skipped, so that the statement does not wait for another
+ * request of the user. The ids are collected in an array: otherwise Postgres, when it expects a user to have few marks, would run the inner
+ * statement once for each mark.
  */
 const TRIM_MARKS = `
   delete from alert_read_state where krn = $1 and alert_id = any (array(

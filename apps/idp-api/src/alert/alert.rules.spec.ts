@@ -3,7 +3,7 @@ import { isRead, isWanted, mergePage, vendorWindow } from './alert.rules';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 0, minute)).toISOString();
 
-/** Returns an alert whose id is the minute of its creation. */
+/** Returns an alert. Unless `more` overrides the id, the id is the minute of the alert's creation. */
 const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
   alertId: minute,
   bureau: 'exp',
@@ -69,7 +69,7 @@ describe('mergePage', () => {
 });
 
 describe('vendorWindow', () => {
-  it('starts before the page by the number of our alerts, and ends where the page ends', () => {
+  it('starts as many places before the page as we have alerts, but not below 0, and ends where the page ends', () => {
     expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
     expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });

@@ -7,8 +7,8 @@ export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 export const MAX_OFFSET = 1_000_000;
 
 /**
- * How many of the vendor's newest alerts are searched for pushed alerts. This is enough, because the vendor lists a pushed alert soon after
- * the push, and seldom backdates it far.
+ * How many of the vendor's newest alerts are searched for pushed alerts. This number assumes that the vendor lists a pushed alert soon
+ * after the push, and seldom backdates the alert far.
  */
 const SEARCHED = 500;
 
@@ -16,7 +16,10 @@ const SEARCHED = 500;
 export interface PushedAlert extends Alert {
   /** Whether the alert has been seen in the vendor's list. */
   readonly listed: boolean;
-  /** When the alert was first stored, by the database's clock, in ISO 8601. A push can wait long between its arrival and this time. */
+  /**
+   * When the alert was first stored, by the database's clock, in ISO 8601. A push can wait long between its arrival and this time. For rows
+   * that are older than the column `stored_at`, the creation time.
+   */
   readonly storedAt: string;
 }
 
@@ -32,10 +35,7 @@ export interface ReadState {
   readonly allReadAt: Date | null;
   /** The alerts that were marked individually since all alerts were last marked, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
-  /**
-   * When pushed alerts were stored (Unix ms), by alert id. Before, a user saw an alert only if the vendor listed it already,
-   * whatever date the vendor gives it.
-   */
+  /** When pushed alerts were stored (Unix ms), by alert id. For these alerts, the vendor's date does not decide whether they are read. */
   readonly storedAt: ReadonlyMap<number, number>;
 }
 
@@ -48,7 +48,7 @@ export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
  * Returns the window of the vendor's list that must be read to build a page. Our alerts are merged into the vendor's list, so the page
  * starts earlier in the vendor's list by at most the number of our alerts. The vendor may meanwhile list one of our alerts, perhaps at
  * another place. While that is possible, the window of a page that ends within the first {@link SEARCHED} alerts is these {@link SEARCHED}
- * alerts, so that ours is found among them.
+ * alerts, so that our alert is found among them.
  *
  * @param extraCount the number of our alerts that may be in the list
  * @param mayBeListed whether the vendor may meanwhile list some of our alerts

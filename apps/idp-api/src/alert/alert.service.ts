@@ -119,8 +119,8 @@ export class AlertService {
   }
 
   /**
-   * Returns whether the user has an alert with this id. If we have no such alert, the vendor is asked. It finds alerts only by bureau and
-   * id, so the alert is requested from all bureaus concurrently.
+   * Returns whether the user has an alert with this id. If we have no such alert, the vendor is asked. The vendor finds an alert only by
+   * bureau and id, so one call for each bureau is made, concurrently.
    */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;

@@ -67,7 +67,10 @@ export class VendorReports {
     return this.readPage(WATCH_ALERTS, request, window);
   }
 
-  /** Returns one alert in the shape of its bureau; null when that bureau has no alert with this id for the user, or refuses the id. */
+  /**
+   * Returns one alert in the shape of its bureau; null when the user has no alert of that bureau with this id, or the vendor refuses the
+   * id.
+   */
   async findAlert({ arrayUserId, timeoutMs }: ReportRequest, bureau: Bureau, alertId: number): Promise<object | null> {
     const path = `${ALERTS.path}/${bureau}/${alertId}`;
     const options = { deadlineMs: timeoutMs };
@@ -85,7 +88,7 @@ export class VendorReports {
     return (await this.read(SCANS, request)).scans;
   }
 
-  /** Returns, for each scan, how many of the records that it found are in each state of removal. */
+  /** Returns, for each scan, how many of the scan's records are in each state of removal. */
   async listRemovalRecords(request: ReportRequest): Promise<VendorScanRecords[]> {
     return (await this.read(REMOVAL_RECORDS, request)).perScan;
   }

@@ -38,7 +38,7 @@ class VendorEnrollments {
   enrollments!: VendorEnrollment[];
 }
 
-/** The vendor's users: their data, the verification of their identity, and their enrollments. */
+/** The vendor's users: their data, the verification of their identity, their tokens, and their enrollments. */
 @Injectable()
 export class VendorUsers {
   constructor(

@@ -181,7 +181,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 }
 
-/** 4xx statuses that do not mean that the vendor refused the call because of its content. They count as failures of the vendor. */
+/** The 4xx statuses that count as failures of the vendor. Any other 4xx status, except 404, means that the vendor refused the call. */
 const OF_THE_SERVER = new Set([401, 403, 408, 425, 429]);
 
 function statusError(route: VendorRoute, status: number): VendorError {

@@ -3,7 +3,7 @@ import { ERROR_SCHEMAS } from './error-schemas';
 import { ERROR_TEXTS, type ErrorText } from './error-texts';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
-/** For each error code that the specification names, the variant of the client API's `BadRequest` body, with its data. */
+/** The variant of the client API's `BadRequest` body, with its data, by the code of the error. Other errors have no variant. */
 const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   validation_failed: ({ errors = [] }) => invalidFields(errors.map(({ field }) => field)),
   unreadable_body: () => invalidFields(['body']),
@@ -28,8 +28,8 @@ const invalidFields = (paths: readonly string[]): object => ({ InputValidationFa
 const INTERNAL_PATH = '/internal/';
 
 /**
- * The bodies of errors. Errors that the specification names become `{"BadRequest":{"<Variant>":{…}}}`, and all others become
- * `{"error":"…"}`. Internal callers get the body of problem+json, as from the internal API of every app.
+ * The bodies of errors. Errors with a variant become `{"BadRequest":{"<Variant>":{…}}}`, and all others become `{"error":"…"}`. Internal
+ * callers get the body of problem+json, as from the internal API of every app.
  */
 export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,

@@ -8,7 +8,7 @@ export const ClientBody = <T extends object>(type: Type<T>): ParameterDecorator 
     readDto(type, context.switchToHttp().getRequest<FastifyRequest>().body),
   )();
 
-/** The query, read by {@link readDto}. Its values are strings. A repeated parameter is invalid. */
+/** The query, read by {@link readDto}. Its values are strings. A repeated parameter of the class is invalid. */
 export const ClientQuery = <T extends object>(type: Type<T>): ParameterDecorator =>
   createParamDecorator((_: unknown, context: ExecutionContext): T =>
     readDto(type, withoutLists(context.switchToHttp().getRequest<FastifyRequest>().query as object)),

@@ -13,8 +13,8 @@ import {
 type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 
 /**
- * Stores what billing reports about subscriptions. Queues the users of these subscriptions, and the users for whom support requested a
- * sync, for reconciliation. Only the worker then calls the vendor.
+ * Stores what billing reports about subscriptions. Queues for reconciliation the users of these subscriptions, the users who hold receipts
+ * for them, and the users for whom support requested a sync. Only the worker then calls the vendor.
  */
 @Injectable()
 export class EnrollmentSyncService {

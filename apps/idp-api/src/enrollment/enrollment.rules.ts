@@ -36,7 +36,7 @@ export interface EnrollmentFacts {
    * the first check, or the user is new at the vendor, so no report of an end can still arrive.
    */
   readonly isSecondLook: boolean;
-  /** The codes that the user is enrolled in at the vendor. */
+  /** The codes that the user is enrolled in at the vendor; if the vendor could not be read, the codes that are stored as active. */
   readonly actual: ReadonlySet<EnrollmentCode>;
 }
 
@@ -67,7 +67,7 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  *
  * A granted enrollment that is requested is created in every case. Enrollments that are not granted are ended.
  *
- * @returns only codes that change or need a call
+ * @returns only codes that change, need a call, or whose state at the vendor must be read once more
  */
 export function decide(facts: EnrollmentFacts): EnrollmentDecision[] {
   const granted = codesGranted(facts.version, facts.entitled.held);

@@ -139,7 +139,7 @@ export class Reconciler {
 
   private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
     const { krn, version } = profile;
-    // By the database's clock, which makes the user due when a subscription ends.
+    // `claimedAt` is a time of the database's clock, by which the queue makes the user due when a subscription ends.
     const [entitled, current] = await Promise.all([
       this.entitlements.entitled(krn, claim.claimedAt),
       this.enrollments.findAll(krn),
@@ -160,7 +160,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // Without the stored request, a later run enrolls a code whose call failed only if the code counts as inactive.
+    // Once the request is deleted from the queue, a later run repeats a failed enroll for certain only if the code is stored as inactive.
     const isAskSaved = actual !== undefined && calls.failed.every(({ wasActive }) => !wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure

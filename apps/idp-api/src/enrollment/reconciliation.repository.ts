@@ -157,8 +157,9 @@ export class ReconciliationRepository {
   /**
    * Ends the claim of a write that succeeded: the vendor now has the data that the transaction commits.
    *
-   * @param isOver whether no attempt of the write can take effect later; otherwise the data is sent once more after that time
-   * @throws SupersededError when the user has been claimed again since, so the vendor may have other data
+   * @param isOver whether no attempt of the write can take effect later; otherwise the worker sends the data again, at once and after
+   *   `late_write_until`
+   * @throws SupersededError when the user has been claimed again or deleted since, so the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, isOver: boolean, asked?: Ask): Promise<void> {
     const { krn, claimed, requested, lateWriteUntil, personalData, existed } = claim;
@@ -184,7 +185,7 @@ export class ReconciliationRepository {
     if (!noted) throw new SupersededError();
   }
 
-  /** Records that the calls have ended, and that the vendor can no longer carry them out later. */
+  /** Records that the calls have ended, and that the vendor cannot carry them out later. */
   async forgetWrite({ krn, claimed, lateWriteUntil, personalData }: Claim): Promise<void> {
     const values = [krn, claimed, lateWriteUntil, personalData];
     await queryPrepared(this.dataSource, 'reconciliation-forget-write', FORGET_WRITE, values);
@@ -224,8 +225,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Makes the user of a failed run due again after some seconds. Has no effect if, during the run, a request arrived or the user was
-   * claimed again.
+   * Makes a claimed user due again after some seconds, for example after a failed run. Has no effect if, since the claim, a request arrived
+   * or the user was claimed again.
    *
    * @param error why the run failed; null when the run does not count as failed
    */

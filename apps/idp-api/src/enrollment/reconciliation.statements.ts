@@ -1,4 +1,4 @@
-/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, and README.md documents the columns. */
+/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, and README.md documents most columns. */
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
@@ -48,8 +48,8 @@ export const FIND = `
     from reconciliation where krn = $1`;
 
 /**
- * Takes users who are due and postpones them, so that other replicas skip them. This does not claim the users: only the holder of a user's
- * lock may claim the user.
+ * Takes users who are due and postpones them, so that other replicas skip them. The statement does not claim the users: only the holder of
+ * a user's lock may claim the user.
  */
 export const TAKE_DUE = `
   update reconciliation set due_at = now() + make_interval(secs => $2)

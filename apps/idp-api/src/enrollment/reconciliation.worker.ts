@@ -137,7 +137,7 @@ function kindOf(error: unknown): { error?: string; code?: string } {
 }
 
 /**
- * Returns a reason that may be stored and logged. This app writes the message of a VendorError; any other message may contain data of the
+ * Returns a reason that may be stored and logged. This app composes the message of a VendorError; any other message may contain data of the
  * user.
  */
 const reasonOf = (error: unknown): string => (error instanceof VendorError ? error.message : 'an internal error');

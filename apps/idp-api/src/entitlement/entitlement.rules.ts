@@ -1,7 +1,7 @@
 import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
 import type { ProfileVersion } from '../profile/profile';
 
-/** The entitlements that this app knows. It ignores others in a subscription. */
+/** The entitlements that this app knows. Other entitlements of a subscription are ignored. */
 export const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];
 

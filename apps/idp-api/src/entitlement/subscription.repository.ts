@@ -19,7 +19,7 @@ interface StoredEvent extends Omit<SubscriptionEvent, 'occurredAt' | 'effectiveA
   readonly effectiveAt: string | null;
 }
 
-/** What is stored about a user's subscriptions; null for a user without a subscription or receipt. */
+/** What is stored about a user's subscriptions. `subscriptionEvents` is null for a user without an event or a receipt. */
 export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
@@ -40,7 +40,7 @@ export const withReceipts = (
 
 /**
  * Selects the {@link StoredSubscriptions} of a user: the events of the user's subscriptions, and the user's receipts. The subscription of a
- * receipt may belong to another user or to nobody; its events are selected without entitlements, because they may end the receipt.
+ * receipt may belong to another user or to nobody. Its events are selected too, because they may end the receipt, but without entitlements.
  *
  * @param krn an SQL expression
  * @param more SQL, beginning with `union all`, for the ids of further subscriptions whose events are selected without entitlements
@@ -86,7 +86,7 @@ export function eventsBySubscription({
   return bySubscription;
 }
 
-/** The current and the previous user of a subscription. Each is null if unknown. */
+/** The users of a subscription after a save (`krn`) and before the save (`formerKrn`), who may be the same. Null if unknown. */
 export interface SubscriptionOwner {
   readonly id: string;
   readonly krn: string | null;
@@ -94,9 +94,9 @@ export interface SubscriptionOwner {
 }
 
 /**
- * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The inner select sees the row
- * as it was before the statement. This is the latest row only if `LOCK` has locked it: otherwise, a user whom a concurrent transaction has
- * just saved would not be returned.
+ * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The inner select sees the
+ * row as it was before the statement. `LOCK` must have locked the row before: otherwise, a user whom a concurrent transaction has just
+ * saved would not be returned.
  */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)

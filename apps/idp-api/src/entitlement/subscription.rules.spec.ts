@@ -87,7 +87,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('ends if an end and a start have equal times; of two purchases, the later arrival counts [idp-payments.equal-timestamps]', () => {
+  it('applies events of equal times in the order of arrival, but ends after other events [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
@@ -124,7 +124,7 @@ describe('a subscription', () => {
       },
     );
 
-    it('keeps what the receipt granted when a future end is withdrawn', () => {
+    it('keeps what the receipt granted when a future end is withdrawn, and loses it when the end takes effect', () => {
       expect(held(9, received(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(
         IDENTITY,
       );
@@ -164,7 +164,7 @@ describe('a subscription', () => {
   });
 
   describe('whose plan changes', () => {
-    it('grants the new plan from effectiveAt on, and reports what the change took away [idp-payments.plan-change]', () => {
+    it('grants the new plan from effectiveAt on, and then reports the previous entitlements [idp-payments.plan-change]', () => {
       const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);
       expect([entitlementsAt(subscription, at(4)), entitlementsAt(subscription, at(5))]).toEqual([BOTH, IDENTITY]);
       expect([givenUpByPlanChange(subscription, at(4)), givenUpByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables of users, their verifications, their subscriptions and their enrollments. */
+/** Creates the tables of profiles, verifications, subscriptions and enrollments, and the reconciliation queue. */
 export class CreateUsers1765000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

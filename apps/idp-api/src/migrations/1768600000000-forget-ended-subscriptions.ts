@@ -44,7 +44,7 @@ export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface
   }
 
   /**
-   * Makes the deletion of a subscription delete its events. A separate statement validates the constraint, because rows can be written
+   * Makes the deletion of a subscription delete its events. A separate statement validates the constraint, so that rows can be written
    * during the validation.
    */
   private async cascadeToEvents(runner: QueryRunner): Promise<void> {

@@ -14,7 +14,7 @@ const CLASSES = [
 ];
 
 describe('the sample alerts', () => {
-  it('cover every bureau and every class, with distinct ids', () => {
+  it('cover every bureau and every class, with distinct ids that fit in 31 bits', () => {
     expect(new Set(SAMPLE_ALERTS.map(({ bureau }) => bureau))).toEqual(new Set(BUREAUS));
     expect(new Set(SAMPLE_ALERTS.map((alert) => alert.class))).toEqual(new Set(CLASSES));
     expect(new Set(SAMPLE_ALERTS.map(({ alertId }) => alertId)).size).toBe(SAMPLE_ALERTS.length);
@@ -23,7 +23,7 @@ describe('the sample alerts', () => {
 });
 
 describe('the sample scans', () => {
-  it('cover every type and status, with the start and stop times that fit the status', () => {
+  it('belong to the user, cover every type and status, and have fitting times and numbers of brokers', () => {
     const scans = sampleScans('user-1');
     expect(new Set(scans.map(({ scanType }) => scanType))).toEqual(new Set(['full', 'rescan', 'realtime']));
     expect(scans.map(({ status, startedAt, stoppedAt }) => [status, startedAt !== null, stoppedAt !== null])).toEqual([

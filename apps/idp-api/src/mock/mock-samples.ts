@@ -87,7 +87,7 @@ export const sampleScans = (arrayUserId: string): VendorScan[] => [
   sampleScan(arrayUserId, { id: 'sample-scan-1', scanType: 'full', status: 'completed', day: '2026-01-01' }),
 ];
 
-/** The records that the sample scans found. */
+/** How many records each sample scan found, by the progress of their removal. */
 export const SAMPLE_RECORDS: readonly VendorScanRecords[] = [
   { scanId: 'sample-scan-5', notInitiated: 0, submitted: 0, confirmed: 0, verified: 0 },
   { scanId: 'sample-scan-4', notInitiated: 4, submitted: 2, confirmed: 0, verified: 0 },

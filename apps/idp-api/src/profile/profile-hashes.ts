@@ -9,8 +9,8 @@ export const HASH_COLUMNS = ['email_hash', 'phone_hash'] as const;
 export type HashColumn = (typeof HASH_COLUMNS)[number];
 
 /**
- * The hashes of a profile. A hash is null if its value is null, or if only older releases of the app, which write no hashes, have written
- * the profile, and `rotate-keys.js` has not run since.
+ * The hashes of a profile. A hash is null if its value is null. In a profile that only older releases of the app have written, all hashes
+ * are null until `rotate-keys.js` runs, because these releases write no hashes.
  */
 export type StoredHashes = Record<HashColumn, string | null>;
 

@@ -49,7 +49,7 @@ export class ProfileRepository {
   }
 
   /**
-   * Finds the users with the given keys of the vendor, and locks their rows until the transaction ends, so that none of them is deleted
+   * Finds the users with the given keys at the vendor, and locks their rows until the transaction ends, so that none of them is deleted
    * meanwhile.
    */
   async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<Profile[]> {

@@ -36,8 +36,8 @@ const UNLOCK = `
 
 /**
  * Saves the newest result that webhooks report about each user, unless the stored result is newer. Does not change the counted attempts.
- * Another app's clock sets `at`. If it is ahead of the database's clock, the database's time is stored, so that the result does not prevent
- * later reports.
+ * Another app's clock sets `at`. If that clock is ahead of the database's clock, the database's time is stored, so that the result does not
+ * prevent later reports.
  */
 const SAVE_REPORTED = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)

@@ -52,7 +52,7 @@ export function refused(
   };
 }
 
-/** Returns the state after the vendor confirmed the identity, in which all counts are reset. */
+/** Returns the state after the vendor confirmed the identity: without refusals and without a wait. */
 export const confirmed = (now: Date): VerificationState => ({
   attempts: 0,
   waitUntil: null,

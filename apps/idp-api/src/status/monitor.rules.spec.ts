@@ -45,7 +45,7 @@ describe('monitorOverview', () => {
     expect(Object.keys(overview.countsByCategory)).toHaveLength(12);
   });
 
-  it('adds up categories that the vendor lists twice', () => {
+  it('adds up the counts of a category that the vendor lists twice', () => {
     const twice = [
       { category: 'ssn', count: 1 },
       { category: 'ssn', count: 2 },

@@ -22,7 +22,7 @@ describe('scansProgress', () => {
     });
   });
 
-  it('is 0 percent without scans and without records', () => {
+  it('is 0 percent without scans, and for a scan without records', () => {
     expect(scansProgress([])).toEqual({
       totals: { totalRecords: 0, ...counts(0, 0, 0, 0), percentCompleted: 0 },
       perScan: [],

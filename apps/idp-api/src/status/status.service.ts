@@ -17,7 +17,7 @@ type UserRequest = Profile & ReportRequest;
 
 /**
  * Reads what the vendor knows about a user, and converts it to the form that the user sees. Except for the monitors, which need no
- * entitlement, callers check entitlements first. All methods throw VendorError.
+ * entitlement, callers check entitlements first. All methods throw VendorError when the vendor fails.
  */
 @Injectable()
 export class StatusService {

@@ -4,14 +4,14 @@ import { deadLetterAnswer, FROM_VENDOR, listed, logsOf, READ_VENDOR_METRICS } fr
 /** The codes whose enrollments produce alerts. */
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
-/** Explains why the user sees alerts or does not. @param enrolled the answer to the question about enrollment */
+/** Explains why the user sees alerts or does not. The second argument is the answer to the question about enrollment. */
 export function alertsAnswer(
   { user, vendor, deadLetters }: Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>,
   { next }: UserAnswer,
 ): UserAnswer {
   if (user.profile === null) return { verdict: 'no_profile', reason: 'without a profile, there are no alerts', next };
   if (vendor.failures.length > 0) {
-    const reason = `the vendor cannot be read now: ${listed(vendor.failures)}. Until the vendor answers again, the app gets errors (502 or 504)`;
+    const reason = `the vendor cannot be read now: ${listed(vendor.failures)}. Until the vendor answers again, the app can get errors (502 or 504)`;
     return { verdict: 'vendor_unavailable', reason, next: [READ_VENDOR_METRICS, logsOf(user)] };
   }
   if (!vendor.isKnown) {

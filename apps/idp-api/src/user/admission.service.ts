@@ -33,7 +33,7 @@ export class AdmissionService {
    */
   async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
     await this.require(profile.krn, receipts);
-    // The vendor may still have the data of a change that was not saved. The user must not be refused because of it.
+    // The vendor may still have the data of a change that was not saved, and must not refuse the user because of this data.
     await this.storedData.restore(profile, budget);
     await this.verifications.verify(profile, budget);
   }

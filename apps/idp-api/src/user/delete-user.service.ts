@@ -65,7 +65,7 @@ export class DeleteUserService {
       else await this.verifications.keepRefusals(manager, krn);
       await this.reconciler.request(manager, krn, { isDeleted: true });
     });
-    // After a restore, this line names users whose deletion must be repeated.
+    // When a backup of the database is restored, these log lines name the users whose deletion must be repeated.
     this.logger.log({ msg: 'user.deleted', krn, by: bySupport ? 'support' : 'user' });
     this.reconciler.wake();
   }

@@ -12,8 +12,8 @@ import { AdmissionService } from './admission.service';
 
 /**
  * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some of them may become active
- * later. The user's row in the queue is locked before the row of the verification, as `IdentityEventService` does, so that they cannot
- * deadlock.
+ * later. The user's row in the queue is locked before the row of the verification, as `IdentityEventService` does, so that the two services
+ * cannot deadlock.
  */
 @Injectable()
 export class EnrollUserService {
@@ -56,7 +56,8 @@ export class EnrollUserService {
   }
 
   /**
-   * Sets the version of a user's profile, and enrolls the user in what the version grants. The identity is not verified.
+   * Sets the version of a user's profile, and enrolls the user in what the version and the entitlements grant. The identity is not
+   * verified.
    *
    * @throws InputValidationError for a lower version, UserNotFoundError, EntitlementsRequiredError, UserBusyError
    */

@@ -23,7 +23,7 @@ export class IssueTokenService {
     return this.locks.run(krn, async (budget) => {
       const profile = await this.users.get(krn);
       await this.admission.verify(profile, budget);
-      // Nothing changes unless the vendor issues the token.
+      // The confirmation is stored only if the vendor issues the token.
       const token = await this.vendor.issueToken(profile.arrayUserId, budget);
       await this.outbox.transaction((manager) => this.verifications.recordConfirmed(manager, krn));
       return token;

@@ -66,8 +66,8 @@ export class VerificationService {
   }
 
   /**
-   * Keeps the counted attempts of a locked user who deletes the profile, so that the delete does not end the lock. They are kept until the
-   * wait is over, at most 30 days, or, if no attempt is left, for 30 days.
+   * Keeps the counted attempts of a locked user who deletes the profile, so that the delete does not end the lock. The attempts are kept
+   * until the wait is over, at most 30 days, or, if no attempt is left, for 30 days.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.keepRefusals(manager, krn);
