@@ -122,10 +122,10 @@ export class PartnerGatewayConfig extends WithCalls(
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /**
-   * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund without a purchase,
-   * or a purchase that is attributed to no partner. Once the row is deleted, a late purchase of the same subscription is decided without
-   * this record. The period must therefore exceed the maximum delay of a webhook: webhook-ingest stores a webhook for 90 days, and its
-   * event can then be a dead letter for 90 more days.
+   * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund or charge-back
+   * without a purchase, or a purchase that is attributed to no partner. Once the row is deleted, a late purchase of the same subscription is
+   * decided without this record. The period must therefore not be shorter than the maximum delay of a purchase: webhook-ingest can replay
+   * its webhook for 90 days, and its event can then be a dead letter for 90 more days.
    */
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;

@@ -119,7 +119,7 @@ describe('GET /admin/attention', () => {
     expect(await read()).toMatchObject({ disabledEndpoints: NOTHING, pausedEndpoints: null, heldPostbacks: null });
   });
 
-  it('counts at most 100 of 130 held sales, and reads only five of them to show them [admin.attention]', async () => {
+  it('counts at most 100 of 130 held sales, and shows a page of five [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     await gateway.database.query(
       `insert into partner.sale (oid, status, environment, partner_id, hold_reason, sold_at)

@@ -121,7 +121,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     },
   );
 
-  it('answers 404 for an unknown partner and 403 for a promotion partner', async () => {
+  it('answers 404 for an unknown partner, and integration_kind_mismatch for a promotion partner', async () => {
     const promotion = await gateway.createPartner();
     expect(await create(BODY, 'ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await create(BODY, promotion.id)).toMatchObject({ body: { code: 'integration_kind_mismatch' } });

@@ -69,7 +69,7 @@ describe('after payment.received,', () => {
       ]);
     });
 
-    it('has a sharedId of any length that webhook-ingest accepts [sales.shared-id]', async () => {
+    it('can have a sharedId of 1,024 characters, the maximum that webhook-ingest accepts [sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const data4 = Array.from({ length: 1024 }, (_, index) => String.fromCodePoint(0x4e00 + index * 17)).join('');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode, data4 } }));

@@ -119,7 +119,7 @@ describe('held sales', () => {
     expect(revoked.status).toBe(200);
   });
 
-  it('fail permanently when they are refused, even if another capture arrives [admin.refuse]', async () => {
+  it('fail when they are refused, and stay failed when another capture arrives [admin.refuse]', async () => {
     const oid = await hold();
     expect(await decide(oid, 'refuse')).toMatchObject({
       status: 200,

@@ -75,8 +75,8 @@ export class PromotionRepository {
   }
 
   /**
-   * Returns the database's time. Attribution compares the end of a promotion with the times of purchases, so it must not depend on the clock
-   * of one replica.
+   * Returns the database's time. Attribution compares the end of a promotion with the times of purchases, so the end must not depend on the
+   * clock of one replica.
    */
   async readClock(manager: EntityManager): Promise<Date> {
     const [row] = await manager.query<[{ now: Date }]>('select clock_timestamp() as now');
