@@ -97,7 +97,7 @@ describe('GET /admin/attention', () => {
     expect(answer.postbackDeadLetters).toEqual({ count: 99, items: [letter('postback-dispatcher', failedAt)] });
   });
 
-  it('returns null only for the parts that come from postback-dispatcher while it is down [admin.attention]', async () => {
+  it('while postback-dispatcher is down, returns null for its parts, and still returns held sales and dead letters [admin.attention]', async () => {
     gateway.dispatcher.answer(503, {});
     const { status, body } = await gateway.manage('GET', '/admin/attention');
     expect({ status, body }).toMatchObject({

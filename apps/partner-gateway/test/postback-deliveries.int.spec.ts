@@ -222,7 +222,7 @@ describe('the postback routes of the partner API', () => {
     const replay = (id: string) =>
       gateway.request('POST', `${PATH}/deliveries/${encodeURIComponent(id)}/replay`, { token: partner.token });
 
-    it('answers 404 not_found to the error 404 delivery_not_found of postback-dispatcher', async () => {
+    it('answers 404 not_found when postback-dispatcher answers 404 delivery_not_found', async () => {
       gateway.dispatcher.answer(404, { code: 'delivery_not_found' });
       expect(await replay(ID)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });

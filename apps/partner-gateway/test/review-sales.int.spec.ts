@@ -63,7 +63,7 @@ describe('held sales', () => {
     }
   });
 
-  it('share a list with unattributed purchases, which only a filter by status or oid includes [admin.sales]', async () => {
+  it('are in one list with unattributed purchases, which are included only with a filter by status or oid [admin.sales]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };

@@ -10,7 +10,7 @@ import { PromotionNotFoundError } from './promotion.errors';
 /** The columns of a promotion that attribution needs, and the columns of its partner that the rules for sales need. */
 export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'> & {
   partnerActive: boolean;
-  /** The hash of the partner's contact address; null if it has none. */
+  /** The hash of the partner's contact address; null if the partner has no such address. */
   partnerEmailHash: string | null;
 };
 

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '@tandem/http-api';
 
 export interface SaleExportLimits {
-  /** The maximum number of concurrent exports in a process. An export uses a connection of the pool while it reads a page. */
+  /** The maximum number of concurrent exports of this kind in a process. An export uses a connection of the pool while it reads a page. */
   readonly most: number;
   /** The time after which an export is aborted, so that slow readers cannot occupy all places. */
   readonly longestMs: number;

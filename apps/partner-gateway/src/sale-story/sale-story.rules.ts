@@ -3,8 +3,7 @@ import type { SaleDto } from '../sale/sale.dto';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /*
- * Explains, from the known facts of a sale, why its postback was or was not delivered. The functions do no I/O, and each
- * explanation is one branch.
+ * Explains, from the known facts of a sale, why the sale's postback was or was not delivered. The functions do no I/O.
  */
 
 /** The facts about a sale from which its story is composed. */

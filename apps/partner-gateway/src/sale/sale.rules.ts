@@ -138,7 +138,7 @@ export const qualify = (sale: Sale, now: Date): Sale => ({
 
 /**
  * Returns the id of an event about a sale. After a restore from a backup, the same payments cause the same change again. The event then has
- * the same id, and consumers that have already handled it skip it.
+ * the same id, and consumers that have already handled this id skip the event.
  *
  * @param at an ISO 8601 time of the sale that does not differ when the same payments cause the change again
  * @param kind distinguishes several events about one sale in one topic
