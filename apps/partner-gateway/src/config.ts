@@ -86,7 +86,7 @@ export class PartnerGatewayConfig extends WithCalls(
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
   /**
-   * The timeout of a call on which postback-dispatcher sends a sample to a partner's endpoint. Such a call can take as long as an attempt,
+   * The timeout of a call that makes postback-dispatcher send a sample to a partner's endpoint. The call can take as long as an attempt,
    * so the timeout must exceed `POSTBACK_TIMEOUT_MS` of postback-dispatcher.
    */
   @WholeNumber(1, 310_000)

@@ -54,7 +54,7 @@ export class ManagedSaleExport {
   /**
    * Streams the sales that have qualified, as lines of JSON.
    *
-   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
+   * @throws ValidationFailedError; ServiceUnavailableError when the wait for other exports times out, or when too many exports wait
    */
   startLines(query: ExportQuery): Promise<Readable> {
     assertValid(query);
@@ -67,7 +67,7 @@ export class ManagedSaleExport {
   /**
    * Streams the sales that match a manager's filters, as CSV.
    *
-   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
+   * @throws ValidationFailedError; ServiceUnavailableError when the wait for other exports times out, or when too many exports wait
    */
   async startCsv(query: SalesCsvQuery): Promise<Readable> {
     assertValid(query);
