@@ -86,7 +86,7 @@ export class PartnerGatewayConfig extends WithCalls(
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
   /**
-   * The timeout of a call on which postback-dispatcher sends a sample to a partner's endpoint. Such a call can take as long as an attempt,
+   * The timeout of a call that makes postback-dispatcher send a sample to a partner's endpoint. The call can take as long as an attempt,
    * so the timeout must exceed `POSTBACK_TIMEOUT_MS` of postback-dispatcher.
    */
   @WholeNumber(1, 310_000)
@@ -122,10 +122,10 @@ export class PartnerGatewayConfig extends WithCalls(
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /**
-   * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund without a purchase,
-   * or a purchase that is attributed to no partner. Once the row is deleted, a late purchase of the same subscription is decided without
-   * this record. The period must therefore exceed the maximum delay of a webhook: webhook-ingest stores a webhook for 90 days, and its
-   * event can then be a dead letter for 90 more days.
+   * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund or charge-back
+   * without a purchase, or a purchase that is attributed to no partner. Once the row is deleted, a late purchase of the same subscription is
+   * decided without this record. The period must therefore not be shorter than the maximum delay of a purchase: webhook-ingest can replay
+   * its webhook for 90 days, and its event can then be a dead letter for 90 more days.
    */
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;

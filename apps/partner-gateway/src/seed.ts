@@ -57,7 +57,10 @@ export function chooseSeed(): SeedFile {
   };
 }
 
-/** Creates the partners of a seed file with their tokens and promotions. Rows that an earlier run created are restored. */
+/**
+ * Creates the partners of a seed file with their tokens and promotions. If an earlier run created them, the partners are activated again,
+ * and their tokens and promotions are restored.
+ */
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
   await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
   await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
@@ -65,7 +68,7 @@ export async function applySeed(manager: EntityManager, { partners }: SeedFile):
   await seedAccount(manager, partners.voucher2, 'voucher', 'Second voucher partner');
 }
 
-/** Creates or restores a partner and its tokens of both environments. */
+/** Creates or activates a partner, and creates or restores its tokens of both environments. */
 async function seedAccount(manager: EntityManager, demo: DemoAccount, kind: PartnerKind, name: string): Promise<void> {
   await manager.query(
     `insert into partner (id, name, kind, revoke_window_days) values ($1, $2, $3, 30)

@@ -97,7 +97,7 @@ describe('GET /admin/attention', () => {
     expect(answer.postbackDeadLetters).toEqual({ count: 99, items: [letter('postback-dispatcher', failedAt)] });
   });
 
-  it('returns null only for the parts that come from postback-dispatcher while it is down [admin.attention]', async () => {
+  it('while postback-dispatcher is down, returns null for its parts, and still returns held sales and dead letters [admin.attention]', async () => {
     gateway.dispatcher.answer(503, {});
     const { status, body } = await gateway.manage('GET', '/admin/attention');
     expect({ status, body }).toMatchObject({
@@ -119,7 +119,7 @@ describe('GET /admin/attention', () => {
     expect(await read()).toMatchObject({ disabledEndpoints: NOTHING, pausedEndpoints: null, heldPostbacks: null });
   });
 
-  it('counts at most 100 of 130 held sales, and reads only five of them to show them [admin.attention]', async () => {
+  it('counts at most 100 of 130 held sales, and shows a page of five [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     await gateway.database.query(
       `insert into partner.sale (oid, status, environment, partner_id, hold_reason, sold_at)

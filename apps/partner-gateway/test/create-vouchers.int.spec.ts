@@ -72,7 +72,7 @@ describe('POST /partner/subscription/vouchers', () => {
     });
   });
 
-  it('sends voucher-service the id of the token, so that it can allow one creation per token [vouchers.one-at-a-time]', async () => {
+  it('sends voucher-service the id of the token, which differs between two tokens of a partner [vouchers.one-at-a-time]', async () => {
     endpoints.gateway.vouchers.answer(201, CREATED);
     await endpoints.create({ voucherGroupId: GROUP_ID });
     const first = wish()['tokenId'];

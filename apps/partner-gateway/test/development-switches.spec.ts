@@ -39,7 +39,7 @@ describe('NODE_ENV=production', () => {
     expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
 
-  it('accepts the default values', () => {
+  it('accepts a configuration without development settings', () => {
     expect(problemsOf({})).toEqual([]);
   });
 });
@@ -51,7 +51,7 @@ describe('variables with keys', () => {
     ['FIELD_ENCRYPTION_KEYS', `k1:${short}`],
     ['FIELD_ENCRYPTION_KEYS', `k1:${key},k1:${key}`],
     ['CHECKOUT_SIGNING_KEYS', `k1:${short}`],
-  ])('abort the start with an error that names the variable when its value is invalid: %s', (name, value) => {
+  ])('are refused with an error that names the variable whose value is invalid: %s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
       expect.stringMatching(`^${name}: must be a comma list of <id>:<base64`),
     ]);

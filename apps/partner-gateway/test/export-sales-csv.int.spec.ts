@@ -89,7 +89,7 @@ describe('GET /admin/sales/export/csv', () => {
     expect([oids.length, new Set(oids).size]).toEqual([2_501, 2_501]);
   });
 
-  it('prefixes the text of a cell that a spreadsheet would read as a formula [admin.sale-csv]', async () => {
+  it('adds an apostrophe before the text of a cell that a spreadsheet would read as a formula [admin.sale-csv]', async () => {
     await sell(1, { sharedId: '=HYPERLINK("https://example.com")' });
     expect((await rowsOf())[0]).toContain(`,"'=HYPERLINK(""https://example.com"")",`);
   });

@@ -153,7 +153,7 @@ describe('payment.received', () => {
 
 /**
  * Reorders sales so that sales that are close in time arrive far apart: starts with the last sale, then repeatedly goes back seven places,
- * and from the start of the list to its end. The number of sales must not be a multiple of 7.
+ * and continues at the end of the list when it reaches the start. The number of sales must not be a multiple of 7.
  */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items.map((_, index) => items[(items.length * 7 - 1 - index * 7) % items.length] as T);

@@ -29,7 +29,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       )
     ).slice(1);
 
-  it('changes the limit together with other fields, with an audit row before and after it [admin.endpoint-limits]', async () => {
+  it('changes the limit together with other fields, with an audit row before the change and another after it [admin.endpoint-limits]', async () => {
     agree(5);
     const answer = await change({ name: 'Renamed', endpointLimits: { concurrency: 5 } });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Renamed', endpointLimits: { concurrency: 5 } } });
@@ -51,7 +51,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     ]);
   });
 
-  it('resets the limit to the default with null, and keeps the limit when it is omitted [admin.endpoint-limits]', async () => {
+  it('resets the limit to the default when the request has null, and keeps the limit when the request omits it [admin.endpoint-limits]', async () => {
     agree(1000);
     await limit(1000);
     expect((await change({ active: false })).body).toMatchObject({ endpointLimits: { concurrency: 1000 } });
@@ -144,7 +144,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     const countPartners = async () =>
       (await gateway.database.query<{ n: number }>(`select count(*)::int as n from partner.partner`))[0]?.n;
 
-    it('sets the limit in postback-dispatcher, with an audit row before and after it [admin.partners]', async () => {
+    it('sets the limit in postback-dispatcher, with an audit row before that and another for the creation [admin.partners]', async () => {
       agree(5);
       const { status, body, headers } = await create({ concurrency: 5, perSecond: 3 });
       expect([status, body.endpointLimits]).toEqual([201, { concurrency: 5 }]);

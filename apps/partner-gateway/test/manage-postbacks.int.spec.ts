@@ -95,7 +95,7 @@ describe("a partner's postbacks in the admin API", () => {
     });
   });
 
-  it('are listed with the filters that the partner API has too [admin.deliveries]', async () => {
+  it('are listed with the same filters as in the partner API [admin.deliveries]', async () => {
     gateway.dispatcher.answer(200, PAGE);
     const query = 'oid=sub-1&refId=order-1&status=held&limit=5&cursor=AAAA';
     await gateway.manage('GET', `/admin/partners/${partner.id}/deliveries?${query}`);
@@ -119,7 +119,7 @@ describe("a partner's postbacks in the admin API", () => {
     ]);
   });
 
-  it('are replayed with an audit row before, and one after unless the replay is refused [admin.delivery-replay]', async () => {
+  it('are replayed with an audit row before the replay, and another after it unless it is refused [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { id: ID });
     await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
     const after = { partnerId: partner.id, environment: 'live' };
@@ -141,7 +141,7 @@ describe("a partner's postbacks in the admin API", () => {
     expect((await audited())[0]).toMatchObject({ ...about, action: 'postback.test_requested' });
   });
 
-  it('of a range of time are replayed with two audit rows, the second with their number [admin.delivery-replay]', async () => {
+  it('of a time range are replayed with two audit rows, the second with the number of replayed deliveries [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { count: 3 });
     const answer = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
     expect([answer.status, answer.body, asked()?.body]).toEqual([202, { count: 3 }, { ...RANGE, status: null }]);

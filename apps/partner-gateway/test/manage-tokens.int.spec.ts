@@ -120,7 +120,7 @@ describe('the admin API', () => {
       },
     );
 
-    it('that have leaked get a successor and are revoked immediately [admin.token-leaked]', async () => {
+    it('get a successor and are revoked immediately when a manager reports them as leaked [admin.token-leaked]', async () => {
       const { id } = await gateway.createPartner();
       const { body: old } = await issue(id, { environment: 'live', scopes: ['sales:read'] });
       const { status, body: next } = await gateway.manage('POST', `/admin/tokens/${old.id}/leaked`);

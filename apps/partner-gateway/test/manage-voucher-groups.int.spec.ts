@@ -38,7 +38,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     createdAt: '2026-01-01T00:00:00.000Z',
   });
 
-  it('creates a group with the defaults, with an audit row before and another after it [admin.voucher-groups]', async () => {
+  it('creates a group with the defaults, with an audit row before the creation and another after it [admin.voucher-groups]', async () => {
     const created = view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2');
     gateway.vouchers.answer(201, created);
     const before = (await audited()).length;
@@ -121,7 +121,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     },
   );
 
-  it('answers 404 for an unknown partner and 403 for a promotion partner', async () => {
+  it('answers 404 for an unknown partner, and integration_kind_mismatch for a promotion partner', async () => {
     const promotion = await gateway.createPartner();
     expect(await create(BODY, 'ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await create(BODY, promotion.id)).toMatchObject({ body: { code: 'integration_kind_mismatch' } });
@@ -132,7 +132,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     const ID = 'c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2';
     const change = (body: unknown, id = ID) => gateway.manage('PATCH', `/admin/voucher-groups/${id}`, body);
 
-    it('changes status and stock, with an audit row before and another after it [admin.voucher-group-change]', async () => {
+    it('changes status and stock, with an audit row before the change and another after it [admin.voucher-group-change]', async () => {
       const [before, after] = [view(ID), { ...view(ID), status: 'inactive' }];
       gateway.vouchers.answer(200, { before, after });
       const earlier = (await audited()).length;

@@ -111,7 +111,7 @@ describe('docs/on-call.md', () => {
 
   beforeAll(async () => {
     gateway = await Gateway.start();
-    // The commands run the built code, so it is built first. This does nothing when the build is up to date.
+    // The commands run built code, so the code is built first. The build does nothing when its output is up to date.
     await run(process.execPath, ['tools/stack/build.mjs', 'tools/cli/tsconfig.app.json'], { cwd: ROOT });
     partner = await gateway.createPartner();
     token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
@@ -203,7 +203,7 @@ describe('docs/on-call.md', () => {
     });
   });
 
-  it('answers sixteen questions, and names only metrics that exist', () => {
+  it('answers sixteen questions, and names only existing metrics of events, postbacks and the vendor', () => {
     expect(PAGE.match(/^## (?:Why has a postback not arrived|\d+\.)/gm)).toHaveLength(16);
     const sources = [
       'libs/messaging/src/metrics.ts',

@@ -96,7 +96,7 @@ describe('the OpenAPI documents', () => {
       expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     });
 
-    it('has an example of each success and of each error code of every operation [interface.openapi]', () => {
+    it('has an example of each success with a body, and of each error code, of every operation [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         for (const response of responses) {
           const codes = codesOf(response);

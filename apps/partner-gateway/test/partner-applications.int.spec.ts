@@ -195,7 +195,7 @@ describe('applications to become a partner', () => {
     }
   });
 
-  it('are limited per day for all addresses together [admin.applications-limits]', async () => {
+  it('are limited per day, and invalid applications do not count [admin.applications-limits]', async () => {
     const limited = await Gateway.start({ PARTNER_APPLICATIONS_ENABLED: 'true', PARTNER_APPLICATIONS_PER_DAY: '2' });
     const send = (change = {}) => limited.request('POST', PATH, { body: bodyOf(change) });
     // Invalid applications must not be counted, because they must not lock out other applicants.

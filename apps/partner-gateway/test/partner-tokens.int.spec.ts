@@ -33,7 +33,7 @@ describe('the authentication of partners', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('answers each of 60 concurrent requests for its own token, and 401 for unknown tokens', async () => {
+  it('answers each of 60 concurrent requests with the account of its token, or 401 for an unknown token', async () => {
     const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
     // partners[3] does not exist, so every fourth request has an unknown token.
     const tokens = Array.from({ length: 60 }, (_, index) => {

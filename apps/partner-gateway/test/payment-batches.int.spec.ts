@@ -117,7 +117,7 @@ describe('a batch of payment.received', () => {
     });
   });
 
-  it.each([1, 100])('of %i events needs six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
+  it.each([1, 100])('of %i events needs six statements, not counting BEGIN, the inbox and COMMIT', async (count) => {
     const events = Array.from({ length: count }, () => purchase(uniqueId('sub'), own()));
     expect(await gateway.receiveBatch(events)).toBe(6);
     for (const { subscriptionId } of events) expect(await gateway.completed(subscriptionId)).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('a batch of payment.received', () => {
       });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
     // `refused` must acquire the buyer's lock before `running` requests it. In the other order, the two transactions can deadlock. Postgres
-    // would then abort one of them, and that transaction would be retried too.
+    // would then abort one of them with another error than ConcurrentUpdateError.
     await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
     await wait(2);
@@ -223,7 +223,7 @@ describe('a batch of payment.received', () => {
       expect(await gateway.sale(sold)).toMatchObject({ unattributed_reason: null });
     });
 
-    it('logs the line only after the commit, so never when the batch fails', async () => {
+    it('logs no line when the batch contains an invalid event', async () => {
       const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
       await expect(gateway.receiveBatch([purchase(uniqueId('sub')), unreadable])).rejects.toThrow(PermanentEventError);
       expect(lines).toEqual([]);

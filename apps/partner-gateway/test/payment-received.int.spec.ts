@@ -51,7 +51,7 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
     });
 
-    it('is attributed by the token’s claims that webhook-ingest has verified', async () => {
+    it('is attributed by the claims of the token, which webhook-ingest has verified', async () => {
       const oid = uniqueId('sub');
       const { id: partnerId, promotionId } = partner;
       const checkout = { partnerId, promotionId, environment: 'test' as const, refId: 'order-2' };
@@ -69,7 +69,7 @@ describe('after payment.received,', () => {
       ]);
     });
 
-    it('has a sharedId of any length that webhook-ingest accepts [sales.shared-id]', async () => {
+    it('can have a sharedId of 1,024 characters, the maximum that webhook-ingest accepts [sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const data4 = Array.from({ length: 1024 }, (_, index) => String.fromCodePoint(0x4e00 + index * 17)).join('');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode, data4 } }));
@@ -110,7 +110,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('when its code is unknown; the list of sales omits it, and it cannot be released', async () => {
+    it('when its code is unknown; the list of sales omits the purchase, and a release gets 404', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
@@ -133,7 +133,7 @@ describe('after payment.received,', () => {
       else expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('because the partner is inactive, even if it is activated later [sales.partner-active]', async () => {
+    it('because the partner is inactive, even if the partner is activated later [sales.partner-active]', async () => {
       const inactive = await gateway.createPartner();
       const oid = uniqueId('sub');
       await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });

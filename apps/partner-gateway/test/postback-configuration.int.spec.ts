@@ -142,7 +142,7 @@ describe('/partner/postback', () => {
       return (items as { action: string }[]).filter(({ action }) => action.startsWith(actions));
     };
 
-    it('a save has an entry before and after it, with the token as actor, and without the key and the secret [admin.audit-list, admin.audit-row]', async () => {
+    it('a save has an entry for the request and one for its success, with the token as actor, and without key and secret [admin.audit-list, admin.audit-row]', async () => {
       const owner = await gateway.createPartner();
       gateway.dispatcher.answer(201, { ...VIEW, signingSecret: 'whsec_once' });
       const { status, headers } = await save(body, owner.token);

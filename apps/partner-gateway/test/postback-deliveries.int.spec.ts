@@ -222,7 +222,7 @@ describe('the postback routes of the partner API', () => {
     const replay = (id: string) =>
       gateway.request('POST', `${PATH}/deliveries/${encodeURIComponent(id)}/replay`, { token: partner.token });
 
-    it('answers 404 not_found to the error 404 delivery_not_found of postback-dispatcher', async () => {
+    it('answers 404 not_found when postback-dispatcher answers 404 delivery_not_found', async () => {
       gateway.dispatcher.answer(404, { code: 'delivery_not_found' });
       expect(await replay(ID)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });
@@ -293,7 +293,7 @@ describe('the postback routes of the partner API', () => {
       gateway.dispatcher.hang();
       const before = countAsked();
       const tests = Array.from({ length: 40 }, () => gateway.request('POST', `${PATH}/test`, { token: partner.token }));
-      // 40 test sends are more than the 32 connections that the other calls of partners to postback-dispatcher share.
+      // 40 test sends are more than the 32 connections that most other calls share, such as the list of deliveries.
       await eventually(() => expect(countAsked()).toBe(before + 40));
       gateway.dispatcher.answer(200, PAGE);
       const meanwhile = await gateway.request('GET', `${PATH}/deliveries`, { token: partner.token });

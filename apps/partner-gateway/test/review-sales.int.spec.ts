@@ -63,7 +63,7 @@ describe('held sales', () => {
     }
   });
 
-  it('share a list with unattributed purchases, which only a filter by status or oid includes [admin.sales]', async () => {
+  it('are in one list with unattributed purchases, which are included only with a filter by status or oid [admin.sales]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };
@@ -119,7 +119,7 @@ describe('held sales', () => {
     expect(revoked.status).toBe(200);
   });
 
-  it('fail permanently when they are refused, even if another capture arrives [admin.refuse]', async () => {
+  it('fail when they are refused, and stay failed when another capture arrives [admin.refuse]', async () => {
     const oid = await hold();
     expect(await decide(oid, 'refuse')).toMatchObject({
       status: 200,

@@ -173,7 +173,7 @@ describe('PUT /partner/subscription/revoke', () => {
     },
   );
 
-  it('answers 409 revoke_window_closed after 30 days unless already revoked [revoke.window, errors.revoke-window-closed]', async () => {
+  it('answers 409 revoke_window_closed after 30 days, unless the sale is already revoked [revoke.window, errors.revoke-window-closed]', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const inside = await sell({ occurredAt: daysAgo(29.9) });
     expect((await revoke({ subscriptionId: inside })).status).toBe(200);

@@ -338,7 +338,7 @@ describe('GET /admin/sales/{oid}/story', () => {
   it('reports the newest of the dead letters of both apps [admin.sale-story]', async () => {
     const oid = await sell();
     const failedAt = new Date();
-    // An hour, not years: retention deletes old dead letters at any time.
+    // The dead letter is only an hour old, because retention could delete an older one during the test.
     const older = await addDeadLetter(oid, new Date(failedAt.getTime() - 3_600_000).toISOString());
     deadLetters = [
       {

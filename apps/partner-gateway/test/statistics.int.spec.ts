@@ -146,7 +146,7 @@ describe('the statistics API', () => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('covers only the sales of the caller’s partner and of its token’s environment [statistics.own]', async () => {
+  it('covers only the partner and the environment of the token, or those that a manager selects [statistics.own]', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     await sell();
     await sell({ attribution: { checkoutToken } });

@@ -33,7 +33,7 @@ describe('rows with the status unattributed', () => {
     expect(await gateway.sale(young)).toMatchObject({ status: 'unattributed', closed_by: 'refunded' });
   });
 
-  it('still prevent a qualified sale when the purchase arrives half a year after its refund', async () => {
+  it('still prevent a sale from qualifying when the purchase arrives almost 180 days after its refund', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(refunded(oid));
     await age(oid, 179.99);

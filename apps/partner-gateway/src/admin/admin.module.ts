@@ -6,7 +6,7 @@ import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
 import { ManagerAuthenticator } from './manager.authenticator';
 
-/** Provides what all features of the manager API need: authentication, pagination and the audit trail. */
+/** Provides what the features of the manager API share: authentication, pagination and the audit trail. */
 @Module({
   imports: [AccessTokensModule.register({ config: PartnerGatewayConfig })],
   controllers: [AuditController],

@@ -3,7 +3,7 @@ import type { ApplicationStatus } from './application.entity';
 
 export class ApplicationNotFoundError extends ErrorOf('not_found', 'There is no such application') {}
 
-/** Applications are turned off in this environment. */
+/** `PARTNER_APPLICATIONS_ENABLED` is false. */
 export class ApplicationsDisabledError extends ErrorOf('not_found', 'Applications are turned off') {}
 
 /** The application has already been decided. */

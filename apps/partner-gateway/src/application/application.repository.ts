@@ -17,8 +17,8 @@ export class ApplicationRepository {
   ) {}
 
   /**
-   * Stores an application, unless an application with the same e-mail address is pending. If two such applications arrive concurrently, the
-   * second insert waits until the transaction of the first ends.
+   * Stores an application, unless an application with the same e-mail address is pending. If two applications with one address arrive
+   * concurrently, the second insert waits until the transaction of the first ends.
    *
    * @returns the id of the stored application, or of the application that was already pending
    */

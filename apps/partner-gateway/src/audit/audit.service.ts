@@ -12,7 +12,7 @@ type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 /** An action and the values that it changed. Callers mask the values first: no token, signing secret or full e-mail address is stored. */
 export interface AuditedChange {
   action: AuditedAction;
-  /** The id of the changed entity. */
+  /** The id of the changed entity. For postbacks, ranges of deliveries and statistics: the id of the partner, or `*` for all partners. */
   id: string;
   before?: object | null;
   after?: object | null;

@@ -17,7 +17,11 @@ export class CheckoutService {
     this.baseUrl = base.href + (base.search === '' ? '?' : '&');
   }
 
-  /** Creates a checkout URL. Nothing is stored, because the signature proves that the URL is genuine. */
+  /**
+   * Creates a checkout URL. Nothing is stored, because the signature proves that the checkout token in the URL is genuine.
+   *
+   * @throws PromotionNotActiveError
+   */
   createCheckoutUrl(partner: AuthenticatedPartner, query: CreateCheckoutUrlQuery, now: Date): CheckoutUrl {
     const { promotionId, percentOff } = partner;
     if (promotionId === null || percentOff === null) throw new PromotionNotActiveError();

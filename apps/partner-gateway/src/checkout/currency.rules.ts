@@ -1,6 +1,7 @@
 /**
- * The codes of ISO 4217 that are in use: its list one of January 2026, with funds, precious metals and the codes for tests and for no
- * currency. `Intl.supportedValuesOf('currency')` differs between releases of Node: it contains withdrawn codes, and lacks some valid ones.
+ * The currency codes that are in use (ISO 4217, List One, January 2026), including those for funds, precious metals, tests and no
+ * currency. `Intl.supportedValuesOf('currency')` is not used, because it differs between releases of Node, contains withdrawn codes, and
+ * lacks some valid codes.
  */
 const CURRENCIES = new Set(
   (

@@ -24,7 +24,8 @@ type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
  * Lets managers see and change partners' postbacks, which are stored by postback-dispatcher. One transaction cannot span both apps'
- * databases, so an audit row is written before each action. A second audit row is written after an enable or a replay that succeeded.
+ * databases, so an audit row is written before each enable, test send and replay. A second audit row is written after an enable or a replay
+ * that succeeded.
  */
 @Injectable()
 export class ManagedPostbackService {
@@ -64,7 +65,7 @@ export class ManagedPostbackService {
   }
 
   /**
-   * Sends a sample. The call returns only when the partner's endpoint has answered or the attempt has timed out.
+   * Sends a sample. The call lasts as long as the attempt to reach the partner's endpoint.
    *
    * @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError
    */

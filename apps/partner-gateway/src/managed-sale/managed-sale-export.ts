@@ -9,7 +9,7 @@ import { ManagedSaleRepository, type TimedSale } from './managed-sale.repository
 import { EXPORTED, exportedOf, problemsOf, timedFilterOf } from './managed-sale.rules';
 import { ManagedSaleService } from './managed-sale.service';
 
-/** The number of sales that one query reads. An export holds only a few of these pages in memory. */
+/** The maximum number of sales that one query reads. An export holds only a few of these pages in memory. */
 const PAGE = 1_000;
 /**
  * The smallest page of an export with a search. The query of a page reads up to a page of sales for each matching partner, environment and
@@ -54,7 +54,7 @@ export class ManagedSaleExport {
   /**
    * Streams the sales that have qualified, as lines of JSON.
    *
-   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
+   * @throws ValidationFailedError; ServiceUnavailableError when the wait for other exports times out, or when too many exports wait
    */
   startLines(query: ExportQuery): Promise<Readable> {
     assertValid(query);
@@ -67,7 +67,7 @@ export class ManagedSaleExport {
   /**
    * Streams the sales that match a manager's filters, as CSV.
    *
-   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
+   * @throws ValidationFailedError; ServiceUnavailableError when the wait for other exports times out, or when too many exports wait
    */
   async startCsv(query: SalesCsvQuery): Promise<Readable> {
     assertValid(query);
@@ -80,8 +80,8 @@ export class ManagedSaleExport {
   }
 
   /**
-   * Yields one string for each page: the lines of those sales that have qualified. Writing each line to the stream separately would cost
-   * more than producing the line.
+   * Yields one string for each page with sales that have qualified: the lines of these sales. Writing each line to the stream separately
+   * would cost more than producing the line.
    */
   private async *linesFrom(pages: AsyncIterable<TimedSale[]>): AsyncGenerator<string> {
     for await (const page of pages) {

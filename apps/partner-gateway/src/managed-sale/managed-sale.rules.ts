@@ -86,7 +86,7 @@ export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSa
 /**
  * Returns the filter of the totals.
  *
- * @returns null when the query does not request totals, or when the statistics cannot answer exactly this filter
+ * @returns null when the query does not request totals, when the statistics cannot answer exactly this filter, or when the range is too long
  */
 export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | null {
   const { status = null, environment, partnerId = null, oid, refId, search } = query;

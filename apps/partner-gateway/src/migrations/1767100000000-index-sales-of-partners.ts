@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the index for a partner's list of its sales by time. It also serves filters by status: each requested status is read in the order of
- * the list.
+ * Adds the index for a partner's list of its sales by time. The index also serves filters by status: each requested status is read in the
+ * order of the list.
  */
 export class IndexSalesOfPartners1767100000000 implements MigrationInterface {
   /** `create index concurrently` cannot run in a transaction. */

@@ -1,16 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Replaces the two indexes of sales by reference by indexes of its first 500 characters. A reference can have 1,024 characters of up to 4
- * bytes, and Postgres refuses a row whose index entry exceeds 2,704 bytes: such a sale could not be stored. Replicas of the previous version
- * do not use the new indexes, so their lists by reference are slower until they are replaced.
+ * Replaces the two indexes that find sales by reference with indexes that contain only the first 500 characters of the reference. A
+ * reference can have 1,024 characters of up to 4 bytes, and Postgres refuses a row whose index entry exceeds 2,704 bytes, so a sale with a
+ * long reference could not be stored. Replicas of the previous version do not use the new indexes, so their lists by reference are slower
+ * until the replicas are replaced.
  */
 export class IndexStartOfReferences1769200000000 implements MigrationInterface {
   /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // Postgres does not use the statistics of a partial index to estimate how many sales have a reference.
+    // Postgres does not use the statistics of a partial index to estimate how many sales have a given reference.
     await runner.query('create statistics if not exists sale_reference_start on left(shared_id, 500) from sale');
     await runner.query('analyze sale');
     await runner.query('drop index concurrently if exists sale_reference_start');

@@ -1,6 +1,6 @@
 import { IntegerField, KnownParametersOnly, TextField } from '@tandem/http-api';
 
-/** The paging parameters of lists in the managers' API. The list of deliveries declares its own. */
+/** The paging parameters of lists in the managers' API, except the list of deliveries. */
 @KnownParametersOnly()
 export class PageQuery {
   @TextField({ optional: true, description: '`nextCursor` of the previous page of the same list' })

@@ -8,7 +8,7 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** The number of sales that one query reads. An export holds only a few of these pages in memory. */
+/** The maximum number of sales that one query reads. An export holds only a few of these pages in memory. */
 const PAGE = 1_000;
 const LIMITS = { most: 4, longestMs: 600_000 };
 
@@ -36,7 +36,7 @@ export class PartnerSaleExport {
 
   /**
    * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
-   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
+   * @throws ValidationFailedError; ServiceUnavailableError when the wait for other exports times out, or when too many exports wait
    */
   async start(owner: SaleOwner, query: PartnerSaleFilterQuery): Promise<Readable> {
     const filter = checked(query);

@@ -30,8 +30,8 @@ export class PartnerService {
   ) {}
 
   /**
-   * Creates an account. If the body has endpoint limits, they are set in postback-dispatcher first, as in {@link changePartner}: if
-   * postback-dispatcher fails, no partner is created.
+   * Creates an account. If the body has an endpoint limit that is not null, the limit is set in postback-dispatcher first, as in
+   * {@link changePartner}: if postback-dispatcher fails, no partner is created.
    */
   async createPartner({ endpointLimits, ...body }: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = newPartnerId();
@@ -75,8 +75,8 @@ export class PartnerService {
 
   /**
    * Sets the limits in postback-dispatcher. One transaction cannot span both apps' databases, so this method writes one audit row before
-   * the limits are set. The caller writes another one together with the change of the partner. postback-dispatcher is called even when the
-   * limits seem unchanged, because this app's copy of the limits is outdated after an interrupted change.
+   * the limits are set. The caller writes another row together with the creation or change of the partner. postback-dispatcher is called
+   * even when the limits seem unchanged, because this app's copy of the limits is outdated after an interrupted change.
    */
   private async requestEndpointLimits(
     id: string,

@@ -15,7 +15,7 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
 
 /**
  * Lets partners change their postback configurations, which postback-dispatcher stores. One transaction cannot span both apps' databases,
- * so, as for the actions of managers, an audit row is written before each change, and another one after a change that succeeded.
+ * so an audit row is written before each change, and another one after a change that succeeded.
  */
 @Injectable()
 export class PostbackService {
@@ -67,7 +67,10 @@ export class PostbackService {
     return text;
   }
 
-  /** Records a change that was made. If that fails, the caller still gets its answer, which can contain a secret that is shown only once. */
+  /**
+   * Adds the audit row after a change. If the row cannot be written, the caller still gets its answer, which can contain a secret that is
+   * shown only once.
+   */
   private async recordDone(act: Act, change: AuditedChange): Promise<void> {
     try {
       await this.audit.record(this.manager, act, change);

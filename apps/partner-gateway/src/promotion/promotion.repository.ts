@@ -10,7 +10,7 @@ import { PromotionNotFoundError } from './promotion.errors';
 /** The columns of a promotion that attribution needs, and the columns of its partner that the rules for sales need. */
 export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'> & {
   partnerActive: boolean;
-  /** The hash of the partner's contact address; null if it has none. */
+  /** The hash of the partner's contact address; null if the partner has no such address. */
   partnerEmailHash: string | null;
 };
 
@@ -75,8 +75,8 @@ export class PromotionRepository {
   }
 
   /**
-   * Returns the database's time. Attribution compares the end of a promotion with the times of purchases, so it must not depend on the clock
-   * of one replica.
+   * Returns the database's time. Attribution compares the end of a promotion with the times of purchases, so the end must not depend on the
+   * clock of one replica.
    */
   async readClock(manager: EntityManager): Promise<Date> {
     const [row] = await manager.query<[{ now: Date }]>('select clock_timestamp() as now');

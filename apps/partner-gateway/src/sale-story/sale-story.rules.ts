@@ -3,8 +3,7 @@ import type { SaleDto } from '../sale/sale.dto';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /*
- * Explains, from the known facts of a sale, why its postback was or was not delivered. The functions do no I/O, and each
- * explanation is one branch.
+ * Explains, from the known facts of a sale, why the sale's postback was or was not delivered. The functions do no I/O.
  */
 
 /** The facts about a sale from which its story is composed. */
@@ -170,7 +169,7 @@ function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: S
     : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
 }
 
-/** Returns whether the sale was refunded or charged back. A refund that is older than the purchase does not count. */
+/** Returns whether the sale was refunded or charged back. A refund or charge-back that is older than the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 

@@ -25,7 +25,7 @@ const ofToken = { ...none, token, byId: own };
 const ofCode = { ...none, hasCode: true, byCode: other };
 
 describe('attribute', () => {
-  it('returns the partner of the checkout token, in its environment', () => {
+  it('returns the partner, promotion, environment and reference of the checkout token', () => {
     expect(attribute(ofToken)).toMatchObject({
       attribution: { partnerId: 'ptn_1', promotionId: 'prm_1', environment: 'test', sharedId: 'ref' },
       reason: null,
@@ -47,12 +47,12 @@ describe('attribute', () => {
     expect(attribute({ ...ofToken, byId: { ...own, deactivatedAt: NOON } }).attribution?.partnerId).toBe('ptn_1');
   });
 
-  it('accepts a code only if its promotion was active at the time of the purchase', () => {
+  it('accepts a code whose promotion was deactivated after the purchase, but not at the time of the purchase', () => {
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: NOON } }).attribution).toBeNull();
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
   });
 
-  it('returns no partner when the token names a promotion of another partner [sales.token-of-another]', () => {
+  it('returns no partner when the token names an unknown promotion or one of another partner [sales.token-of-another]', () => {
     const nobody = { attribution: null, reason: 'token_of_another_discount' };
     expect(attribute({ ...ofToken, byId: { ...own, partnerId: 'ptn_2' } })).toEqual(nobody);
     expect(attribute({ ...ofToken, byId: null })).toEqual(nobody);
@@ -88,7 +88,7 @@ describe('strongerAttribution', () => {
   const byCode = attribute(ofCode).attribution;
   const laterToken = attribute({ ...ofToken, purchasedAt: LATER }).attribution;
 
-  it('returns the same attribution in either order of arrival', () => {
+  it('prefers a token to a code, and the earlier of two tokens, in either order', () => {
     expect(strongerAttribution(byToken, byCode)).toBe(byToken);
     expect(strongerAttribution(byCode, byToken)).toBe(byToken);
     expect(strongerAttribution(laterToken, byToken)).toBe(byToken);

@@ -30,20 +30,21 @@ type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedA
 export interface AttributionEvidence {
   /** The checkout token, verified as of the time of the purchase; null if the purchase has no token. */
   token: CheckoutEvidence | null;
-  /** The promotion that the token names; null if there is no such promotion. */
+  /** The promotion that a valid token names; null if there is no valid token or no such promotion. */
   byId: PromotionOfSale | null;
   /** Whether the purchase has a promotion code. */
   hasCode: boolean;
-  /** The promotion with this code; null if there is none. */
+  /** The promotion with the code of the purchase; null if the purchase has no code or no promotion has this code. */
   byCode: PromotionOfSale | null;
   data4: string | undefined;
   purchasedAt: Date;
 }
 
 /**
- * Attributes a purchase to the partner of a valid checkout token or, without such a token, to the owner of the promotion code. A token is
- * accepted even if its promotion has since been deactivated, because the customer was promised the discount. A code is accepted if
- * its promotion was active when the purchase was made. The time at which the event arrives does not matter.
+ * Attributes a purchase to the partner of a valid checkout token whose promotion belongs to the same partner. Without such a token, the
+ * purchase is attributed to the owner of the promotion code. A token is accepted even if its promotion has since been deactivated, because
+ * the customer was promised the discount. A code is accepted if its promotion is active, or was deactivated only after the purchase. The
+ * time at which the event arrives does not matter.
  */
 export function attribute(evidence: AttributionEvidence): AttributionResult {
   const { token, byId, byCode, data4 = '', purchasedAt: attributedAt } = evidence;
@@ -76,7 +77,7 @@ function reasonOf({ token, hasCode, byCode }: AttributionEvidence): Unattributed
 
 /**
  * Returns the attribution that counts when two purchases of one subscription have different attributions. A token takes precedence over a
- * code. Otherwise, the purchase with the earlier time counts.
+ * code. If both are tokens or both are codes, the attribution of the earlier purchase counts.
  */
 export function strongerAttribution(one: Attribution | null, other: Attribution | null): Attribution | null {
   if (one === null || other === null) return one ?? other;

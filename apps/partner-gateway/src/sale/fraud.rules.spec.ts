@@ -59,11 +59,11 @@ describe('findHoldReason', () => {
     },
   );
 
-  it('does not hold a sale when no hour that contains the sale exceeds the limit', () => {
+  it('does not hold a sale that has three other sales 50 minutes before it and three 50 minutes after it', () => {
     expect(withOthersAt(-50, -50, -50, 50, 50, 50)).toBeNull();
   });
 
-  it('does not hold a sale when the only hour that exceeds the limit does not contain the sale', () => {
+  it('does not hold a sale because of an hour that exceeds the limit but does not contain the sale', () => {
     expect(withOthersAt(1, 61, 61, 61, 61, 61, 61)).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 /**
- * Formats a decimal string with exactly two decimals: `5` becomes `5.00`, `49.9` becomes `49.90`. The amount stays a string, because a
- * float would change large amounts.
+ * Formats a decimal string with exactly two decimals and without leading zeros: `5` becomes `5.00`, `049.9` becomes `49.90`. The amount
+ * stays a string, because a float would change large amounts.
  *
  * @param amount digits with at most two decimals (`DECIMAL_STRING` of libs/contracts)
  */

@@ -19,7 +19,7 @@ export interface Closure extends PaymentOf {
   at: Date;
 }
 
-/** A first purchase with the token and the code that refer to a partner. */
+/** A first purchase. `token` and `code` refer to a partner; a property is null if the purchase has no such reference. */
 export interface FirstPurchase extends PaymentOf {
   kind: 'purchase';
   facts: PurchaseFacts & { soldAt: Date };
@@ -42,8 +42,8 @@ const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
 const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
 
 /**
- * Returns whether a payment event may concern a sale. To avoid parsing the event, the function searches the JSON for the type as a quoted
- * string. A type that is written with escapes is not found; `JSON.stringify` writes no escapes in a type.
+ * Returns whether a payment event may concern a sale. To avoid parsing the event, the function searches its JSON for each type that
+ * concerns sales, as a quoted string. A type that is written with escapes is not found; `JSON.stringify` writes no escapes in a type.
  */
 export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
 
@@ -77,7 +77,7 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
 
 /**
  * Returns the claims of the checkout token, the reason why the token is invalid, or null if the purchase has no token. webhook-ingest
- * verifies tokens and publishes the result. Events of older versions contain the token itself, which is verified here.
+ * verifies tokens and publishes the result. Events of its older versions contain the token itself, which is verified here.
  */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
@@ -89,7 +89,7 @@ function checkoutOf(
   return checkoutToken ? tokens.verify(checkoutToken, at) : null;
 }
 
-/** Returns the references to promotions in these payments: the promotion ids in tokens, and the codes. */
+/** Returns the references to promotions in these payments: the promotion ids in valid tokens, and the codes. */
 export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; codes: Set<string> } {
   const ids = new Set<string>();
   const codes = new Set<string>();
@@ -132,8 +132,9 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 }
 
 /**
- * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. Each payment can change the
- * attribution of a subscription and which purchase is its newest, so the times of all combinations are returned.
+ * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. A purchase can change the
+ * attribution of its subscription, and can become the newest purchase of the subscription, so the times of all combinations are returned.
+ * Subscriptions with a qualified sale are left out, because no purchase changes such a sale.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

@@ -5,8 +5,9 @@ import { PartnerGatewayConfig } from '../config';
 const DAY_MS = 86_400_000;
 
 /**
- * Registers the deletion of old rows of `sale` that were never attributed to a partner. Each refund of a subscription that is not a
- * partner's sale leaves such a row. By default, a row is kept for as long as a purchase that the row could affect can arrive.
+ * Registers the deletion of old rows of `sale` that were never attributed to a partner. Such a row is stored, for example, for each
+ * subscription that is refunded without being a partner's sale. By default, a row is kept for as long as a purchase that the row could
+ * affect can arrive.
  */
 @Injectable()
 export class SaleRetention implements OnModuleInit {

@@ -36,7 +36,7 @@ export class SaleReviewService {
     });
   }
 
-  /** Refuses a held sale, which then fails permanently. A repeated call changes nothing. */
+  /** Refuses a held sale, which then fails and can no longer qualify. A repeated call changes nothing. */
   async refuseSale(oid: string, note: string | null, act: Act): Promise<SaleDto> {
     return this.decide({ oid, decision: 'refused', note }, act, async (manager, sale) => {
       const refused = { ...sale, ...assess(sale, true) };

@@ -10,7 +10,7 @@ export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked
 /**
  * All statuses of a row. A row with the status `unattributed` keeps what is known about a subscription that is not (yet) a partner's sale,
  * for example that it was refunded. Partners never see such rows. Managers see them when they filter by this status or by the
- * subscription's id.
+ * subscription's id, and in the story of a sale.
  */
 export const ALL_SALE_STATUSES = [...SALE_STATUSES, 'unattributed'] as const;
 export type SaleStatus = (typeof ALL_SALE_STATUSES)[number];

@@ -16,9 +16,10 @@ import { NO_FACTS } from './sale.statements';
 /*
  * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or charge-back, the
  * attribution, and a manager's decision. Each event only adds its fact; `assess` then derives the state. The same events
- * therefore lead to the same state in any order, with two exceptions. A sale that has qualified stays the only qualified sale
- * of its subscription, because its event was already published. Some conditions, such as whether the partner is active and
- * how many sales the buyer has, are checked when a purchase arrives.
+ * therefore lead to the same state in any order, with three exceptions. A sale that has qualified stays the only qualified
+ * sale of its subscription, because its event was already published. Some conditions, such as whether the partner is active
+ * and how many sales the buyer has, are checked when a purchase arrives. A purchase without a reference to a partner is not
+ * stored if nothing else is known about its subscription.
  */
 
 /** Returns a sale about which nothing is known but its id. The columns that only the database writes are missing. */
@@ -137,7 +138,7 @@ export const qualify = (sale: Sale, now: Date): Sale => ({
 
 /**
  * Returns the id of an event about a sale. After a restore from a backup, the same payments cause the same change again. The event then has
- * the same id, and consumers that have already handled it skip it.
+ * the same id, and consumers that have already handled this id skip the event.
  *
  * @param at an ISO 8601 time of the sale that does not differ when the same payments cause the change again
  * @param kind distinguishes several events about one sale in one topic

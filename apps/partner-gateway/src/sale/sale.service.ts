@@ -32,7 +32,7 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch: reads everything, decides in memory, and then writes. This takes at most
+   * Records payment events in the transaction of their batch: reads everything, decides in memory, and then writes. A call takes at most
    * eight statements for any number of events, and at most six when no sale is closed and no sale existed before. Statements that do not
    * depend on each other are sent together. Events other than first purchases, refunds and charge-backs are ignored, because they do not
    * concern a sale.

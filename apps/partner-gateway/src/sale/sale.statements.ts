@@ -51,8 +51,8 @@ export const hasReference = (column: string, refId: string): string =>
   `left(${column}, 500) = left(${refId}, 500) and ${column} = ${refId}`;
 
 /**
- * $1: ids. Looks up each id by the primary key, in order. The lateral join enforces this even in a plan that was made while the table was
- * empty. With `= any`, such a plan would read the whole table, and Postgres would keep the plan until the next ANALYZE.
+ * $1: ids. Looks up each id by the primary key, in order. The lateral join enforces these look-ups even in a plan that was made while the
+ * table was empty. With `= any`, such a plan would read the whole table, and Postgres would keep the plan until the next ANALYZE.
  */
 export const LOCK_SALES = `
   select sale.*

@@ -27,7 +27,7 @@ export type FigureRow = Readonly<
 export class StatisticsRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Returns the figures of consecutive periods. @param starts the start of each period, and the end of the last period */
+  /** Returns the figures of consecutive periods, and their totals. @param starts the start of each period, and the end of the last period */
   find({ partnerId, environment }: Counted, starts: readonly Date[]): Promise<FigureRow[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, starts.slice(0, -1), starts.at(-1)];
     return queryPrepared(this.manager.dataSource, 'sale-figures', FIGURES, values);

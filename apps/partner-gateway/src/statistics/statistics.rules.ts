@@ -40,7 +40,7 @@ const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year 
 function startsBetween(first: DateTime<true>, last: DateTime<true>, by: Period): DateTime<true>[] | null {
   const begin = first.startOf(by);
   const starts = [begin];
-  // Periods are added in calendar units and not in hours, because a day on which the clock changes has 23 or 25 hours.
+  // Periods are added in calendar units and not in hours, because a day on which the clock changes does not have 24 hours.
   for (let count = 1; ; count++) {
     const start = begin.plus({ [`${by}s`]: count }).startOf(by);
     starts.push(start);

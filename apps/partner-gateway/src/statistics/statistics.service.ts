@@ -10,7 +10,7 @@ import { type Counted, StatisticsRepository } from './statistics.repository';
 import { CountingApps } from './counting-apps';
 import { periodsOf } from './statistics.rules';
 
-/** Returns statistics of sales by day, week or month, with the statistics of postbacks and coupons for the whole range. */
+/** Returns and recounts statistics: sales by day, week or month, and postbacks and coupons for the whole range. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);

@@ -39,7 +39,10 @@ export const CurrentPartner = createParamDecorator((_: unknown, context: Executi
   return partner;
 });
 
-/** Injects the act of the request, as audit rows name it: by the portal link of the caller's session, or else by its token. */
+/**
+ * Injects the caller's identity and the request's id, for the audit row. The identity is the portal link of the caller's session or, without
+ * a session, the caller's token.
+ */
 export const CurrentPartnerAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
   const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!partner) throw new Error('@CurrentPartnerAct() is used on an endpoint that is not for partners');

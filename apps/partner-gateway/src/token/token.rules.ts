@@ -40,6 +40,6 @@ export function problemsOfToken(
   return problems;
 }
 
-/** Returns how audit rows name a partner: by the portal link of its session, or else by its token. */
+/** Returns the `actor` of a partner in audit rows: the portal link of the partner's session or, without a session, the partner's token. */
 export const actorOf = ({ tokenId, portalLinkId }: { tokenId: string; portalLinkId: string | null }): string =>
   portalLinkId === null ? `token:${tokenId}` : `portal-link:${portalLinkId}`;

@@ -28,7 +28,7 @@ import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** The maximum length of a group's id in a request. A longer id is refused without a call to voucher-service, because no group has one. */
+/** The maximum length of a group's id in a request. No group has a longer id, so a longer one is refused without a call to voucher-service. */
 const LONGEST_ID = 255;
 
 /** A partner's operations on vouchers. They are relayed to voucher-service. The answers about coupons contain codes, which are secrets. */

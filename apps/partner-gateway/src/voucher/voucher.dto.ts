@@ -3,8 +3,8 @@ import { KnownParametersOnly } from '@tandem/http-api';
 import { Allow } from 'class-validator';
 
 /**
- * The default is not declared in the schemas: client generators would make the field of the body required, and send the default in the query
- * beside another count in the body.
+ * The schemas declare no default: with a default, client generators would make the field of the body required, and would send the default in
+ * the query even if the body has another count.
  */
 const COUNT = {
   type: 'integer',
