@@ -133,8 +133,8 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
 }
 
 /**
- * Returns the event that reports a final result, in the trace of its own sale. Returns null if the delivery stays pending, and for closure
- * notices.
+ * Returns the event that reports a final result, in the trace of the delivery's sale. Returns null if the delivery stays pending, and for
+ * closure notices.
  */
 function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
   const { oid, partnerId, environment, id: deliveryId } = delivery;
