@@ -82,7 +82,7 @@ describe('several replicas', () => {
 
   it('send the in-flight deliveries of a killed replica again, under the same webhook-id', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
-    // The replica that is killed owns all shards, because the other replica starts only when the delivery is in flight.
+    // Only the replica that is killed can send the delivery first, because the other replica starts only when the delivery is in flight.
     const killed = await startProcess(database, lease);
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
     const { id } = await addEndpoint();

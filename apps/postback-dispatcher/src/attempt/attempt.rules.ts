@@ -86,7 +86,10 @@ const REDACTED = '[redacted]';
  */
 const LONGEST_KEPT = 7;
 
-/** Redacts a secret. If the text ends with the beginning of the secret, redacts that too, because the rest of the answer was cut off. */
+/**
+ * Redacts a secret. At the end of the text, where the answer may be cut off, also redacts a beginning of the secret, unless LONGEST_KEPT
+ * allows this beginning.
+ */
 function redact(text: string, secret: string): string {
   const redacted = text.replaceAll(secret, REDACTED);
   const shortest = Math.min(LONGEST_KEPT, Math.floor(secret.length / 2)) + 1;

@@ -10,7 +10,7 @@ const UNSENT_DAYS = 7;
 const PAUSED_MINUTES = 5;
 /**
  * An endpoint whose last pause ended this many days ago needs no attention: nothing has been sent to the endpoint since, so no success
- * could reset its `breaker_level`. This time is longer than the longest wait in the default retry schedule, which is 24 h.
+ * could reset its `breaker_level`. This time is longer than 24 h, the longest wait of the default retry schedule.
  */
 const PAUSE_DAYS = 2;
 

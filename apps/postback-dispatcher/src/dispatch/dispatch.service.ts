@@ -49,7 +49,10 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     this.sweepLater();
   }
 
-  /** Finishes requests in flight within FINISH_SHARE of the time, and returns every shard, so that other replicas can take the shards. */
+  /**
+   * Waits until requests in flight have ended, for at most FINISH_SHARE of SHUTDOWN_TIMEOUT_MS, and returns every shard, so that other
+   * replicas can take the shards.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     clearTimeout(this.sweepTimer);

@@ -125,7 +125,7 @@ export class EndpointBacklog {
       next = part.disabled ? part.next : null;
       if (!part.disabled) enabled();
       else if (next === null && this.from === from) this.from = null;
-      // If nothing was held, the endpoint is enabled, or other transactions have locked all remaining rows: waits for RETRY_MS.
+      // A part holds nothing if the endpoint is enabled, or if other transactions have locked all remaining rows.
       const restMs = part.held === 0 ? RETRY_MS : HOLD_REST * (performance.now() - startedAt);
       if (next !== null || !part.disabled) await sleep(restMs);
     }

@@ -35,7 +35,7 @@ export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
   private readonly backlog: EndpointBacklog;
   private inFlight = 0;
-  /** Functions that conclude attempts that were answered with 410. They are called when the configuration was read after the answer. */
+  /** Functions that conclude attempts that were answered with 410. Called once the configuration has been read after the answer. */
   private unconfirmed: (() => void)[] = [];
   /** The id of the endpoint's first pending delivery in the last sweep. */
   private firstFound: string | undefined;
@@ -176,7 +176,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** Called when a newer configuration may be stored. Nothing more is sent until the stored configuration was read. */
+  /** Called when a newer configuration may be stored. Nothing more is sent until the stored configuration has been read. */
   configurationChanged(): void {
     this.health.changed(performance.now());
     this.parts.configurations.request([this]);
@@ -192,8 +192,8 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Fails expired deliveries. Meanwhile, no request is started, because its delivery may be one of them. If deliveries were failed, clears
-   * the queue afterwards, because they may still be in it.
+   * Fails expired deliveries. Meanwhile, no request is started, because its delivery may be one of them. If some have failed, clears the
+   * queue afterwards, because they may still be in it.
    * @param fail fails the expired deliveries except those with the given ids, which have an attempt in progress or a result that is not
    *   stored yet; returns the number of failed deliveries
    */
