@@ -29,7 +29,7 @@ interface ReadFrom extends DueCursor {
 
 /** The due deliveries of one endpoint that are only in the database. They are read part by part, or held if the endpoint is disabled. */
 export class EndpointBacklog {
-  /** Where to continue reading; null when all due deliveries are in memory. */
+  /** Where to continue reading; null while no due delivery is expected to be only in the database. */
   private from: ReadFrom | null = null;
   /** Whether a read is in progress or queued, or deliveries are being held. */
   private busy = false;

@@ -82,7 +82,7 @@ export class EndpointHealth {
     this.changedAt = Math.max(this.changedAt, now);
   }
 
-  /** Records that the stored configuration is the known one. @param readAt when the statement that read it began */
+  /** Records that the stored configuration is the known one. @param readAt when the statement that read the configuration began */
   confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
   }
