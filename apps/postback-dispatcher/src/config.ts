@@ -28,11 +28,11 @@ export class PostbackDispatcherConfig extends WithCallers(
   WithEvents(WithDatabase(BaseConfig)),
   appOf('postback-dispatcher'),
 ) {
-  /** The first key encrypts partners' keys and signing secrets at rest. Every key in the list can decrypt them. */
+  /** The first key encrypts partners' keys and signing secrets at rest. Each key in the list decrypts the values that it has encrypted. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The first key signs cursors. Every key in the list can verify them. */
+  /** The first key signs cursors. A cursor is valid if any key in the list has signed it. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
@@ -101,8 +101,8 @@ export class PostbackDispatcherConfig extends WithCallers(
   POSTBACK_LEASE_MS = 4_000;
 
   /**
-   * How often a replica reads what other replicas have changed: configurations that were saved, sales that were closed, deliveries that are
-   * due.
+   * How often a replica searches the database for due deliveries, saved configurations and closed sales of which it was not notified in
+   * memory.
    */
   @WholeNumber(50, 3_600_000)
   POSTBACK_SWEEP_MS = 1_000;
@@ -111,7 +111,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1_048_576)
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
-  /** A delivery fails if its endpoint is still paused this long after the planned time of the delivery's last attempt. */
+  /** A delivery expires, that is, fails, if pauses of its endpoint delay it until this long after the planned time of its last attempt. */
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 
@@ -132,7 +132,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 
-  /** A partition is dropped when all its deliveries or attempts are older than this, unless it has pending deliveries. */
+  /** A partition of deliveries or attempts is dropped this long after its end. A partition with pending deliveries is kept. */
   @WholeNumber(1)
   POSTBACK_RETENTION_DAYS = 90;
 

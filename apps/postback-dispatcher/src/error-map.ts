@@ -3,8 +3,8 @@ import { POSTBACK_ERRORS } from '@tandem/internal-api';
 import { defineErrors } from '@tandem/http-api';
 
 /**
- * Maps the errors of this app to HTTP statuses. The `code` in the answer comes from the error itself. libs/http-api maps the errors of
- * every app, such as ValidationFailedError.
+ * Maps the errors of this app to HTTP statuses. The `code` in the answer comes from the error itself. libs/http-api maps errors that
+ * every app has, such as ValidationFailedError.
  */
 export const ERRORS = defineErrors([
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],

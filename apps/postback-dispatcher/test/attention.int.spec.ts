@@ -107,7 +107,7 @@ describe('GET /internal/attention', () => {
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
   });
 
-  it('counts up to 100 dead letters that were not replayed, and shows five of them', async () => {
+  it('counts up to 100 dead letters that were not replayed, and shows the newest five', async () => {
     await dispatcher.database.query(
       `insert into postback.dead_letter
          (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts, replayed_at)

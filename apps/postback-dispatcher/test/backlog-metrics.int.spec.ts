@@ -93,7 +93,7 @@ describe('a backlog of more than 100,000 deliveries', () => {
   beforeAll(async () => {
     dispatcher = await Dispatcher.start();
   });
-  // Only the database must be dropped. The test itself stops the dispatcher, because the dispatcher would send the overdue deliveries.
+  // Only the database must be dropped. The test itself stops postback-dispatcher, which would otherwise send the overdue deliveries.
   afterAll(() => dispatcher?.database.drop());
 
   /** Inserts deliveries of a partner, a millisecond apart, starting at a given time. */
@@ -124,7 +124,8 @@ describe('a backlog of more than 100,000 deliveries', () => {
       [late.partnerId],
     );
     await insert(late.partnerId, 'pending', 3, new Date(Date.now() - 7_200_000).toISOString());
-    // The cost is the number of buffers of the table that were read. An autovacuum would read buffers too, so it is disabled.
+    // The cost is the number of buffers of `delivery` and its partitions that were read. Autovacuum is disabled, because it would read
+    // buffers too.
     await database.query(WITHOUT_AUTOVACUUM);
     await database.query('vacuum analyze postback.delivery');
     const url = database.urlFor('postback');

@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 const PATIENT = { timeoutMs: 80_000 };
 jest.setTimeout(180_000);
 
-describe('a dispatcher with many endpoints', () => {
+describe('postback-dispatcher with many endpoints', () => {
   let endpoint: EndpointServer;
   let dispatcher: Dispatcher;
 
@@ -102,7 +102,7 @@ describe('a dispatcher with many endpoints', () => {
       await client.query(`select from postback.delivery where oid = $1 for update`, [sale.oid]);
       endpoint.answerAll();
       await eventually(() => expect(endpoint.inFlight).toBe(0));
-      // A result that waits for the lock must not delay other results, so these are stored long before a statement could time out.
+      // A result that waits for the lock must not delay other results, so these must be stored long before a statement could time out.
       for (let round = 1; round <= 5; round++) {
         const sales = Array.from({ length: 20 }, () => saleOf(other.partnerId));
         await dispatcher.publish(...sales, saleOf(locked.partnerId));

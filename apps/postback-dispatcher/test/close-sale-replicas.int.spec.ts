@@ -85,8 +85,8 @@ describe('sale.closed at several replicas', () => {
   });
 
   it('stops deliveries that a read of due deliveries found before the event was handled', async () => {
-    // Either of the two replicas may handle the event. If this replica does not own the endpoint, the owner reads only in its next sweep
-    // that the sale was closed.
+    // Either of the two replicas may handle the event. If it is not the owner of the endpoint's shard, the owner reads only in its next
+    // sweep that the sale was closed.
     const [dispatcher, other] = [await start(), await start()];
     await shardsOwned(2);
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);

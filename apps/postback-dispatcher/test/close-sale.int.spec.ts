@@ -138,7 +138,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toHaveLength(1);
   });
 
-  it('excludes its sale from the replay of a range [deliveries.replay-closed]', async () => {
+  it('excludes its sale’s failed delivery from the replay of a range [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     world.endpoint.next(answer(410), answer(500));
@@ -236,7 +236,7 @@ describe('sale.closed', () => {
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
   });
 
-  it('is deleted from sale_delivery after the retention', async () => {
+  it('leaves a row in sale_delivery, which is deleted after the retention', async () => {
     const sale = saleOf('nobody');
     await world.dispatcher.close([sale]);
     await remembered(sale);

@@ -56,7 +56,7 @@ describe('the postback configuration', () => {
     expect(changed.body).not.toHaveProperty('signingSecret');
   });
 
-  it.each([undefined, null])('keeps its key when a later save has %s as the key [postback.key-kept]', async (key) => {
+  it.each([undefined, null])('can be saved again with %s as the key [postback.key-kept]', async (key) => {
     const partner = uniqueId('partner');
     await dispatcher.save(partner, BEARER);
     expect((await dispatcher.save(partner, { url: URL, authMethod: 'Bearer', key })).status).toBe(200);

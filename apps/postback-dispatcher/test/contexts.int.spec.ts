@@ -39,7 +39,7 @@ describe('the log lines of attempts, and the event that reports the result of a 
 
   const attemptsOf = (oid: string): Line[] =>
     lines.filter((line) => line['msg'] === 'delivery.attempted' && line['oid'] === oid);
-  /** Returns the id and the trace of the event that was published on the bus in this topic for a sale. */
+  /** Returns the id and the trace id of the event that was published in this topic for a sale. */
   const onTheBus = async (topic: string, oid: string): Promise<{ eventId: string; traceId: string }> => {
     const [row] = await dispatcher.database.query<{ id: string; traceparent: string }>(
       `select headers ->> 'ce_id' as id, headers ->> 'traceparent' as traceparent from bus.event_log where topic = $1 and key = $2`,

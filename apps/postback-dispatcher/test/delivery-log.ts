@@ -27,7 +27,7 @@ export class DeliveryLog {
     environment = 'live',
   ): Promise<PostbackDeliveryPage> {
     const { status, body, text } = await this.list(partnerId, query, environment);
-    if (status !== 200) throw new Error(`the page was answered with ${status}: ${text}`);
+    if (status !== 200) throw new Error(`the request for a page was answered with ${status}: ${text}`);
     return body as unknown as PostbackDeliveryPage;
   }
 
@@ -89,7 +89,7 @@ export class DeliveryLog {
   }
 }
 
-/** The objects that the tests of a suite share: a dispatcher and its log. `endpoint` is new for each test. */
+/** The objects for the tests of a suite. The tests share `dispatcher` and `log`; each test has a new `endpoint`. */
 export interface DispatcherWorld {
   dispatcher: Dispatcher;
   log: DeliveryLog;
@@ -97,7 +97,7 @@ export interface DispatcherWorld {
 }
 
 /**
- * Starts a dispatcher before the tests of a suite and stops it after them.
+ * Starts postback-dispatcher before the tests of a suite, and stops it after them.
  * @returns an object whose fields are set when a test begins
  */
 export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorld {

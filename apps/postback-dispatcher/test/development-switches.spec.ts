@@ -49,8 +49,8 @@ describe('POSTBACK_ALLOWED_NETWORKS', () => {
   });
 });
 
-describe('keys', () => {
-  it('that are too short are refused with an error that names their variable', () => {
+describe('FIELD_ENCRYPTION_KEYS', () => {
+  it('refuses a key of 31 bytes with an error that names the variable', () => {
     const short = Buffer.alloc(31, 7).toString('base64');
     expect(problemsOf({ FIELD_ENCRYPTION_KEYS: `k1:${short}` })).toEqual([
       'FIELD_ENCRYPTION_KEYS: must be a comma list of <id>:<base64 of 32 bytes>',

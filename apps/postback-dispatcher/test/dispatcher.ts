@@ -24,7 +24,7 @@ export const CURSOR_KEY = randomBytes(32).toString('base64');
 /** A retry schedule whose waits are short enough for a test. */
 export const QUICK = '0,0.05,0.1';
 
-/** Creates a database with the schemas that the dispatcher uses, fully migrated. */
+/** Creates a database with the schemas that postback-dispatcher uses, fully migrated. */
 export const createPostbackDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({
     template: templateOf('postback-dispatcher', BUS_SCHEMA.migrations, SCHEMA.migrations),
@@ -41,7 +41,7 @@ export async function prepare(superuserUrl: string): Promise<void> {
   });
 }
 
-/** Returns the environment variables of a dispatcher whose endpoints are test servers. */
+/** Returns the environment variables of a postback-dispatcher whose endpoints are test servers. */
 export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',

@@ -3,7 +3,7 @@ import { PostbackDispatcherConfig } from '../src/config';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-describe('the defaults in docs/api-decisions.md', () => {
+describe('the documented defaults', () => {
   const config = new PostbackDispatcherConfig();
 
   it.each<[keyof PostbackDispatcherConfig, unknown]>([

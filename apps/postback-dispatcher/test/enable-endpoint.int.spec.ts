@@ -59,7 +59,7 @@ describe('the endpoint of a partner', () => {
     }
   });
 
-  it('is listed first among the endpoints that need attention when a 410 has just disabled it', async () => {
+  it('is listed first among the disabled endpoints that need attention when a 410 has just disabled it', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const { partnerId: later } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await disable(later);
@@ -91,7 +91,7 @@ describe('the endpoint of a partner', () => {
     await world.log.sales(partnerId, 1, 'delivered');
   });
 
-  it('is not changed by enabling it when it is already enabled [admin.postback-enable]', async () => {
+  it('is not changed by enabling it when it is enabled and has had no pause [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const before = (await status(partnerId)).body;
     expect((await enable(partnerId)).body).toEqual(before);

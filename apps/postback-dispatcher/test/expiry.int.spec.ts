@@ -18,7 +18,7 @@ const PAUSED = {
   POSTBACK_DISABLE_AFTER: '4',
 };
 
-describe('a delivery of a paused endpoint', () => {
+describe('an overdue delivery', () => {
   let database: TestDatabase;
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
@@ -41,7 +41,7 @@ describe('a delivery of a paused endpoint', () => {
     await endpoint.stop();
   });
 
-  it('fails if it could not be attempted until long after its last planned attempt [delivery.paused-ends]', async () => {
+  it('fails if a pause delays it until POSTBACK_EXPIRE_AFTER_SECONDS after its last planned attempt [delivery.paused-ends]', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [first, others] = [saleOf(partnerId), Array.from({ length: 4 }, () => saleOf(partnerId))];
@@ -57,11 +57,11 @@ describe('a delivery of a paused endpoint', () => {
     }
     expect(await log.settled(first.oid, 'failed')).toMatchObject({ attempt_count: 1 });
     expect(endpoint.received).toHaveLength(1);
-    // The endpoint has been failing for some seconds, not for days.
+    // The endpoint has been failing for some seconds, not for 5 days, so it is not disabled.
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('is not sent while it is being failed', async () => {
+  it('is not sent while a transaction fails it', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const other = await EndpointServer.start();
@@ -70,7 +70,7 @@ describe('a delivery of a paused endpoint', () => {
     await dispatcher.publish(sale);
     await eventually(async () => expect(await dispatcher.attemptsOf(sale.oid)).toHaveLength(1));
     endpoint.always(answer(200));
-    // The lock stops the transaction that fails the delivery, and then the pause ends.
+    // The lock makes the transaction that fails the delivery wait. Meanwhile, the test ends the pause.
     const locking = new Client({ connectionString: database.superuserUrl });
     await locking.connect();
     await locking.query('begin; lock table postback.delivery_statistic in share row exclusive mode');

@@ -67,7 +67,7 @@ describe('GET …/deliveries', () => {
     expect(fits(page)).toBe(true);
   });
 
-  it('shows an attempt of a process whose clock is behind, even in the partition before the delivery’s', async () => {
+  it('shows an attempt whose time is before the delivery’s creation, because the clock of a process was behind', async () => {
     const [start] = await world.dispatcher.database.query<{ at: Date }>(
       `select (regexp_match(pg_get_expr(relpartbound, oid), 'TO \\(''([^'']+)'''))[1]::timestamptz as at
        from pg_class where relispartition and relname ~ '^attempt_\\d{8}$' order by 1 limit 1`,
@@ -165,7 +165,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { refId })).items).toEqual([]);
   });
 
-  it('finds deliveries by a reference of any length that webhook-ingest accepts [deliveries.list]', async () => {
+  it('finds deliveries by a reference of 1,024 characters, the most that webhook-ingest accepts [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const start = Array.from({ length: 1023 }, (_, index) => String.fromCodePoint(0x4e00 + index * 17)).join('');
     const sales = ['1', '2'].map((end) => saleOf(partnerId, { sharedId: start + end }));

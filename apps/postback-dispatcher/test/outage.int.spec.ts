@@ -98,7 +98,7 @@ describe('a database that is down while postbacks are sent', () => {
     await eventually(() => expect(endpoint.inFlight).toBe(10));
 
     await server.kill();
-    // The endpoint answers slowly, so that many deliveries are still pending when the dispatcher notices that it cannot store results.
+    // The endpoint answers slowly, so that many deliveries are still pending when postback-dispatcher notices that it cannot store results.
     endpoint.always((_, answer) => void setTimeout(() => answer.end(), 200));
     for (const answer of release.splice(0)) answer();
     // Sending pauses while results cannot be stored, so the number of requests stops growing.

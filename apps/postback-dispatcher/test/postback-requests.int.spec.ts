@@ -25,7 +25,7 @@ describe('GET …/requests', () => {
     environment = TEST,
   ): Promise<PostbackRequestPage> => {
     const { status, body, text } = await list(partnerId, query, environment);
-    if (status !== 200) throw new Error(`the page was answered with ${status}: ${text}`);
+    if (status !== 200) throw new Error(`the request for a page was answered with ${status}: ${text}`);
     return body as unknown as PostbackRequestPage;
   };
   const oidsOf = ({ items }: PostbackRequestPage): string[] => items.map(({ oid }) => oid);

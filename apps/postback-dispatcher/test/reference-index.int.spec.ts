@@ -24,7 +24,7 @@ describe('the index of deliveries by reference', () => {
         for values from ('${year}-01-01') to ('${year + 1}-01-01');
       alter table postback.delivery_${year} owner to postback_owner`);
 
-  /** Returns the partitions for which the index is complete, and whether the index of the whole table is. */
+  /** Returns those of `delivery` and its partitions whose index is complete. */
   const indexed = (): Promise<unknown[]> =>
     database.query(
       `select c.relname as table from pg_index x join pg_class c on c.oid = x.indrelid
@@ -33,7 +33,7 @@ describe('the index of deliveries by reference', () => {
         order by 1`,
     );
 
-  it('is created for all partitions, and again after an interruption', async () => {
+  it('is created for all partitions, even if the migration was interrupted, and for partitions that are added later', async () => {
     for (const year of [2024, 2025]) await addPartition(year);
     await migrate(database.superuserUrl, SCHEMA.migrations);
     const all = ['delivery', 'delivery_2024', 'delivery_2025'].map((table) => ({ table }));

@@ -60,7 +60,7 @@ export const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ['not an address'],
 ];
 
-/** Hosts that are globally reachable unicast, including neighbours of refused blocks. */
+/** Hosts that are globally reachable unicast, including neighbors of refused blocks. */
 export const ALLOWED_LITERALS: readonly string[] = [
   '1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.1',
   '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.0.9', '192.0.0.10', '192.0.1.0', '192.0.3.1',

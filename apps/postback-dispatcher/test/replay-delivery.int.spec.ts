@@ -88,7 +88,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(sale?.oid ?? '', 2, 'delivered');
   });
 
-  it('sends the delivery to the URL that was saved after its first attempts', async () => {
+  it('sends the delivery to the URL that was saved after its first attempt', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const other = await EndpointServer.start();

@@ -82,7 +82,7 @@ describe('several replicas', () => {
 
   it('send the in-flight deliveries of a killed replica again, under the same webhook-id', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
-    // The replica that is killed owns all shards, because the other replica starts only when the delivery is in flight.
+    // Only the replica that is killed can send the delivery first, because the other replica starts only when the delivery is in flight.
     const killed = await startProcess(database, lease);
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
     const { id } = await addEndpoint();
@@ -150,7 +150,7 @@ describe('several replicas', () => {
     const [{ now } = { now: new Date() }] = await database.query<{ now: Date }>('select now()');
     const stopped = one.stop();
     started = [two];
-    // The other replica takes the shards without requests in flight immediately. The others stay with their owner.
+    // The other replica takes the shards without requests in flight immediately. Shards with requests in flight stay with their owner.
     await eventually(async () => {
       expect((await shardsOf()).at(-1)).toBeGreaterThan(32);
       const renewed = `select from postback.shard where owner = $1 and lease_until > $2::timestamptz + interval '4 seconds'`;
@@ -215,7 +215,7 @@ describe('several replicas', () => {
     expect(endpoint.received).toHaveLength(40);
   });
 
-  /** Creates an endpoint through another dispatcher, which is then stopped. */
+  /** Creates an endpoint through another replica, which is then stopped. */
   async function addEndpoint(): Promise<{ id: string }> {
     const dispatcher = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000' }, database);
     await dispatcher.createEndpoint(endpoint.url);

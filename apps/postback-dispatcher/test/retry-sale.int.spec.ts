@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { DeliveryRow, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
-describe('a postback that is not delivered at the first attempt', () => {
+describe('a postback', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
 
@@ -25,7 +25,7 @@ describe('a postback that is not delivered at the first attempt', () => {
       return row as DeliveryRow;
     });
 
-  it('is sent again with the same webhook-id and body, and with a valid signature each time [postback-headers.id]', async () => {
+  it('is sent again after a failure, with the same webhook-id and body, and each time with a valid signature [postback-headers.id]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(500, {}, 'broken'), answer(404));
     const sale = saleOf(partnerId);
@@ -77,7 +77,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     ]);
   });
 
-  it('waits for the time in Retry-After, like the endpoint’s other postbacks [delivery.retry-after, delivery.slows-endpoint]', async () => {
+  it('waits for the Retry-After of a 429, like the endpoint’s other postbacks [delivery.retry-after, delivery.slows-endpoint]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(429, { 'retry-after': '1' }));
     const first = saleOf(partnerId);
@@ -91,7 +91,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('is sent to the last saved URL with the last saved key [delivery.current-configuration]', async () => {
+  it('is retried at the last saved URL, with the last saved key [delivery.current-configuration]', async () => {
     const other = await EndpointServer.start();
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const saved = new Promise<number>((resolve) => {
@@ -192,7 +192,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect((await dispatcher.deliveryOf(held.oid))?.status).toBe('held');
   });
 
-  it('does not count towards disabling the configuration once a later postback is delivered [delivery.exhausted]', async () => {
+  it('that failed does not count towards disabling the configuration once a later postback is delivered [delivery.exhausted]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     for (const status of [500, 500, 200, 500, 500]) {
       endpoint.always(answer(status));

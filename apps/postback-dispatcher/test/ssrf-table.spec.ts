@@ -110,7 +110,7 @@ describe('the SSRF guard', () => {
     expect(await dial(new SsrfGuard(STRICT, failing), 'http://nowhere.example/')).toMatchObject({ stage: 'dns' });
   });
 
-  it('refuses to connect if a saved name now resolves to a private address [postback.public-addresses]', async () => {
+  it('refuses to connect if a saved name now resolves to a loopback address [postback.public-addresses]', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const guard = new SsrfGuard(STRICT, async () => addressesOf(answers.shift() ?? ['127.0.0.1']));
     const url = `http://rebinding.example:${endpoint.port}/`;
@@ -131,7 +131,7 @@ describe('the SSRF guard', () => {
     expect(asked).toEqual(['pinned.example']);
   });
 
-  it('does not follow a redirect to a private address [delivery.redirects]', async () => {
+  it('does not follow a redirect [delivery.redirects]', async () => {
     const metadata = await EndpointServer.start();
     endpoint.next(answer(302, { location: metadata.url }));
     const outcome = await dial(new SsrfGuard(LOOPBACK), endpoint.url);

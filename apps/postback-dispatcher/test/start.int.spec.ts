@@ -6,10 +6,10 @@ import { createPostbackDatabase, Dispatcher } from './dispatcher';
 const DAY_MS = 86_400_000;
 jest.setTimeout(90_000);
 
-describe('the start of a dispatcher', () => {
+describe('the start of a replica', () => {
   it.each([
-    ['all partitions for the new dispatcher exist', false],
-    ['the new dispatcher must create a partition', true],
+    ['all partitions for the new replica exist', false],
+    ['the new replica must create a partition', true],
   ])('does not wait for another replica that is detaching a partition when %s', async (_, missing) => {
     const database = await createPostbackDatabase();
     const running = await Dispatcher.start({}, database);

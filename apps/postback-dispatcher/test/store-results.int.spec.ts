@@ -94,7 +94,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
   });
 
-  it('does not count when another process has stored a later attempt of the delivery', async () => {
+  it('does not count when the result of another attempt with the same number is stored already', async () => {
     const delivery = await addDelivery(2);
     const stale = { delivery: { ...delivery, attemptCount: 1 }, outcome, verdict: delivered };
     expect(await store(stale)).toEqual(new Set());

@@ -73,7 +73,7 @@ describe('POST …/test', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  it('times out after the same time as an attempt of a delivery [deliveries.test]', async () => {
+  it('times out after POSTBACK_TIMEOUT_MS [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(() => undefined);
     const { status, body } = await log.test(partnerId);

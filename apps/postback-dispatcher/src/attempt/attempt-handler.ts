@@ -5,7 +5,7 @@ import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
 /**
  * The reason with which a request is aborted when its outcome is already known: enough of the answer has arrived, or the deadline has
- * passed. The same error is reported as the outcome of a request whose endpoint switches protocols.
+ * passed.
  */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';

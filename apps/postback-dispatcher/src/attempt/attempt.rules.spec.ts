@@ -5,17 +5,17 @@ describe('keptResponse', () => {
   const keptOf = (text: string, target: Parameters<typeof keptResponse>[1] = bearer): string =>
     keptResponse([Buffer.from(text)], target);
 
-  it('redacts the key, also as an answer in JSON contains it', () => {
+  it('redacts the key, also in its escaped form in a JSON answer', () => {
     expect(keptOf(`you sent ${bearer.key}`)).toBe('you sent [redacted]');
     expect(keptOf(JSON.stringify({ sent: bearer.key }))).toBe('{"sent":"[redacted]"}');
   });
 
-  it('redacts the credentials of Basic', () => {
+  it('redacts the Base64 credentials of Basic authentication', () => {
     const basic = { key: 'shop:a-secret-of-the-shop', authMethod: 'Basic' } as const;
     expect(keptOf(`Basic ${Buffer.from(basic.key).toString('base64')}`, basic)).toBe('Basic [redacted]');
   });
 
-  it('redacts the credentials in JSON with escaped slashes, as PHP writes it', () => {
+  it('redacts the credentials in JSON whose slashes are escaped, as by PHP', () => {
     const basic = { key: 'shop:??>>??>>', authMethod: 'Basic' } as const;
     const credentials = Buffer.from(basic.key).toString('base64');
     expect(credentials).toContain('/');
@@ -27,7 +27,7 @@ describe('keptResponse', () => {
     expect(keptOf(before + bearer.key)).toBe(`${before}[redacted]`);
   });
 
-  it('keeps the end of an answer that resembles a key only in a few characters', () => {
+  it('keeps the end of an answer that equals only the first few characters of the key', () => {
     expect(keptOf('not a-"quo')).toBe('not a-"quo');
   });
 });

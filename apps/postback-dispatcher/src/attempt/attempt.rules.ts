@@ -80,10 +80,16 @@ function formsOf(text: string): string[] {
 }
 
 const REDACTED = '[redacted]';
-/** The longest beginning of a secret that stays at the end of a text: it says little, and can be there by chance. It is at most half of the secret. */
+/**
+ * A text may end with up to this many of a secret's first characters, but with no more than half of the secret. So few characters reveal
+ * little, and can be there by chance.
+ */
 const LONGEST_KEPT = 7;
 
-/** Redacts a secret, and its beginning at the end of the text, where an answer is cut off. */
+/**
+ * Redacts a secret. At the end of the text, where the answer may be cut off, also redacts a beginning of the secret, unless LONGEST_KEPT
+ * allows this beginning.
+ */
 function redact(text: string, secret: string): string {
   const redacted = text.replaceAll(secret, REDACTED);
   const shortest = Math.min(LONGEST_KEPT, Math.floor(secret.length / 2)) + 1;

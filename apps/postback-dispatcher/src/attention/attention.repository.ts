@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ATTENTION_SHOWN, DisabledEndpoint, EndpointOwner, MAX_ATTENTION, PausedEndpoint } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
-/** For each of the two statuses, at most this many deliveries are counted, the newest ones. */
+/** At most this many failed postbacks, and as many held ones, are counted: the newest. */
 const UNSENT_READ = 1_000;
 /** Failed and held postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
-/** An endpoint that is paused needs attention when it has failed for this time. Shorter failures usually end without help. */
+/** A paused endpoint needs attention when it has been failing for this many minutes. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
 /**
- * An endpoint whose last pause ended this long ago needs no attention: nothing has been sent to the endpoint since, so no success could reset
- * its `breaker_level`. This time is longer than the longest wait between two attempts.
+ * An endpoint whose last pause ended this many days ago needs no attention: nothing has been sent to the endpoint since, so no success
+ * could reset its `breaker_level`. This time is longer than 24 h, the longest wait of the default retry schedule.
  */
 const PAUSE_DAYS = 2;
 
@@ -32,8 +32,8 @@ const PAUSED = `
     from endpoint where ${LIVE_PAUSED} order by failing_since limit ${MAX_ATTENTION}`;
 
 /**
- * Counts failed or held postbacks by endpoint. It reads them in the order of the index `delivery_unsent`, so that no
- * partition is ever read as a whole.
+ * Counts the newest failed or held postbacks of live endpoints, by endpoint. Reads the postbacks in the order of the index
+ * `delivery_unsent`, so that no partition is read as a whole.
  */
 const UNSENT = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
@@ -57,7 +57,7 @@ export class AttentionRepository {
     return row.count;
   }
 
-  /** Finds at most MAX_ATTENTION paused endpoints. The one that has failed for the longest time comes first. */
+  /** Finds at most MAX_ATTENTION paused endpoints. The endpoint that has been failing for the longest time comes first. */
   async findPaused(): Promise<PausedEndpoint[]> {
     const rows = await this.dataSource.query<(EndpointOwner & { failingSince: Date })[]>(PAUSED);
     return rows.map((row) => ({ ...row, failingSince: row.failingSince.toISOString() }));

@@ -3,7 +3,7 @@ import { ATTENTION_SHOWN, type DispatcherAttention, MAX_ATTENTION } from '@tande
 import { DeadLetterLog } from '@tandem/messaging';
 import { AttentionRepository } from './attention.repository';
 
-/** Counts disabled and paused endpoints, failed and held postbacks, and dead letters, and shows the first few of each. */
+/** Counts disabled and paused endpoints, failed and held postbacks, and dead letters. Shows the first ATTENTION_SHOWN entries of each. */
 @Injectable()
 export class AttentionService {
   constructor(
@@ -35,7 +35,7 @@ export class AttentionService {
   }
 }
 
-/** Returns the total of the counts, and the first few of them. */
+/** Returns the total of the counts, but at most MAX_ATTENTION, and the first ATTENTION_SHOWN of the counts. */
 const summaryOf = <T extends { count: number }>(counts: readonly T[]): { count: number; items: T[] } => ({
   count: Math.min(
     counts.reduce((sum, { count }) => sum + count, 0),

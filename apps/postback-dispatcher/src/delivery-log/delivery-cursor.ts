@@ -28,7 +28,7 @@ const SIGNATURE_BYTES = 18;
 export class DeliveryCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first key signs cursors, and every key can verify them */
+  /** @param keys the first key signs cursors; a cursor is valid if any of the keys has signed it */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }

@@ -25,7 +25,7 @@ import { PostbackRequestService } from './postback-request.service';
 import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';
 
-/** Internal API for partner-gateway, which has authenticated and authorised its caller. The edge never exposes this API. */
+/** Internal API for partner-gateway, which has authenticated and authorized its caller. The edge never exposes this API. */
 @ApiTags('delivery log')
 @Controller('internal/postback-configurations/:partnerId/:environment')
 export class DeliveryLogController {

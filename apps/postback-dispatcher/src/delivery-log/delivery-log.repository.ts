@@ -68,7 +68,7 @@ const FROM_THE_NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-fffffffff
 export class DeliveryLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Reads one page, newest first. Without `oid` and `refId`, the cost depends neither on the size of the log nor on the depth of the page. */
+  /** Reads one page, newest first. Without `oid` and `refId`, the cost does not depend on the size of the log or the depth of the page. */
   async findPage({ caller, status, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
     const { name, text, filters } = statementFor(oid, refId);
@@ -127,11 +127,11 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 const COLUMNS =
   'id, endpoint_id, oid, kind, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
 
-/** Selects the time of the next attempt: the planned time or, if it is later, the end of the pause of the endpoint `e`. */
+/** Returns an SQL expression for the time of the next attempt: the planned time or, if later, the end of the pause of the endpoint `e`. */
 const NEXT_ATTEMPT = (delivery: string): string =>
   `case when ${delivery}.next_attempt_at is not null then greatest(${delivery}.next_attempt_at, e.blocked_until) end`;
 
-/** The conditions of every page, except the status. */
+/** The conditions that all statements for a page have in common. */
 const WITHIN = `d.partner_id = $1 and d.environment = $2
         and d.created_at >= $4 and d.created_at <= $5 and (d.created_at, d.id) < ($5, $6)`;
 

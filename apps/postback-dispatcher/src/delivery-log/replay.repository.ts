@@ -78,7 +78,7 @@ export class ReplayRepository {
     return (await this.write<unknown[]>(REPLAY_ONE, values)).length;
   }
 
-  /** Replays one part of a range, in the order of creation, in one short transaction. Skips deliveries that other transactions have locked. */
+  /** Replays one part of a range, in the order of creation, in one short transaction. Skips deliveries that are locked. */
   async replayPart(
     endpointId: string,
     { partnerId, environment }: Caller,

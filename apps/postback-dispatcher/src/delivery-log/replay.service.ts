@@ -28,8 +28,8 @@ const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
 /**
- * Sends deliveries again on request, whatever their status, except the postbacks of closed sales. They keep their `webhook-id`, and go to
- * the current configuration.
+ * Sends deliveries again on request, whatever their status, except the postbacks of closed sales. The deliveries keep their `webhook-id`,
+ * and are sent with the current configuration.
  */
 @Injectable()
 export class ReplayService {

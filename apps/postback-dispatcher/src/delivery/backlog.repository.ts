@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Counts (each up to {@link COUNT_UP_TO}) and ages of undelivered deliveries, and the number of disabled endpoints. */
+/** Counts of undelivered deliveries (each up to {@link COUNT_UP_TO}), their ages, and the number of disabled endpoints. */
 export interface Backlog {
   readonly pending: number;
   /** Pending deliveries whose attempt is overdue, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
-  /** Failed deliveries, except the postbacks of sales that were refunded or charged back. */
+  /** Failed deliveries, except the postbacks of closed sales. Only the COUNT_UP_TO oldest failed deliveries are read. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */

@@ -86,8 +86,8 @@ const MARK_AND_STOP = `
 
 /**
  * Selects the deliveries whose postback the endpoint has accepted, even if a replay made them pending again and they are stopped now.
- * Attempts are read only for deliveries that were replayed and are not delivered now. For all others, the status shows whether the endpoint
- * accepted the postback.
+ * Attempts are read only for deliveries that were replayed after an attempt, and are not delivered now. For all others, the status shows
+ * whether the endpoint accepted the postback.
  */
 const ACCEPTED = `
   select d.* from delivery d

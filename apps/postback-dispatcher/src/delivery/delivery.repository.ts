@@ -56,8 +56,8 @@ interface Row extends Nullable<AddedRow>, Nullable<EndpointRow> {
 @Injectable()
 export class DeliveryRepository {
   /**
-   * Adds a delivery for each sale that has none. The delivery is due now if the partner has an enabled endpoint, held if not, and failed if
-   * the sale is already closed.
+   * Adds a delivery for each sale that has none. If the sale is already closed, the delivery is failed. Otherwise, it is due now if the
+   * partner has an enabled endpoint, and held if not.
    *
    * @param consumer the consumer for which the statement also claims the events of the sales, so that an event that was handled before
    *   changes nothing; null if the events are already claimed

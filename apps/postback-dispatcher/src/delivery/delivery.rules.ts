@@ -17,7 +17,7 @@ export function postbackBody(
 
 /**
  * Returns the id of a sale's delivery, which is also the `webhook-id` of its requests. The id is derived from the sale's event. If a
- * delivery is added again after a restore from a backup, it gets the same id, and the partner recognises the repeat. The id starts with the
+ * delivery is added again after a restore from a backup, it gets the same id, and the partner recognizes the repeat. The id starts with the
  * time of the sale.
  */
 export const deliveryIdOf = (eventId: string, { soldAt }: Pick<SaleCompleted, 'soldAt'>): string =>

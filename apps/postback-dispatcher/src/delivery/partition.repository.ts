@@ -11,7 +11,7 @@ export interface Partition {
   readonly to: Date;
 }
 
-/** A partition that exists, as Postgres's catalogue describes it. */
+/** A partition that exists, as Postgres's catalog describes it. */
 export interface AttachedPartition extends Partition {
   /** Whether `detach … concurrently` is in progress or was interrupted. The partition then accepts no more rows. */
   readonly detaching: boolean;

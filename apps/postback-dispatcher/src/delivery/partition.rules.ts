@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * The margin when attempts are searched by time: an attempt's time comes from the clock of the process that made the attempt, which may
- * differ from the database's clock. The margin only determines which partitions are searched, so it is generous. Searches for
+ * differ from the database's clock. The margin only determines which partitions are searched, so an hour does no harm. Searches for
  * deliveries use the same margin.
  */
 export const CLOCK_TOLERANCE_MS = 3_600_000;

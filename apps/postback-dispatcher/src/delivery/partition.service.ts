@@ -6,7 +6,7 @@ import { expiredPartitions, missingPartitions, retentionStart } from './partitio
 
 const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** The time limit of a detachment, which waits for transactions that use the table. After a timeout, the next run continues the detachment. */
+/** How long a detachment waits for transactions that use the table. After a timeout, the next run finishes the detachment. */
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
 

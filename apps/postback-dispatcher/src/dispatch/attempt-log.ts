@@ -15,8 +15,8 @@ export interface AttemptedEndpoint {
 }
 
 /**
- * Reports attempts by log lines, spans and metrics. The line `delivery.attempted` has the event id of the delivery's own sale and, if the
- * event has a trace, the trace id. The span belongs to this trace, or to a new trace if the event has none.
+ * Reports attempts by log lines, spans and metrics. The line `delivery.attempted` has the id of the sale's event `sale.completed` and, if
+ * this event has a trace, the trace id. The span belongs to this trace, or to a new trace if the event has none.
  */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');

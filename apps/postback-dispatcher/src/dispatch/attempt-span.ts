@@ -3,8 +3,8 @@ import { describeRequest, markAnswer, markFailure, remoteContext, startSpan } fr
 import type { AttemptResult } from './dispatch-types';
 
 /**
- * Records the span of an attempt that has ended, in the trace of its sale or, if the sale has none, in a new trace. Of the URL, the span
- * contains only the host and the port, because the rest may contain a secret.
+ * Records the span of an attempt that has ended, in the trace of the delivery's sale or, if the sale has no trace, in a new one. Of the
+ * URL, the span contains only the host and the port, because the rest may contain a secret.
  *
  * @param url the endpoint's URL
  */

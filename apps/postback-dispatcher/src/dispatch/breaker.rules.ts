@@ -14,7 +14,7 @@ export interface BreakerState {
   readonly level: number;
   /** Nothing is sent before this time. */
   readonly blockedUntil: number;
-  /** When the last pause began. Results of requests that were sent before this time show nothing about the endpoint after the pause began. */
+  /** When the last pause began. A result of a request that was sent before this time neither ends the pause nor starts another one. */
   readonly pausedAt: number;
 }
 
@@ -44,7 +44,7 @@ export function afterSuccess(state: BreakerState, startedAt: number): BreakerSta
 
 /**
  * Returns the breaker's state after a failure. Failures of requests that were sent before the pause do not start another pause, because
- * they have the same cause as the failure that paused the endpoint. Only their `Retry-After` may extend the pause.
+ * they have the same cause as the failure that paused the endpoint. But their `Retry-After` may extend the pause.
  */
 export function afterFailure(state: BreakerState, failure: FailureSeen, policy: BreakerPolicy): BreakerState {
   const failuresInARow = state.failuresInARow + 1;

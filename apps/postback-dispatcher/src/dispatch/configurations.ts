@@ -15,7 +15,7 @@ export interface ConfigurationUser {
 
 const RETRY_MS = 500;
 
-/** Reads the stored configurations of endpoints that have workers. Requests that are made while a read is in progress share the next read. */
+/** Reads the stored configurations of endpoints with workers. Requests that are made while a read is in progress share the next read. */
 export class Configurations {
   private readonly outage = new OutageLog(new Logger('Configurations'), {
     failed: 'configurations of endpoints cannot be read',
@@ -27,8 +27,8 @@ export class Configurations {
   constructor(private readonly endpoints: EndpointRepository) {}
 
   /**
-   * Reads the stored configurations and passes them to these users, by `configurationRead`. A user that makes another request during the
-   * read is called again after a further read.
+   * Reads the stored configurations of these users, and calls `configurationRead` of each user. A user that makes another request during
+   * the read is called again after a further read.
    */
   request(users: Iterable<ConfigurationUser>): void {
     for (const user of users) this.asking.add(user);

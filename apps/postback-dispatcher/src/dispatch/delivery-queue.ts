@@ -20,8 +20,8 @@ export class DeliveryQueue {
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
   /**
-   * Deliveries that left the queue during the current read. The read may still return them as due. Null when no read is in progress, or when
-   * the queue was cleared during the read.
+   * Deliveries that left the queue during the current read. The read may still return them as due. Null when no read is in progress, or the
+   * queue was cleared during the read.
    */
   private leftMeanwhile: Set<string> | null = null;
 
@@ -42,7 +42,7 @@ export class DeliveryQueue {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Returns whether sending must stop, because too many results are not stored: the database rejected them, or they are still waiting. */
+  /** Returns whether sending must stop, because at least QUEUE_MAX results were rejected by the database, or are waiting to be stored. */
   isStuck(inFlight: number): boolean {
     return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }
@@ -71,8 +71,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds the deliveries that a read found, except deliveries that are in memory or left the queue during the read.
-   * @returns false when there was no room for all of them; also when the queue was cleared during the read, and then none is added
+   * Adds the deliveries that a read found, except deliveries for which `has` is true, and deliveries that left the queue during the read.
+   * Adds none if the queue was cleared during the read.
+   * @returns false when there was no room for all of them, or when the queue was cleared during the read
    */
   endRead(found: readonly DueDelivery[]): boolean {
     const left = this.leftMeanwhile;
@@ -122,10 +123,10 @@ export class DeliveryQueue {
   }
 
   /**
-   * Allows the deliveries whose results were rejected to be added again, if the last rejection is REFUSED_FOR_MS ago. The database may
-   * accept their results by then.
+   * If the last rejection is at least REFUSED_FOR_MS ago, allows the deliveries whose results were rejected to be added again. The database
+   * may accept their results by then.
    * @param now `performance.now()`
-   * @returns whether there were such deliveries
+   * @returns whether there are deliveries that may now be added again
    */
   forgetRefused(now: number): boolean {
     if (this.refused.size === 0 || now - this.refusedAt < REFUSED_FOR_MS) return false;

@@ -6,13 +6,13 @@ export interface DueDelivery extends Postback {
   readonly createdAt: number;
   readonly partnerId: string;
   readonly oid: string;
-  /** The event `sale.completed` of the delivery's sale, for logs. A closure notice has the event of its postback. */
+  /** The id of the event `sale.completed` of the delivery's sale, for logs. A closure notice has the same event id as its postback. */
   readonly eventId: string;
-  /** The trace of this event, to which the attempts belong too; null if there is none. */
+  /** The trace of this event, to which the attempts belong too; null if the event has no trace. */
   readonly traceparent: string | null;
   /** Attempts made so far. */
   readonly attemptCount: number;
-  /** Attempts made before the last replay. The replay restarted the retries. */
+  /** Attempts made before the last replay that restarted the retries; 0 without such a replay. */
   readonly attemptsBeforeReplay: number;
 }
 
@@ -29,7 +29,7 @@ export interface AttemptResult {
   readonly verdict: Verdict;
 }
 
-/** The new state of an endpoint after an attempt has changed it. It is stored together with the attempt's result. */
+/** The new state of an endpoint whose state an attempt has changed. It is stored together with the attempt's result. */
 export interface EndpointChange {
   readonly endpointId: string;
   /** The epoch of the shard's ownership. The change is dropped if the shard was taken again since. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { ATTEMPT_STAGES, AttemptStage } from '../attempt/attempt-types';
 
-/** The state of an endpoint just before the result of an attempt changes it. An endpoint is `failing` from a pause until its next success. */
+/** An endpoint's state just before the result of an attempt changes it. An endpoint is `failing` from a pause until its next success. */
 export type EndpointClass = 'healthy' | 'failing';
 
 const attempts = new Counter({
@@ -17,7 +17,7 @@ const attemptSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
 });
 
-/** Returns the meters with the label of an endpoint class. They are looked up only once per class, because every attempt uses them. */
+/** Returns the meters for an endpoint class. Called only once per class, because every attempt uses the meters. */
 const meters = (endpoint: EndpointClass) => ({
   seconds: attemptSeconds.labels(endpoint),
   attemptsBy: new Map(
@@ -40,7 +40,7 @@ export const resultsStored = new Counter({
 
 let shardsOwned = (): number => 0;
 
-/** Sets the function that counts the shards at each scrape. */
+/** Sets the function that counts this process's shards at each scrape. */
 export function measureShardsOwned(count: () => number): void {
   shardsOwned = count;
 }

@@ -39,7 +39,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   ) {
     this.keeper = new ShardKeeper(this.replicaId, config.POSTBACK_LEASE_MS, shards, this);
     workers.leasesHold = () => this.keeper.confirmed;
-    // While its leases could not be renewed in time, this process sends nothing for its shards.
+    // A process that could not renew its leases in time sends nothing, so it counts no shard as its own.
     measureShardsOwned(() => (this.keeper.confirmed ? this.keeper.shards().length : 0));
   }
 
@@ -49,7 +49,10 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     this.sweepLater();
   }
 
-  /** Finishes requests in flight, as far as FINISH_SHARE allows, and returns every shard, so that other replicas can take it. */
+  /**
+   * Waits until requests in flight have ended, for at most FINISH_SHARE of SHUTDOWN_TIMEOUT_MS, and returns every shard, so that other
+   * replicas can take the shards.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     clearTimeout(this.sweepTimer);
@@ -90,7 +93,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   }
 
   /**
-   * Called after a configuration was saved. If this process owns the endpoint's shard, it uses the new configuration from now on. If
+   * Called after a configuration was changed. If this process owns the endpoint's shard, it uses the new configuration from now on. If
    * another replica owns the shard, that replica uses the new configuration from its next sweep on.
    */
   configurationChanged(endpointId: string): void {
@@ -133,7 +136,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     );
   }
 
-  /** Returns the endpoint's worker if this process owns its shard. */
+  /** Returns the endpoint's worker; undefined if this process does not own the endpoint's shard, or cannot use its configuration. */
   private open(endpoint: Endpoint, readAt: number): EndpointWorker | undefined {
     const epoch = this.running ? this.keeper.epochOf(endpoint.shard) : undefined;
     return epoch === undefined ? undefined : this.workers.open(endpoint, epoch, readAt);

@@ -136,9 +136,9 @@ export class DueRepository {
   }
 
   /**
-   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor. They stay held until a replay sends them. The statement
-   * locks the endpoint's row, and waits only while another transaction changes this row. It skips locked deliveries; a later part holds
-   * them.
+   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor. They stay held until they are replayed or their sale is
+   * closed. The statement locks the endpoint's row, and waits only while another transaction changes this row. It skips locked deliveries,
+   * which a later part holds.
    */
   async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
     const [part] = await this.dataSource.transaction(async (manager) => {

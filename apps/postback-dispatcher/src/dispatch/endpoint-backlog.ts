@@ -29,7 +29,7 @@ interface ReadFrom extends DueCursor {
 
 /** The due deliveries of one endpoint that are only in the database. They are read part by part, or held if the endpoint is disabled. */
 export class EndpointBacklog {
-  /** Where to continue reading; null when all due deliveries are in memory. */
+  /** Where to continue reading; null while no due delivery is expected to be only in the database. */
   private from: ReadFrom | null = null;
   /** Whether a read is in progress or queued, or deliveries are being held. */
   private busy = false;
@@ -37,7 +37,7 @@ export class EndpointBacklog {
   private concurrency = 1;
   private hasFailed = false;
 
-  /** @param proceed called after a part was read, or when holding has ended */
+  /** @param proceed called when a read or holding has ended, even if it failed */
   constructor(
     private readonly endpoint: Endpoint,
     private readonly queue: DeliveryQueue,
@@ -57,7 +57,7 @@ export class EndpointBacklog {
 
   /** Records that there may be a due delivery that is not in memory. @param isBehind whether it is certain that there is one */
   expect(isBehind: boolean): void {
-    // If `from` is a later position, a backlog is being read. When its end is reached, reading starts at the beginning once more, and finds
+    // If `from` is not the first position, a backlog is being read. At its end, reading starts at the first position once more, and finds
     // the delivery.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
@@ -83,7 +83,7 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // The end of an outage is reported only if this endpoint's own previous read failed, because the reads of other endpoints may still
+      // This success ends the outage only if the endpoint's previous read or hold failed. Otherwise, the reads of other endpoints may still
       // fail.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
@@ -125,7 +125,7 @@ export class EndpointBacklog {
       next = part.disabled ? part.next : null;
       if (!part.disabled) enabled();
       else if (next === null && this.from === from) this.from = null;
-      // The wait is longer if nothing was held: the endpoint is enabled, or other transactions have locked all remaining rows.
+      // A part holds nothing if the endpoint is enabled, or if other transactions have locked all remaining rows.
       const restMs = part.held === 0 ? RETRY_MS : HOLD_REST * (performance.now() - startedAt);
       if (next !== null || !part.disabled) await sleep(restMs);
     }

@@ -69,7 +69,7 @@ export class EndpointHealth {
     return this.readAt >= this.changedAt;
   }
 
-  /** Returns whether a recent read confirmed that the known configuration is the stored one, and no change was announced after this read. */
+  /** Returns whether a recent read confirmed that the known configuration is the stored one, and no change was announced since. */
   isCurrent(now: number): boolean {
     return this.isConfirmed && now - this.readAt <= CURRENT_FOR_MS;
   }
@@ -82,15 +82,16 @@ export class EndpointHealth {
     this.changedAt = Math.max(this.changedAt, now);
   }
 
-  /** Records that the stored configuration is the known one. @param readAt when the statement that read it began */
+  /** Records that the stored configuration is the known one. @param readAt when the statement that read the configuration began */
   confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
   }
 
   /**
-   * Takes over a stored configuration, unless a newer one is known.
+   * Takes over a stored configuration if it is newer than every one that was read before. If it is the known one, takes over only that the
+   * endpoint is disabled.
    * @param readAt when the statement that read the configuration began
-   * @throws Error when its secrets cannot be decrypted; nothing is sent then until another configuration is saved
+   * @throws Error when the secrets of the configuration cannot be decrypted; nothing is sent then until a newer configuration is stored
    */
   adopt(endpoint: Endpoint, readAt: number): void {
     this.confirm(readAt);

@@ -23,7 +23,7 @@ export interface WorkerParts {
   readonly reads: DueReads;
   readonly due: DueRepository;
   readonly configurations: Configurations;
-  /** A worker sets no timer for deliveries that become due later than this, in ms from now. A sweep finds them. */
+  /** A worker sets no timer for deliveries that become due later than this, in ms from now. A sweep finds these deliveries. */
   readonly horizonMs: number;
 }
 
@@ -35,7 +35,7 @@ export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
   private readonly backlog: EndpointBacklog;
   private inFlight = 0;
-  /** Concludes attempts that were answered with 410, once the configuration has been read after the answer. */
+  /** Functions that conclude attempts that were answered with 410. Called once the configuration has been read after the answer. */
   private unconfirmed: (() => void)[] = [];
   /** The id of the endpoint's first pending delivery in the last sweep. */
   private firstFound: string | undefined;
@@ -142,7 +142,7 @@ export class EndpointWorker implements ConfigurationUser {
     // While draining, nothing is added: the shard's next owner finds the delivery in the database.
     if (this.draining !== undefined) return;
     this.adopt(endpoint, readAt);
-    // If older due deliveries are only in the database, or there is no room, the delivery stays there too, and is read in its turn.
+    // If older due deliveries are only in the database, or the queue has no room, this delivery is not queued, but read in its turn.
     if (this.backlog.isBehind || !this.queue.handOver(delivery)) this.backlog.expect(true);
     this.proceed();
   }
@@ -176,7 +176,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** Called when a newer configuration may be stored. Nothing more is sent with the known configuration. */
+  /** Called when a newer configuration may be stored. Nothing more is sent until the stored configuration has been read. */
   configurationChanged(): void {
     this.health.changed(performance.now());
     this.parts.configurations.request([this]);
@@ -193,9 +193,10 @@ export class EndpointWorker implements ConfigurationUser {
 
   /**
    * Fails expired deliveries, unless the worker is drained: then another replica may be sending them. Meanwhile, no
-   * request is started, because its delivery may be one of them. Afterwards, also after an error, because the commit may
-   * have succeeded, the queue is cleared: they may still be in it.
-   * @param fail fails deliveries except these, which have an attempt in progress, and returns how many have failed
+   * request is started, because its delivery may be one of them. Unless none has failed, clears the queue afterwards, even
+   * after an error, because the commit may have succeeded: they may still be in the queue.
+   * @param fail fails the expired deliveries except those with the given ids, which have an attempt in progress or a result
+   *   that is not stored yet; returns the number of failed deliveries
    */
   async expire(fail: (except: readonly string[]) => Promise<number>): Promise<number> {
     if (this.draining !== undefined) return 0;
@@ -223,7 +224,7 @@ export class EndpointWorker implements ConfigurationUser {
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
-  /** Stops starting requests. Resolves when no request is in flight and all results are stored. */
+  /** Stops starting requests. Resolves when no request is in flight and no result is waiting to be stored, or when `abandon` is called. */
   drain(): Promise<void> {
     if (this.draining === undefined) {
       let end = (): void => undefined;

@@ -49,7 +49,7 @@ describe('the budget of requests in flight', () => {
     expect(started).toEqual(Array.from({ length: 10 }, (_, endpoint) => endpoint));
   });
 
-  it('calls back endpoints with a backlog in the order of their calls, while a request is free that is not reserved', async () => {
+  it('calls back endpoints with a backlog in the order of their calls, as long as an unreserved request is free', async () => {
     const budget = await withBacklogs();
     await nextTurn();
     const called: string[] = [];

@@ -21,7 +21,7 @@ export interface ResultToStore extends AttemptResult {
  * The transactions that change deliveries lock rows in this order: `sale_delivery`, deliveries, statistics, then endpoints by id. Only
  * `storeUnlocked` and holding lock endpoints first. Both skip locked deliveries, as do replays of a range and expiry. Storing results waits
  * 250 ms for a locked row, and is then repeated by `storeUnlocked`. Closing sales and replaying a single delivery wait for locked
- * deliveries. If they deadlock, Postgres aborts one of them: the closing is retried, or the replay is answered 503. Only ShardRepository
+ * deliveries. If two of them deadlock, Postgres aborts one: the closing is retried, or the replay is answered 503. Only ShardRepository
  * locks shards. Besides shards, it locks only rows of `replica`.
  */
 @Injectable()
@@ -63,7 +63,11 @@ export class ResultRepository {
     return result;
   }
 
-  /** Stores only the results whose rows no other transaction has locked. @returns the ids of the deliveries whose results were left out */
+  /**
+   * Stores only the results whose delivery and endpoint no other transaction has locked.
+   * @returns the ids of the deliveries whose results were left out
+   * @throws an error for which `isLockTimeout` is true when another transaction has locked rows of statistics; nothing is stored then
+   */
   async storeUnlocked(results: readonly ResultToStore[]): Promise<ReadonlySet<string>> {
     return this.transaction(async (manager) => {
       const free = await this.lockEndpoints(manager, results);
@@ -133,8 +137,8 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
 }
 
 /**
- * Returns the event that reports a final result, in the trace of its own sale. Returns null if the delivery stays pending, and for closure
- * notices.
+ * Returns the event that reports a final result, in the trace of the delivery's sale. Returns null if the delivery stays pending, and for
+ * closure notices.
  */
 function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
   const { oid, partnerId, environment, id: deliveryId } = delivery;

@@ -39,7 +39,8 @@ export class Sender {
   /**
    * Logs a result and stores it.
    * @param change returns the endpoint's state to store with the result; null if the attempt did not change that state
-   * @param stored called with true when the result is stored or no longer counts, with false when the database rejects it
+   * @param stored called with true when the result is stored or no longer counts, with false when the database rejects it even without the
+   *   answer's body and the error detail
    */
   conclude(
     result: AttemptResult,

@@ -9,8 +9,8 @@ export interface ShardHolder {
   /** Called when this process has lost these shards to another one. No request may be started for them any more. */
   lost(shards: readonly number[]): void;
   /**
-   * Stops starting requests for this shard. Resolves when none is in flight and all results are stored, or when this
-   * takes too long.
+   * Stops starting requests for this shard. Resolves when no request is in flight and all results are stored, or
+   * when this takes too long.
    */
   drain(shard: number): Promise<void>;
   /** Called after the leases were renewed, so that work that waited for the renewal continues. */
@@ -57,9 +57,9 @@ export class ShardKeeper {
   }
 
   /**
-   * Starts to return all shards, because this process stops. Each shard is returned when its requests in flight have
-   * ended and their results are stored. Until then, heartbeats renew its lease, so that no other replica sends its
-   * deliveries a second time.
+   * Starts to return all shards, because this process stops. Each shard is returned when its requests in flight have ended and their
+   * results are stored, or when this takes too long. Until then, heartbeats renew its lease, so that no other replica sends its deliveries
+   * a second time.
    */
   returnAll(): void {
     this.leaving = true;

@@ -13,11 +13,11 @@ export interface ShardState {
   readonly owned: OwnedShard[];
   /** The number of all shards. */
   readonly total: number;
-  /** Shards without an owner, or with an expired lease. */
+  /** Shards without an owner, or whose owner is another replica with an expired lease. */
   readonly free: number;
   /** Live replicas, including this one. */
   readonly replicas: number;
-  /** Milliseconds until the first of the other replicas' leases ends; null if they have none. */
+  /** Milliseconds until the first of the other replicas' valid leases ends; null if they have none. */
   readonly nextEndMs: number | null;
 }
 

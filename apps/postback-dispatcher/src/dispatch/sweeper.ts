@@ -26,7 +26,7 @@ export class Sweeper {
     failed: 'the expiry of deliveries fails',
     recovered: 'the expiry of deliveries succeeds again',
   });
-  /** The endpoint after which the next sweep starts; null for the first endpoint. */
+  /** The endpoint after which the next sweep starts; null if it starts at the first endpoint. */
   private last: string | null = null;
   private count = 0;
   /** The deliveries of closed sales that the last sweep reported. */

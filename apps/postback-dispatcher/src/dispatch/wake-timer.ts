@@ -1,4 +1,4 @@
-/** Maximum times that are remembered in addition to the timer's own. A sweep finds what becomes due at others. */
+/** Maximum times that are remembered in addition to the time of the timer. A sweep finds deliveries that become due at further times. */
 const LATER_TIMES_MAX = 100;
 
 /** Calls `wake` when a delivery becomes due, or when the endpoint's pause ends. */
@@ -19,7 +19,7 @@ export class WakeTimer {
     return this.timerAt < Infinity;
   }
 
-  /** Calls `wake` in `ms` milliseconds. Times beyond `horizonMs` or LATER_TIMES_MAX are left to a sweep. */
+  /** Calls `wake` in `ms` milliseconds. Leaves this to a sweep if `ms` exceeds `horizonMs`, or LATER_TIMES_MAX times are remembered. */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.stopped || ms > this.horizonMs) return;

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.entity';
 
-/** The columns of the endpoint `e` that frequent statements read. The rest of a pause is by the database's clock. */
+/** The columns of the endpoint `e` that frequent statements read. The database's clock determines how much of a pause is left. */
 export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
   e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
   e.consecutive_exhausted, e.concurrency_max, e.notify_closures, e.shard, e.breaker_level,

@@ -14,7 +14,7 @@ import { Endpoint } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { EndpointService } from './endpoint.service';
 
-/** Internal API for partner-gateway, which has authenticated and authorised its caller. The edge never exposes this API. */
+/** Internal API for partner-gateway, which has authenticated and authorized its caller. The edge never exposes this API. */
 @ApiTags('postback configuration')
 @Controller('internal/postback-configurations/:partnerId/:environment')
 export class EndpointController {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the columns and indexes for replays and for the partner's delivery log, whose pages start at the newest delivery. A replay does not
- * reset `attempt_count`.
+ * Adds a column for replays, and an index for the partners' delivery log, which lists the newest delivery first. A replay does not reset
+ * `attempt_count`, so attempts may now have numbers that are too large for a smallint.
  */
 export class AddDeliveryLog1764100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

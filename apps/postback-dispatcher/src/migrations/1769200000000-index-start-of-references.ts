@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const COLUMNS = '(partner_id, environment, left(ref_id, 500), created_at, id) where ref_id is not null';
 
-/** The partitions that do not have the index yet, each with the name of its index. Partitions that are attached later get it at once. */
+/** Finds the partitions without the index, each with the name of its index. Partitions that are attached later get the index then. */
 const MISSING = `
   select quote_ident(c.relname) as partition, quote_ident(c.relname || '_reference_start') as index
     from pg_inherits i join pg_class c on c.oid = i.inhrelid

@@ -11,8 +11,8 @@ export interface UrlPolicy extends AddressPolicy {
 }
 
 /**
- * Parses a partner's URL, and refuses every URL that can be refused without a DNS lookup. The WHATWG parser normalises every notation of an
- * address (octal, hexadecimal, one number, full-width digits, percent-encoded). The check uses the normalised address, because the
+ * Parses a partner's URL, and refuses every URL that can be refused without a DNS lookup. The WHATWG parser normalizes every notation of an
+ * address (octal, hexadecimal, one number, full-width digits, percent-encoded). The check uses the normalized address, because the
  * connection goes to this address.
  *
  * @throws PostbackUrlRefusedError

@@ -5,7 +5,7 @@ import { isDialable } from '../address/address.rules';
 import { literalAddress, parsePostbackUrl, UrlPolicy } from './postback-url.rules';
 import { AddressRefusedError, NameNotResolvedError, PostbackUrlRefusedError } from './ssrf.errors';
 
-/** Returns all addresses of a host name. Throws if the name has no address. */
+/** Returns the addresses of a host name. Throws, or returns an empty list, if the name has no address. */
 export type Resolver = (host: string) => Promise<LookupAddress[]>;
 
 const LOOPBACK: LookupAddress[] = [
@@ -69,7 +69,7 @@ export class SsrfGuard {
     }
   }
 
-  /** Returns whether the host is an IP address that is refused. For a name it returns false, because `lookup` checks the addresses of names. */
+  /** Returns whether the host is a refused IP address. Returns false for a name, because `lookup` checks the addresses of names. */
   refusesHost(host: string): boolean {
     return isIP(host) !== 0 && !isDialable(host, this.policy);
   }
@@ -102,7 +102,7 @@ export class SsrfGuard {
   private async resolveInTime(host: string): Promise<LookupAddress[]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the look-up took too long')), this.resolveTimeoutMs);
+      timer = setTimeout(() => reject(new Error('the DNS lookup took too long')), this.resolveTimeoutMs);
     });
     try {
       return await Promise.race([this.resolve(host), late]);

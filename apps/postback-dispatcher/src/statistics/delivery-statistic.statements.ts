@@ -12,7 +12,7 @@ const TABLE = new StatisticTable(
 
 /**
  * Returns SQL expressions for all columns about first attempts.
- * @param latency an SQL expression for the latency of the first attempt in ms, which is null if there was none
+ * @param latency an SQL expression for the latency of the first attempt in ms; null if the row has no first attempt
  */
 const firstAttempts = (latency: string): string => {
   const bounds = [...LATENCY_BOUNDS_MS, null];

@@ -13,7 +13,10 @@ export interface FirstAttempts {
 
 const SHARE = 0.95;
 
-/** Returns the rounded average latency, and the bound of the latency class that contains the 95th percentile. */
+/**
+ * Returns the rounded average latency, and the bound of the latency class that contains the 95th percentile: SLOWEST_MS for the last class.
+ * Both are null if there was no first attempt.
+ */
 export function firstAttemptFigures({ count, totalMs, classes }: FirstAttempts): FirstAttemptFigures {
   if (count === 0) return { averageMs: null, p95Ms: null };
   let within = 0;
