@@ -20,7 +20,7 @@ changes of partners, promotions and tokens that a manager must repeat. The comma
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
-  --url URL      the server, as superuser (default: the stack that runs here); the statistics are then not counted
+  --url URL      the server, as superuser (default: the stack that runs here); the statistics are then not counted again
   --help
 `;
 

@@ -98,7 +98,7 @@ function assertWritable(folder) {
   }
 }
 
-/** Archives the rest of the log, because a later restore may go to a moment that this restore undoes. */
+/** Archives the rest of the previous data's log, because a later restore may go to a moment that this restore undoes. */
 function endRestore(home, stamp, folder) {
   copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder), walIn(folder));
   fs.rmSync(path.join(home, RESTORING), { recursive: true });

@@ -75,7 +75,7 @@ const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
 /** The type of subscription receipts. */
 const RECEIPT_TYPES = ['srt+jwt'];
 
-/** RFC 7519, section 5.1: a token without a type may be any JWT, and counts as an access token. */
+/** The type of a token whose header has no `typ` (optional by RFC 7519, section 5.1): such a token counts as an access token. */
 const DEFAULT_TYPE = 'jwt';
 
 /** Verifies tokens by the published keys (JWKS) of their issuers. Create one and keep it: it caches the keys. */

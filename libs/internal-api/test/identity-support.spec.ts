@@ -83,7 +83,7 @@ it('a KRN is a single segment of a path', () => {
   expect(supportEnrollPath('a')).toBe('/internal/support/users/a/enroll');
 });
 
-it('each error has its own code and status', () => {
+it('no two errors have the same code and status', () => {
   const codes = IDENTITY_SUPPORT_ERRORS.map(
     ([error, status]) => `${status} ${new (error as new () => Error & { code: string })().code}`,
   );

@@ -98,7 +98,7 @@ describe('a call to another app', () => {
   it.each([
     ['a status that is not in the contract', answers(418, {})],
     ['the code of another status', answers(409, { code: 'voucher_group_not_found' })],
-    ['its own outage', answers(503, { code: 'service_unavailable' })],
+    ['a 503 of the called app', answers(503, { code: 'service_unavailable' })],
     ['a page of a proxy', answers(502, '<html>')],
     ['no answer in time', () => undefined],
     ['half an answer', (_request, response) => void response.writeHead(200, { 'content-length': 9 }).write('{')],

@@ -43,8 +43,8 @@ export async function sendRequest(method: string, url: string, options: RequestO
 /** What the tests of every app need: its process, its database, requests, and the events that it published. */
 export class AppUnderTest<Running extends RunningProcess> {
   /**
-   * @param schema the app's schema, which contains its published events
-   * @param ownsDatabase whether the database is dropped with this process; false for a further replica
+   * @param schema the app's schema, which contains the outbox
+   * @param ownsDatabase whether `stop` drops the database; false for a further replica
    */
   constructor(
     readonly running: Running,

@@ -33,7 +33,7 @@ export const describeInBrowser = (name: string, suite: () => void): void => {
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
-  /** Starts the browser at `CHROME_PATH`. @throws when that is not set */
+  /** Starts the browser at `CHROME_PATH`. @throws when `CHROME_PATH` is not set */
   static async start(): Promise<TestBrowser> {
     const executablePath = process.env['CHROME_PATH'];
     if (!executablePath)

@@ -22,7 +22,7 @@ export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void): void => {
   (bus === 'kafka' ? describeKafka : describe)(`the ${bus} bus`, () => suite(bus));
 };
 
-/** Runs a suite once for each kind of bus, with the same titles, because every bus must pass it. */
+/** Runs a suite once for each kind of bus, because every bus must pass the same tests. */
 export const describeOnEachBus = (suite: (bus: Bus) => void): void => {
   for (const bus of ['kafka', 'postgres'] as const) describeOnBus(bus, suite);
 };

@@ -18,7 +18,7 @@ export const SUPPORT_SEARCH_PATH = '/internal/support/users/search';
 export const SEARCH_KEYS = ['krn', 'email', 'phone', 'subscriptionId'] as const;
 export type SearchKey = (typeof SEARCH_KEYS)[number];
 
-/** A search with exactly one of these keys, which {@link searchKeyOf} checks. */
+/** A search by exactly one of the {@link SEARCH_KEYS}, as {@link searchKeyOf} checks. */
 export class UserSearch {
   @RuleField(isKrn, { schema: { pattern: KRN.source }, optional: true, message: 'must be the KRN of a user' })
   krn?: string;
