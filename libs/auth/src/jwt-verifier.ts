@@ -30,7 +30,7 @@ export interface JwtVerifierOptions {
   readonly issuers: readonly TrustedIssuer[];
   /** The `aud` that a token must have. If this is a list, the token must have at least one of its entries. */
   readonly audience: string | string[];
-  /** Default 60. */
+  /** How many seconds the clocks of an issuer and of this app may differ. Default 60. */
   readonly clockSkewSeconds?: number;
   /** How long keys are used after they were read. Default 10 minutes. */
   readonly jwksCacheMs?: number;
@@ -40,7 +40,7 @@ export interface JwtVerifierOptions {
    * for one issuer's keys at the same time; any further token with an unknown key fails with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
-  /** Default 3 s. */
+  /** The time limit of a read of the keys. Default 3 s. */
   readonly jwksTimeoutMs?: number;
 }
 

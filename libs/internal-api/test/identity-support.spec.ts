@@ -49,7 +49,7 @@ describe('what support sees of a user', () => {
 });
 
 describe('a change of personal data', () => {
-  it('needs an ssn', () => {
+  it('needs a valid ssn', () => {
     expect(problemsOf(SupportChangeBody, { dob: '1984-02-29' })).toEqual(['ssn']);
     for (const ssn of ['6789', '123456789']) expect(problemsOf(SupportChangeBody, { ssn })).toEqual([]);
     for (const ssn of ['678', '000123456', 6789, null]) expect(problemsOf(SupportChangeBody, { ssn })).toEqual(['ssn']);
