@@ -112,7 +112,7 @@ function previousData(home, stamp) {
  * Ends a restore that was killed. If its data is in place, archives the rest of the log. Otherwise puts the previous data back, and forgets
  * the restore.
  * @param {string} home
- * @param {string} folder the folder of backups; if it was moved since, the other restore knows another path
+ * @param {string} folder the folder of backups; if it was moved after the other restore began, the note has the old path
  * @throws when the other restore still runs, or when its folder of backups is not there
  */
 async function endInterrupted(home, folder) {

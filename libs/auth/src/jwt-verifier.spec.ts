@@ -6,7 +6,7 @@ import { JwtVerifier, type JwtVerifierOptions } from './jwt-verifier';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** An issuer of tokens over real HTTP. A test can change its keys and make it fail. */
+/** An issuer of tokens over real HTTP. A test can add keys to the issuer, and make reads of the keys fail. */
 class Issuer {
   reads = 0;
   mode: 'fine' | 'error' | 'hang' | 'nonsense' = 'fine';

@@ -25,7 +25,7 @@ export interface TrustedIssuer {
   readonly jwksUrl: string;
 }
 
-/** The issuers that a {@link JwtVerifier} trusts, and how it reads their keys. */
+/** The issuers that a {@link JwtVerifier} trusts, and how the verifier reads the issuers' keys. */
 export interface JwtVerifierOptions {
   readonly issuers: readonly TrustedIssuer[];
   /** The `aud` that a token must have. If this is a list, the token must have at least one of its entries. */
@@ -78,7 +78,7 @@ const RECEIPT_TYPES = ['srt+jwt'];
 /** The type of a token whose header has no `typ` (optional by RFC 7519, section 5.1): such a token counts as an access token. */
 const DEFAULT_TYPE = 'jwt';
 
-/** Verifies tokens by the published keys (JWKS) of their issuers. Create one and keep it: it caches the keys. */
+/** Verifies tokens by the published keys (JWKS) of their issuers. Create one verifier and keep it, because it caches the keys. */
 export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
   private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;

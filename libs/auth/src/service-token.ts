@@ -21,8 +21,8 @@ export interface ServiceCredentials {
   /** The caller's own key. */
   readonly privateKey?: ServiceKey;
   /**
-   * The secrets that all apps shared before each had a key: the first secret signs if there is no key. They are only for the
-   * upgrade from a release without keys (decision 25).
+   * The secrets that all apps shared before each app had its own key. If there is no key, the first secret signs. Secrets are only
+   * for the upgrade from a release without keys (decision 25).
    */
   readonly secrets?: readonly string[];
 }
@@ -107,7 +107,7 @@ export interface ServiceTokenVerification {
  * Verifies a token of {@link issueServiceToken}.
  *
  * @returns the calling app
- * @throws InvalidTokenError when it is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
+ * @throws InvalidTokenError when the token is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
  *   signed neither with a key of the caller that it names nor with a shared secret
  * @throws InvalidSecretError when a shared secret has less than 32 bytes; not for a token signed with a key
  */

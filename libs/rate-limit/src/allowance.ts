@@ -25,7 +25,7 @@ export class Allowance {
   private heldUntil = 0;
   /** At this time at the latest, the shared count has a further free permit. `resetSeconds` is computed from it. */
   private resetAt = 0;
-  /** The shared count has no free permit before this time; 0 if it has one. */
+  /** The shared count has no free permit before this time; 0 if a permit is free. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 

@@ -76,7 +76,7 @@ export class AppUnderTest<Running extends RunningProcess> {
 }
 
 /**
- * Returns the name of an app's template database. It changes with the migrations and all other contents, so that an outdated
+ * Returns the name of an app's template database. The name changes with the migrations and all other contents, so that an outdated
  * template is never used.
  *
  * @param parts everything that determines the contents, for example migration classes, which are compared by their source text

@@ -7,8 +7,8 @@ export function requireKafka(): string[] {
 }
 
 /**
- * `describe` for tests that need a real Kafka. The tests are skipped, and counted as skipped, only if KAFKA_SKIP is set. `npm test` sets
- * it, and reports that, when it cannot start Kafka.
+ * `describe` for tests that need a real Kafka. The tests are skipped, and counted as skipped, only if KAFKA_SKIP is set. When `npm test`
+ * cannot start Kafka, it sets KAFKA_SKIP and reports that.
  */
 export const describeKafka = (name: string, suite: () => void): void => {
   (process.env['KAFKA_SKIP'] ? describe.skip : describe)(name, suite);

@@ -93,7 +93,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   return new TestDatabase(databaseUrl(serverUrl, name), serverUrl, name);
 }
 
-/** Creates the template under another name and renames it, so that an incomplete template never has the name. */
+/** Creates the template under another name and renames it, so that an incomplete template never has the final name. */
 async function makeTemplate(
   client: Client,
   serverUrl: string,

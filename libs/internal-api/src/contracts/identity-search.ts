@@ -11,7 +11,7 @@ import {
   ValidationFailedError,
 } from '@tandem/http-api';
 
-/** `POST` with {@link UserSearch}: 200 {@link FoundUsers}. It is a POST, so that no URL and no access log contains personal data. */
+/** `POST` with {@link UserSearch}: 200 {@link FoundUsers}. The method is POST, so that no URL and no access log contains personal data. */
 export const SUPPORT_SEARCH_PATH = '/internal/support/users/search';
 
 /** The keys by which a user can be found. */
