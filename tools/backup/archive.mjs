@@ -120,7 +120,7 @@ export function copySegments(from, to, archive) {
       copyWhole(path.join(from, name), path.join(to, name));
 }
 
-/** Returns whether the history of a segment's timeline is the same in two folders. The first timeline has none. */
+/** Returns whether the archive has the same history of a segment's timeline as a folder, or the folder has no history of it. */
 function sameHistory(segment, folder, archive) {
   const [own, archived] = [folder, archive].map((one) =>
     readIfExists(path.join(one, `${segment.slice(0, 8)}.history`)),

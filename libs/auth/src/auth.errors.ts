@@ -11,7 +11,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** The service token is valid, but the table of apps (apps/apps.js) does not list its caller for the route. */
+/** The service token is valid, but the table of apps (apps/apps.js) does not list the caller for the route. */
 export class CallerNotAllowedError extends Error {
   readonly code = 'forbidden';
 
