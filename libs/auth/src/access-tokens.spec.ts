@@ -42,7 +42,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  it('does not remember a refused token, and compares tokens by every character', async () => {
+  it('does not remember a refused token, and distinguishes two valid tokens', async () => {
     const { verify, authenticate } = accessTokens();
     for (let round = 0; round < 2; round++) {
       await expect(authenticate('bad.600', at(0))).rejects.toThrow(UnauthorizedError);

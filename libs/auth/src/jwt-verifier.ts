@@ -98,7 +98,7 @@ export class JwtVerifier {
   }
 
   /**
-   * Verifies signature, `iss`, `aud`, `exp`, `nbf`, algorithm and type of an access token.
+   * Verifies signature, algorithm, type, `iss`, `aud`, `sub`, `exp` and `nbf` of an access token.
    * @throws InvalidTokenError when the token is invalid
    * @throws JwksUnavailableError when the token cannot be verified, because the issuer's keys cannot be read
    */
