@@ -39,7 +39,7 @@ module.exports = (directory) => ({
 /**
  * Returns the Jest configuration of the scripts in tools/, which are plain JavaScript outside any package. Jest compiles them to CommonJS.
  *
- * @param {string} directory the folder that contains all of their folders
+ * @param {string} directory the folder that contains `folders`
  * @param {readonly string[]} folders
  */
 module.exports.scripts = (directory, folders) => ({

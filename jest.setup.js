@@ -1,2 +1,2 @@
-// Long, because tests start and restart real servers.
+// The time limit of a test is long, because tests start and restart real servers.
 jest.setTimeout(120_000);

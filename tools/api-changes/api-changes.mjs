@@ -1,5 +1,6 @@
 /**
- * `npm run api-changes` compares docs/openapi with the last release of each API, and fails when a change breaks callers.
+ * `npm run api-changes` compares docs/openapi with the last release of each API, and fails when a change breaks callers and is not
+ * accepted in breaks.json.
  * `npm run api-changes -- release` writes each changed document, without its texts for people, to docs/openapi/released, with the
  * version of its app.
  */

@@ -146,7 +146,7 @@ describe('the check of an API', () => {
     expect(faults([change], { ...decision, api: 'client-api' })).toHaveLength(1);
   });
 
-  it('reports an entry of breaks.json without its change, but ignores the entries of released versions', () => {
+  it('reports an entry of breaks.json whose change was not made, but ignores entries for released versions', () => {
     expect(faults([], decision)).toEqual([expect.stringContaining('the API does not have')]);
     expect(faults([], { ...decision, version: '0.1.2' })).toEqual([]);
     expect(faults([change], { ...decision, version: '0.1.2' })).toHaveLength(1);

@@ -32,7 +32,7 @@ export const releasedApis = () => namesIn(RELEASED);
 
 export const presentVersion = (api) => readJson(inRoot('apps', APPS[api] ?? api, 'package.json')).version;
 
-/** Returns the API as it is in docs/openapi now. */
+/** Returns the present version of an API, and its document in docs/openapi without the texts for people. */
 export const present = (api) => ({
   version: presentVersion(api),
   document: withoutWords(readJson(inRoot(DOCUMENTS, `${api}.json`))),

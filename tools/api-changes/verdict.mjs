@@ -10,7 +10,8 @@ function mayBreak(version, than) {
 
 /**
  * Returns the faults of an API's changes since its last release: breaking changes that are not in breaks.json, and entries of
- * breaks.json that are incomplete or have no such change. Entries for versions that are already released are ignored.
+ * breaks.json whose change the API does not have, which have no reason, or whose version may not break callers. Entries for
+ * versions that are already released are ignored.
  *
  * @param {{ api: string, version: string, changes: string[], breaks: { api: string, change: string, version: string, reason: string }[] }} api
  * `version` is the released version; `breaks` are the entries of breaks.json

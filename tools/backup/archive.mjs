@@ -65,7 +65,7 @@ export function archiveTo(folder, data) {
 /**
  * Makes the archive's folder, and lets the server's account write to it.
  * @param {string} wal
- * @param {string} data a data folder that a server has used, so that it has the right owner
+ * @param {string} data a data folder that a server has used: the owner of this folder becomes the owner of the archive
  */
 export function makeWritable(wal, data) {
   fs.mkdirSync(wal, { recursive: true, mode: 0o755 });
@@ -106,9 +106,9 @@ export async function archiveUntilNow(client, folder) {
 }
 
 /**
- * Copies the segments that a folder does not contain, such as those that a stopped server has not archived. Leaves out
- * the segments of a timeline whose history is not in the archive or is another one there: a copy of a folder of backups
- * can be restored too, and both servers then call their next timeline by the same number.
+ * Copies the segments that a folder does not contain, such as those that a stopped server has not archived. If `from`
+ * has the history of a timeline, and the archive does not have the same history, the segments of this timeline are left
+ * out: a copy of a folder of backups can be restored too, and both servers then give their next timeline the same number.
  * @param {string} from
  * @param {string} to
  * @param {string} archive the folder with the archived histories
@@ -120,7 +120,7 @@ export function copySegments(from, to, archive) {
       copyWhole(path.join(from, name), path.join(to, name));
 }
 
-/** Returns whether the history of a segment's timeline is the same in two folders. The first timeline has none. */
+/** Returns whether the archive has the same history of a segment's timeline as a folder, or the folder has no history of it. */
 function sameHistory(segment, folder, archive) {
   const [own, archived] = [folder, archive].map((one) =>
     readIfExists(path.join(one, `${segment.slice(0, 8)}.history`)),

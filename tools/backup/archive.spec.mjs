@@ -21,7 +21,7 @@ describe('a folder of backups', () => {
   }
 
   const copyToArchive = () => copySegments(inFolder('pg_wal'), inFolder('wal'), inFolder('wal'));
-  /** Writes the history of timeline 2 to the server's log and to the archive. */
+  /** Writes the history of timeline 2 to the server's log and, if `archived` is given, to the archive. */
   const writeHistories = (own, archived) => {
     fs.writeFileSync(inFolder('pg_wal', '00000002.history'), own);
     if (archived !== undefined) fs.writeFileSync(inFolder('wal', '00000002.history'), archived);
@@ -37,7 +37,7 @@ describe('a folder of backups', () => {
 
   it.each([
     ['has another history', '1\t0/2000000\tbefore ten'],
-    ['has none', undefined],
+    ['has no history', undefined],
   ])('gets no segment of a timeline that %s in the archive', (_case, archived) => {
     writeSegment('000000020000000100000003', 0x103000000n);
     writeHistories('1\t0/3000000\tbefore noon', archived);

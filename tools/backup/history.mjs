@@ -72,7 +72,7 @@ const timelineOf = (segment) => parseInt(segment.slice(0, 8), 16);
 
 /**
  * Returns the timeline that was in use at a moment, and the periods that lead to the state of that moment: a base
- * backup is useful only if it ended in one of them.
+ * backup is useful only if it ended in one of these periods.
  *
  * @param {string} folder
  * @param {string} [to] ISO 8601; if omitted, now

@@ -32,7 +32,7 @@ describe('the backup and the timeline for a restore', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  it('is the newest complete backup before the moment, on its own timeline, when nothing was restored', () => {
+  it('is the newest backup that was complete at the moment, on its own timeline, when nothing was restored', () => {
     backup(1, '00000001');
     backup(5, '00000001');
     expect([chosen(3), chosen(5), chosen()]).toEqual([

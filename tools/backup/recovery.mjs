@@ -54,7 +54,8 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
 }
 
 /**
- * Explains why a recovery failed: Postgres ends it at the first commit after the wanted time, and the log has none.
+ * Explains why a recovery failed: Postgres ends a recovery at the first commit after the wanted time, and the log has no
+ * such commit.
  * @returns {Error | undefined} undefined when the recovery failed for another reason
  */
 function endsBefore(to, log) {

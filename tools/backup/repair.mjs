@@ -20,7 +20,7 @@ changes of partners, promotions and tokens that a manager must repeat. The comma
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
-  --url URL      the server, as superuser (default: the stack that runs here); the statistics are then not counted
+  --url URL      the server, as superuser (default: the stack that runs here); the statistics are then not counted again
   --help
 `;
 
@@ -113,8 +113,8 @@ async function restoreRevocations(client, since) {
 }
 
 /**
- * Returns the time until which the bus may have removed events since the restored moment; undefined if it has all of
- * them. No app stores revocations elsewhere, and a replay of webhooks does not contain them.
+ * Returns the time until which the bus may have removed events since the restored moment; undefined if the bus has
+ * all of them. No app stores revocations elsewhere, and a replay of webhooks does not contain them.
  */
 async function revocationsGap(client, since) {
   const { rows } = await client.query(
@@ -127,8 +127,8 @@ async function revocationsGap(client, since) {
 
 /**
  * Makes idp-api reconcile every user, because the vendor has a later state than the restored rows. On the Postgres bus,
- * these include the users who have no profile but whose enrollment changed since the restored moment: they are thus
- * removed at the vendor.
+ * these include the users who have no profile but whose enrollment changed since the restored moment: idp-api
+ * removes these users at the vendor.
  */
 async function reconcileUsers(client, since, hasBus) {
   const changed = `union select distinct key, now(), false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1

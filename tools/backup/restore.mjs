@@ -98,7 +98,7 @@ function assertWritable(folder) {
   }
 }
 
-/** Archives the rest of the log, because a later restore may go to a moment that this restore undoes. */
+/** Archives the rest of the previous data's log, because a later restore may go to a moment that this restore undoes. */
 function endRestore(home, stamp, folder) {
   copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder), walIn(folder));
   fs.rmSync(path.join(home, RESTORING), { recursive: true });
@@ -112,7 +112,7 @@ function previousData(home, stamp) {
  * Ends a restore that was killed. If its data is in place, archives the rest of the log. Otherwise puts the previous data back, and forgets
  * the restore.
  * @param {string} home
- * @param {string} folder the folder of backups; if it was moved since, the other restore knows another path
+ * @param {string} folder the folder of backups; if it was moved after the other restore began, the note has the old path
  * @throws when the other restore still runs, or when its folder of backups is not there
  */
 async function endInterrupted(home, folder) {

@@ -47,7 +47,7 @@ describe('npm run pin-images', () => {
     });
   const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
 
-  it('names the images that are not pinned, and fails', () => {
+  it('names the images that are not pinned, and fails, with --check', () => {
     const { status, stdout } = run('--check');
     expect(status).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
@@ -74,7 +74,7 @@ describe('npm run pin-images', () => {
     expect(run('--check').status).toBe(0);
   });
 
-  it('removes the digests again', () => {
+  it('removes the digests again with --unpin', () => {
     expect(run('--unpin').status).toBe(0);
     expect(read('Dockerfile')).toBe(DOCKERFILE);
     expect(read('docker-compose.yml')).toBe(COMPOSE);

@@ -42,8 +42,10 @@ export class AccessTokens {
   }
 
   /**
+   * Returns the token of a header: the remembered token, or a newly verified one.
+   *
    * @param authorization the header's text
-   * @throws UnauthorizedError when there is no valid token
+   * @throws UnauthorizedError when the header has no valid token, or the token's subject may not call this app
    * @throws JwksUnavailableError when the token cannot be verified, because the issuer's keys cannot be read
    */
   async authenticate(authorization: string | undefined, now = new Date()): Promise<VerifiedToken> {

@@ -1,6 +1,6 @@
 /**
- * The credential is missing, malformed, forged, expired, or issued for another app. `message` contains the reason, for
- * the log; the answer should reveal no more than "unauthorized".
+ * The credential is missing, or it is not valid for this app. `message` contains the reason, for the log; the answer
+ * should reveal no more than "unauthorized".
  */
 export class InvalidTokenError extends Error {
   readonly code = 'unauthorized';
@@ -11,7 +11,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** The token is valid, but the route does not list its caller. */
+/** The service token is valid, but the table of apps (apps/apps.js) does not list the caller for the route. */
 export class CallerNotAllowedError extends Error {
   readonly code = 'forbidden';
 
@@ -70,7 +70,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** A configured secret is unusable: a fault of the configuration, never of a request. The message does not contain the secret. */
+/** A configured secret or key is unusable: a fault of the configuration, never of a request. The message contains neither. */
 export class InvalidSecretError extends Error {
   readonly code = 'invalid_secret';
 

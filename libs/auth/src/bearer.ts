@@ -1,6 +1,6 @@
 /** The maximum length of a token. Node limits all headers together to 16 KiB. */
 const MAX_TOKEN_LENGTH = 8_192;
-/** RFC 6750, section 2.1: the scheme, in upper or lower case, and a token68. */
+/** RFC 6750, section 2.1: the scheme, whose case does not matter, and the token. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CheckoutFault, Environment } from '@tandem/contracts';
 
-/** The content of a checkout URL: the partner that the sale will be attributed to, and the discount. */
+/** The content of a checkout token: the partner that the sale will be attributed to, the discount and the expiry. */
 export interface CheckoutClaims {
   partnerId: string;
   promotionId: string;

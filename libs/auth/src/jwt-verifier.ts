@@ -25,12 +25,12 @@ export interface TrustedIssuer {
   readonly jwksUrl: string;
 }
 
-/** The issuers that a {@link JwtVerifier} trusts, and how it reads their keys. */
+/** The issuers that a {@link JwtVerifier} trusts, and how the verifier reads the issuers' keys. */
 export interface JwtVerifierOptions {
   readonly issuers: readonly TrustedIssuer[];
   /** The `aud` that a token must have. If this is a list, the token must have at least one of its entries. */
   readonly audience: string | string[];
-  /** Default 60. */
+  /** How many seconds the clocks of an issuer and of this app may differ. Default 60. */
   readonly clockSkewSeconds?: number;
   /** How long keys are used after they were read. Default 10 minutes. */
   readonly jwksCacheMs?: number;
@@ -40,7 +40,7 @@ export interface JwtVerifierOptions {
    * for one issuer's keys at the same time; any further token with an unknown key fails with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
-  /** Default 3 s. */
+  /** The time limit of a read of the keys. Default 3 s. */
   readonly jwksTimeoutMs?: number;
 }
 
@@ -75,10 +75,10 @@ const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
 /** The type of subscription receipts. */
 const RECEIPT_TYPES = ['srt+jwt'];
 
-/** RFC 7519, section 5.1: a token without a type may be any JWT, and counts as an access token. */
+/** The type of a token whose header has no `typ` (optional by RFC 7519, section 5.1): such a token counts as an access token. */
 const DEFAULT_TYPE = 'jwt';
 
-/** Verifies tokens by the published keys (JWKS) of their issuers. Create one and keep it: it caches the keys. */
+/** Verifies tokens by the published keys (JWKS) of their issuers. Create one verifier and keep it, because it caches the keys. */
 export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
   private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;
@@ -98,7 +98,7 @@ export class JwtVerifier {
   }
 
   /**
-   * Verifies signature, `iss`, `aud`, `exp`, `nbf`, algorithm and type of an access token.
+   * Verifies signature, algorithm, type, `iss`, `aud`, `sub`, `exp` and `nbf` of an access token.
    * @throws InvalidTokenError when the token is invalid
    * @throws JwksUnavailableError when the token cannot be verified, because the issuer's keys cannot be read
    */

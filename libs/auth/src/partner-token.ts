@@ -22,7 +22,7 @@ const FORM = /^(ptk_(live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /**
  * Creates a partner token: `ptk_live_` or `ptk_test_`, 32 random base62 characters (190 bits), and a checksum.
- * Show it once, and store only its {@link hashPartnerToken}.
+ * Show the token once, and store only its {@link hashPartnerToken}.
  */
 export function generatePartnerToken(environment: Environment): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join('');

@@ -31,7 +31,7 @@ const seconds = now.getTime() / 1000;
 const claims = { iss: 'partner-gateway', aud: 'postback-dispatcher', iat: seconds, exp: seconds + 60 };
 
 describe('a service token that is signed with a shared secret, as before apps had keys', () => {
-  it('has the same text as in earlier releases: a JWT with these claims in this order', async () => {
+  it('has the same text as in earlier releases: a JWT with iss, aud, iat and exp, in this order', async () => {
     expect(await issue()).toBe(signed({ alg: 'HS256', typ: 'tandem-service+jwt' }, claims));
   });
 
@@ -39,7 +39,7 @@ describe('a service token that is signed with a shared secret, as before apps ha
     expect(await verify(await issue())).toEqual({ from: 'partner-gateway' });
   });
 
-  it('is valid for 60 s, and for 30 s more because clocks may differ', async () => {
+  it('is valid for 60 s, and for 30 s before and after them, because clocks may differ', async () => {
     expect(await verify(await issue(), later(89))).toEqual({ from: 'partner-gateway' });
     await expect(verify(await issue(), later(90))).rejects.toThrow('expired');
     expect(await verify(await issue(), later(-30))).toEqual({ from: 'partner-gateway' });
@@ -186,7 +186,7 @@ describe('the keys of service tokens', () => {
     ['the private half', `a:${pair.private}`],
     ['a key of another kind', `a:${newPair('x25519').public}`],
     ['no key', 'a:'],
-  ])('are refused: %s in place of a public key', (_, text) => {
+  ])('are refused in a list of public keys: %s', (_, text) => {
     expect(() => new ServicePublicKeys(text)).toThrow(InvalidSecretError);
   });
 });
@@ -195,7 +195,7 @@ describe('the service tokens of an app', () => {
   const tokens = (): ServiceTokens =>
     new ServiceTokens({ secrets, from: 'partner-gateway', audience: 'postback-dispatcher' });
 
-  it('are reused for 30 s, and each call gets a token that is valid for 30 s or longer', async () => {
+  it('are reused for 30 s, and then issued again', async () => {
     const own = tokens();
     const first = await own.tokenAt(now);
     expect(first).toBe(await issue());

@@ -21,8 +21,8 @@ export interface ServiceCredentials {
   /** The caller's own key. */
   readonly privateKey?: ServiceKey;
   /**
-   * The secrets that all apps shared before each had a key: the first secret signs if there is no key. They are only for the
-   * upgrade from a release without keys (decision 25).
+   * The secrets that all apps shared before each app had its own key. If there is no key, the first secret signs. Secrets are only
+   * for the upgrade from a release without keys (decision 25).
    */
   readonly secrets?: readonly string[];
 }
@@ -40,9 +40,9 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
 
 /**
  * Issues a short-lived token with which one of our apps calls another: a JWT signed with the app's Ed25519 key, whose id is in the
- * header.
+ * header, or, without a key, with the first shared secret.
  *
- * @throws InvalidSecretError when there is no key, and no secret or a secret of less than 32 bytes
+ * @throws InvalidSecretError when there is no key, and either there is no secret or one has less than 32 bytes
  * @throws RangeError unless the lifetime is above 0 and at most 300 seconds
  */
 export async function issueServiceToken(token: ServiceTokenToIssue): Promise<string> {
@@ -60,7 +60,7 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
   return jwt.setProtectedHeader({ alg: SHARED_ALGORITHM, typ: TYPE }).sign(secret);
 }
 
-/** The caller and the called app of the tokens: see {@link ServiceTokenToIssue}. */
+/** The credentials, the caller and the called app of the tokens: see {@link ServiceTokenToIssue}. */
 export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
 /**
@@ -76,10 +76,10 @@ export class ServiceTokens {
   constructor(private readonly options: ServiceTokensOptions) {}
 
   /**
-   * Returns a token that is valid for at least half a minute: the shared token, or a new token if the shared one is too old or the
-   * clock was set back.
+   * Returns a token that is valid for at least 29 s: the shared token, or a new token if the shared one is 30 s old or the clock was
+   * set back.
    *
-   * @throws InvalidSecretError when there is no key, and no secret or a secret of less than 32 bytes
+   * @throws InvalidSecretError when there is no key, and either there is no secret or one has less than 32 bytes
    */
   tokenAt(now: Date): Promise<string> {
     const nowMs = now.getTime();
@@ -107,7 +107,7 @@ export interface ServiceTokenVerification {
  * Verifies a token of {@link issueServiceToken}.
  *
  * @returns the calling app
- * @throws InvalidTokenError when it is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
+ * @throws InvalidTokenError when the token is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
  *   signed neither with a key of the caller that it names nor with a shared secret
  * @throws InvalidSecretError when a shared secret has less than 32 bytes; not for a token signed with a key
  */

@@ -47,7 +47,7 @@ describe('verifyWebhook', () => {
     expect(verify(headers, [secret], Buffer.from(body), timestamp).id).toBe(id);
   });
 
-  it('accepts the second of two secrets', () => {
+  it('accepts a message that was signed with the second of two secrets', () => {
     expect(verify(headersOf([otherSecret]), [secret, otherSecret]).id).toBe(id);
   });
 
@@ -74,11 +74,14 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook({ secrets: [secret], headers, rawBody, now, toleranceSeconds: 11 }).id).toBe(id);
   });
 
-  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('refuses a message without %s', (name) => {
-    expect(refusalOf(() => verify({ ...headersOf([secret]), [name]: undefined }))).toBe('missing_header');
-    expect(refusalOf(() => verify({ ...headersOf([secret]), [name]: '' }))).toBe('missing_header');
-    expect(refusalOf(() => verify({ ...headersOf([secret]), [name]: ['a', 'b'] }))).toBe('malformed_header');
-  });
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'refuses a message in which %s is missing, empty or repeated',
+    (name) => {
+      expect(refusalOf(() => verify({ ...headersOf([secret]), [name]: undefined }))).toBe('missing_header');
+      expect(refusalOf(() => verify({ ...headersOf([secret]), [name]: '' }))).toBe('missing_header');
+      expect(refusalOf(() => verify({ ...headersOf([secret]), [name]: ['a', 'b'] }))).toBe('malformed_header');
+    },
+  );
 
   it.each(['now', '1e9', '-5', '12.5', '0x10', ' 1763632800', '1763632800, 1763632800', '9'.repeat(13)])(
     'refuses the timestamp %j',
@@ -128,7 +131,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('signs bytes that are not text', () => {
+  it('accepts a body of bytes that are not text, and refuses the text to which they decode', () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe]);
     const headers = {
       ...headersOf([secret]),
@@ -138,7 +141,7 @@ describe('verifyWebhook', () => {
     expect(refusalOf(() => verify(headers, [secret], Buffer.from(bytes.toString('utf8'))))).toBe('signature_mismatch');
   });
 
-  it('refuses everything when there is no secret', () => {
+  it('refuses a signed message when there is no secret', () => {
     expect(refusalOf(() => verify(headersOf([secret]), []))).toBe('signature_mismatch');
   });
 });
@@ -178,7 +181,7 @@ describe('signWebhook', () => {
 });
 
 describe('webhook secret', () => {
-  it('is whsec_ and the base64 of 32 bytes, never the same twice', () => {
+  it('is created as whsec_ and the base64 of 32 bytes, which differ in each secret', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });
@@ -189,7 +192,7 @@ describe('webhook secret', () => {
     ['23 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
     ['65 bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
     ['nothing', ''],
-  ])('is refused as a configuration: %s', (_name, text) => {
+  ])('is refused: %s', (_name, text) => {
     expect(() => assertWebhookSecret(text)).toThrow(InvalidSecretError);
     expect(() => verify(headersOf([secret]), [text])).toThrow(InvalidSecretError);
   });

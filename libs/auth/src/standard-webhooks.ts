@@ -20,7 +20,7 @@ export type WebhookHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** The input of {@link verifyWebhook}. */
 export interface WebhookVerification {
-  /** `whsec_…`. The message is valid if it is signed with any of them; two are configured during a rotation. */
+  /** Secrets of the form `whsec_…`; two during a rotation. The message is valid if any of these secrets signed it. */
   readonly secrets: readonly string[];
   readonly headers: WebhookHeaders;
   /** The bytes as received, before any parsing. */

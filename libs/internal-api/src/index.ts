@@ -1,4 +1,4 @@
-// class-transformer's @Type reads the type metadata that this package records.
+// class-transformer's @Type reads the type metadata that reflect-metadata records.
 import 'reflect-metadata';
 
 export * from './contracts/attention';

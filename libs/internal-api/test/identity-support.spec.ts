@@ -49,7 +49,7 @@ describe('what support sees of a user', () => {
 });
 
 describe('a change of personal data', () => {
-  it('needs an ssn', () => {
+  it('needs a valid ssn', () => {
     expect(problemsOf(SupportChangeBody, { dob: '1984-02-29' })).toEqual(['ssn']);
     for (const ssn of ['6789', '123456789']) expect(problemsOf(SupportChangeBody, { ssn })).toEqual([]);
     for (const ssn of ['678', '000123456', 6789, null]) expect(problemsOf(SupportChangeBody, { ssn })).toEqual(['ssn']);
@@ -83,7 +83,7 @@ it('a KRN is a single segment of a path', () => {
   expect(supportEnrollPath('a')).toBe('/internal/support/users/a/enroll');
 });
 
-it('each error has its own code and status', () => {
+it('no two errors have the same code and status', () => {
   const codes = IDENTITY_SUPPORT_ERRORS.map(
     ([error, status]) => `${status} ${new (error as new () => Error & { code: string })().code}`,
   );

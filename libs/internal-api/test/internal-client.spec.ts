@@ -42,7 +42,7 @@ describe('a call to another app', () => {
     (_request, response) =>
       void response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
 
-  it('carries a service token for that app, the request id, a time limit, the query and the body', async () => {
+  it('carries a service token for the called app, the request id, a time limit, the query and the body', async () => {
     let seen: Record<string, unknown> = {};
     answer = async (request, response) => {
       let body = '';
@@ -74,7 +74,7 @@ describe('a call to another app', () => {
     expect(seen).toBe(`00-${span.traceId}-${span.spanId}-01`);
   });
 
-  it('closes a connection before a stopping app does: after 4 idle seconds, even if the app would keep it longer', async () => {
+  it('closes its idle connections, even if the called app would keep them for 72 s', async () => {
     server.keepAliveTimeout = 72_000;
     answer = answers(200, {});
     const open = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
@@ -98,7 +98,7 @@ describe('a call to another app', () => {
   it.each([
     ['a status that is not in the contract', answers(418, {})],
     ['the code of another status', answers(409, { code: 'voucher_group_not_found' })],
-    ['its own outage', answers(503, { code: 'service_unavailable' })],
+    ['a 503 of the called app', answers(503, { code: 'service_unavailable' })],
     ['a page of a proxy', answers(502, '<html>')],
     ['no answer in time', () => undefined],
     ['half an answer', (_request, response) => void response.writeHead(200, { 'content-length': 9 }).write('{')],

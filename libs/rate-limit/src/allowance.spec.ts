@@ -73,7 +73,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('returns a Retry-After that is not too early, and reserves again at that time at the latest', async () => {
+  it('returns a resetSeconds that is not too short, and reserves again after that time at the latest', async () => {
     const first = allowance.take();
     clock += 100; // the round trip to the database
     await shared.grant(0, 0, 10_000);

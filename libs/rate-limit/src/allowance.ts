@@ -23,9 +23,9 @@ export class Allowance {
   private sharedRemaining: number;
   /** The shared count contains the held permits at least until this time. */
   private heldUntil = 0;
-  /** At this time at the latest, a further permit is free: a caller who waits until then must be served. */
+  /** At this time at the latest, the shared count has a further free permit. `resetSeconds` is computed from it. */
   private resetAt = 0;
-  /** The shared count has no free permit before this time; 0 if it has one. */
+  /** The shared count has no free permit before this time; 0 if a permit is free. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 
@@ -37,7 +37,7 @@ export class Allowance {
     this.sharedRemaining = quota.limit;
   }
 
-  /** Uses one permit, if one is free. Rejects with the error of the reservation. */
+  /** Uses one permit, if one is free. If a reservation is needed and fails, rejects with its error. */
   take(): Standing | Promise<Standing> {
     const standing = this.waiting.length === 0 ? this.decide() : undefined;
     if (standing) return standing;

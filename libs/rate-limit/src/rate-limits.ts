@@ -82,7 +82,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
 
   /**
    * Counts a request as {@link take} does, under a limit that several callers share. The answer has no headers about this limit,
-   * because they would show a caller what the others do.
+   * because they would show a caller what the other callers do.
    *
    * @throws RateLimitedError when the policy's limit is reached
    */

@@ -32,7 +32,7 @@ describe('the shared count of a caller', () => {
   const reserve = (limit: number, waiting = 1) =>
     windows.reserve(caller, quotaOf('checkout', { limit, windowSeconds: 60 }), waiting);
 
-  /** Moves all counted permits into the past. */
+  /** Moves all counted permits of the caller into the past. */
   const pass = (seconds: number) =>
     database.query(
       `update sample.rate_limit_window
@@ -127,7 +127,7 @@ describe('the shared count of a caller', () => {
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
   });
 
-  it('is waited for at most 2 s, because all requests of a caller wait for one answer', async () => {
+  it('is not waited for longer than 5 s, because all requests of a caller wait for one answer', async () => {
     const client = new Client({ connectionString: database.superuserUrl });
     await client.connect();
     try {

@@ -2,19 +2,19 @@ import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** An app in its own process, which a test can stop or kill. It exits by itself when its parent has exited. */
+/** An app in its own process, which a test can stop or kill. The app exits by itself when its parent process has exited. */
 export interface AppProcess {
   readonly child: ChildProcess;
-  /** The URL at which it listens. */
+  /** The URL at which the app listens. */
   readonly url: string;
 }
 
 /**
- * Forks a TypeScript file. Its imports of libs resolve to their sources, so nothing needs to be built.
+ * Forks a TypeScript file. The file's imports of libs resolve to the sources of the libs, so nothing needs to be built.
  *
- * @param file its absolute path
+ * @param file the absolute path
  * @param env in addition to this process's own environment
- * @param options `pipe` to read its output or its errors; `args` for the program
+ * @param options `pipe` to read the program's output or errors; `args` for the program
  */
 export function forkSource(
   file: string,

@@ -43,8 +43,8 @@ export async function sendRequest(method: string, url: string, options: RequestO
 /** What the tests of every app need: its process, its database, requests, and the events that it published. */
 export class AppUnderTest<Running extends RunningProcess> {
   /**
-   * @param schema the app's schema, which contains its published events
-   * @param ownsDatabase whether the database is dropped with this process; false for a further replica
+   * @param schema the app's schema, which contains the outbox
+   * @param ownsDatabase whether `stop` drops the database; false for a further replica
    */
   constructor(
     readonly running: Running,
@@ -76,7 +76,7 @@ export class AppUnderTest<Running extends RunningProcess> {
 }
 
 /**
- * Returns the name of an app's template database. It changes with the migrations and all other contents, so that an outdated
+ * Returns the name of an app's template database. The name changes with the migrations and all other contents, so that an outdated
  * template is never used.
  *
  * @param parts everything that determines the contents, for example migration classes, which are compared by their source text

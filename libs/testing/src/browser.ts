@@ -22,8 +22,8 @@ const TIMEOUT_MS = 30_000;
 const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * `describe` for tests that need a real browser. The tests are skipped, and counted as skipped, only if BROWSER_SKIP is set. `npm test`
- * sets it, and reports that, when it finds no browser.
+ * `describe` for tests that need a real browser. The tests are skipped, and counted as skipped, only if BROWSER_SKIP is set. When
+ * `npm test` finds no browser, it sets BROWSER_SKIP and reports that.
  */
 export const describeInBrowser = (name: string, suite: () => void): void => {
   (process.env['BROWSER_SKIP'] ? describe.skip : describe)(name, suite);
@@ -33,12 +33,12 @@ export const describeInBrowser = (name: string, suite: () => void): void => {
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
-  /** Starts the browser at `CHROME_PATH`. @throws when that is not set */
+  /** Starts the browser at `CHROME_PATH`. @throws when `CHROME_PATH` is not set */
   static async start(): Promise<TestBrowser> {
     const executablePath = process.env['CHROME_PATH'];
     if (!executablePath)
       throw new Error('CHROME_PATH is not set: run the tests with `npm test`, which looks for a browser');
-    // Loaded only by the tests that need it.
+    // Only the tests that start a browser load this package.
     const { chromium } = await import('playwright-core');
     return new TestBrowser(await chromium.launch({ executablePath, args: ['--disable-gpu'] }));
   }

@@ -1,7 +1,7 @@
 import { eventually } from './eventually';
 import type { TestDatabase } from './test-database';
 
-/** A TypeORM data source whose pool has one connection, so that its counts are complete. */
+/** A TypeORM data source whose pool has one connection: {@link buffersRead} flushes the counts of only one connection. */
 interface SingleConnection {
   query(sql: string, params?: unknown[]): Promise<unknown>;
 }
@@ -50,7 +50,7 @@ export async function ageTable(
   deleteOld: () => Promise<unknown>,
 ): Promise<{ old: number; pages: number }> {
   const half = 100_000;
-  // Old and young rows share pages.
+  // Old and young rows alternate in the table, a thousand at a time.
   for (let from = 0; from < half; from += 1_000) {
     await database.query(insert, [2 * from + 1, 2 * from + 1_000, 200]);
     await database.query(insert, [2 * from + 1_001, 2 * from + 2_000, 0]);
@@ -64,7 +64,7 @@ export async function ageTable(
       'select n_dead_tup as dead from pg_stat_all_tables where relid = $1::regclass',
       [table],
     );
-    if (Number(stats?.dead) > 0) throw new Error(`${stats?.dead} dead rows are left of ${table}`);
+    if (Number(stats?.dead) > 0) throw new Error(`${stats?.dead} dead rows are left in ${table}`);
   });
   const old = 50;
   await database.query(insert, [2 * half + 1, 2 * half + old, 200]);

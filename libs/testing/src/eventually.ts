@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 export interface EventuallyOptions {
-  /** Default 30,000, which suffices on a machine with busy cores; the wait ends as soon as the probe passes. */
+  /** The time limit. Default 30,000, which suffices on a machine with busy cores; the wait ends as soon as the probe passes. */
   timeoutMs?: number;
-  /** Default 20. */
+  /** The pause between two probes. Default 20. */
   everyMs?: number;
 }
 

@@ -9,7 +9,7 @@ export type IssuerFamily = 'service' | 'openid';
 /** Claims that are added to the default claims of a token, or replace them; undefined removes a claim. */
 export type TokenChange = Readonly<Record<string, unknown>> & {
   readonly family?: IssuerFamily;
-  /** Default true. */
+  /** Whether the token states a fresh second factor. Default true. */
   readonly secondFactor?: boolean;
 };
 
@@ -52,7 +52,7 @@ export class TestIssuers {
     this.keys.set(family, { kid, privateKey, jwks });
   }
 
-  /** The environment of an app that trusts them: the variables of `WithJwtIssuers`. */
+  /** The environment of an app that trusts these issuers: the variables of `WithJwtIssuers`. */
   get environment(): NodeJS.ProcessEnv {
     const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return {

@@ -7,8 +7,8 @@ export function requireKafka(): string[] {
 }
 
 /**
- * `describe` for tests that need a real Kafka. The tests are skipped, and counted as skipped, only if KAFKA_SKIP is set. `npm test` sets
- * it, and reports that, when it cannot start Kafka.
+ * `describe` for tests that need a real Kafka. The tests are skipped, and counted as skipped, only if KAFKA_SKIP is set. When `npm test`
+ * cannot start Kafka, it sets KAFKA_SKIP and reports that.
  */
 export const describeKafka = (name: string, suite: () => void): void => {
   (process.env['KAFKA_SKIP'] ? describe.skip : describe)(name, suite);
@@ -22,7 +22,7 @@ export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void): void => {
   (bus === 'kafka' ? describeKafka : describe)(`the ${bus} bus`, () => suite(bus));
 };
 
-/** Runs a suite once for each kind of bus, with the same titles, because every bus must pass it. */
+/** Runs a suite once for each kind of bus, because every bus must pass the same tests. */
 export const describeOnEachBus = (suite: (bus: Bus) => void): void => {
   for (const bus of ['kafka', 'postgres'] as const) describeOnBus(bus, suite);
 };

@@ -11,9 +11,9 @@ export interface FaultyServer {
   readonly pid: number;
   /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Restarts it with the same port and data. */
+  /** Restarts the server with the same port and data. */
   start(): Promise<void>;
-  /** Ends it and deletes its data. */
+  /** Ends the server and deletes its data. */
   stop(): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ export class TestDatabase {
 /**
  * Clones a migrated template, which it first creates if missing. Parallel workers may call it.
  *
- * @throws when the server of DATABASE_URL is not a test server
+ * @throws when DATABASE_URL is not set, or its server is not a test server
  */
 export async function createTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
   const serverUrl = testServerUrl();
@@ -93,7 +93,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   return new TestDatabase(databaseUrl(serverUrl, name), serverUrl, name);
 }
 
-/** Creates the template under another name and renames it, so that an incomplete template never has the name. */
+/** Creates the template under another name and renames it, so that an incomplete template never has the final name. */
 async function makeTemplate(
   client: Client,
   serverUrl: string,

@@ -17,7 +17,7 @@ export function testServerUrl(): string {
  * Marks an empty server as a test server, and accepts a server that is marked already. Roles belong to a whole server: tests that
  * migrate their own database still set the password of every app's role.
  *
- * @param client of a superuser, which holds a lock that prevents others from claiming the server at the same time
+ * @param client a superuser's client that holds a lock, so that nobody else can claim the server at the same time
  * @throws for an unmarked server that has other roles or databases, and for any server with the platform's database. Nothing on the
  *   server has changed then
  */

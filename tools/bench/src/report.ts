@@ -3,11 +3,11 @@ export interface Figure {
   readonly name: string;
   readonly value: string;
   readonly target?: string;
-  /** Whether the figure meets its target; undefined without a target, or if the figure was not measured. */
+  /** Whether the figure meets its target; false for a failed part; undefined without a target, or if the figure was not measured. */
   readonly met?: boolean;
 }
 
-/** Prints the figures as a table. @returns false when a measured figure misses its target */
+/** Prints the figures as a table. @returns false when a figure misses its target, or a part of the run failed */
 export function printReport(figures: readonly Figure[]): boolean {
   const rows = figures.map(({ name, value, target = '', met }) => [
     name,

@@ -12,7 +12,7 @@ export class ServiceTokenAuthenticator implements RequestAuthenticator {
 
   /**
    * @throws InvalidTokenError without a valid token
-   * @throws CallerNotAllowedError for any other caller, and for a route that is not in the table
+   * @throws CallerNotAllowedError when the table does not list the caller for the route
    */
   async authenticate({ headers, method, routeOptions }: FastifyRequest): Promise<void> {
     const token = bearerTokenOf(headers.authorization);

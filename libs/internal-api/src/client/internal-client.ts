@@ -51,7 +51,7 @@ export interface InternalAnswer {
   /** The body as received: JSON, by the contract. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Reads the body. @throws ServiceUnavailableError when it is not JSON */
+  /** Reads the body. @throws ServiceUnavailableError when the body is not JSON */
   json<T>(): T;
 }
 

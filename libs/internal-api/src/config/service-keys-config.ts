@@ -32,7 +32,7 @@ function WithSharedSecrets<B extends Constructor>(Base: B): B & Constructor<Shar
   return SharedSecretsConfig;
 }
 
-/** Adds the settings of an app that calls other apps: SERVICE_PRIVATE_KEY. */
+/** Adds the settings of an app that calls other apps: SERVICE_PRIVATE_KEY and INTERNAL_TOKEN_SECRETS, one of which is required. */
 export function WithCalls<B extends Constructor>(Base: B): B & Constructor<CallingSettings> {
   class CallingConfig extends WithSharedSecrets(Base) {
     /** The app's own key, which no other app has. */
@@ -44,7 +44,8 @@ export function WithCalls<B extends Constructor>(Base: B): B & Constructor<Calli
 }
 
 /**
- * Adds the settings of an app that others call: SERVICE_PUBLIC_KEYS, with a key of each caller that the table of apps lists.
+ * Adds the settings of an app that others call: SERVICE_PUBLIC_KEYS, with a key of each caller that the table of apps lists, and
+ * INTERNAL_TOKEN_SECRETS. One of the two is required.
  *
  * @param app the app's row in that table
  */

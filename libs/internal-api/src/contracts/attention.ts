@@ -7,7 +7,7 @@ export const attentionPath = (): string => '/internal/attention';
 
 /** Counts stop at this number: a higher number would make no difference to the reader. */
 export const MAX_ATTENTION = 100;
-/** How many items of each kind are shown. */
+/** The maximum number of items of each kind in the answer. */
 export const ATTENTION_SHOWN = 5;
 
 const Count = (description: string): PropertyDecorator => IntegerField({ min: 0, max: MAX_ATTENTION, description });

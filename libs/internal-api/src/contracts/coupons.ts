@@ -28,7 +28,7 @@ export type CouponStatus = (typeof COUPON_STATUSES)[number];
 /** The displayed form of a code. */
 const SHOWN_CODE = /^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/;
 
-/** What the partner that owns a coupon sees of it, including the whole code. */
+/** What a partner sees of its own coupon, including the whole code. */
 @ApiSchema({ name: 'Coupon' })
 export class CouponView {
   @IdField({ example: '550e8400-e29b-41d4-a716-446655440000' })

@@ -11,14 +11,14 @@ import {
   ValidationFailedError,
 } from '@tandem/http-api';
 
-/** `POST` with {@link UserSearch}: 200 {@link FoundUsers}. It is a POST, so that no URL and no access log contains personal data. */
+/** `POST` with {@link UserSearch}: 200 {@link FoundUsers}. The method is POST, so that no URL and no access log contains personal data. */
 export const SUPPORT_SEARCH_PATH = '/internal/support/users/search';
 
 /** The keys by which a user can be found. */
 export const SEARCH_KEYS = ['krn', 'email', 'phone', 'subscriptionId'] as const;
 export type SearchKey = (typeof SEARCH_KEYS)[number];
 
-/** A search with exactly one of these keys, which {@link searchKeyOf} checks. */
+/** A search by exactly one of the {@link SEARCH_KEYS}, as {@link searchKeyOf} checks. */
 export class UserSearch {
   @RuleField(isKrn, { schema: { pattern: KRN.source }, optional: true, message: 'must be the KRN of a user' })
   krn?: string;

@@ -12,7 +12,7 @@ export class IdentityNotConfirmedError extends ErrorOf(
 /** Neither subscriptions nor receipts entitle the user to identity protection. */
 export class EntitlementsMissingError extends ErrorOf('entitlements_required', 'entitlements required') {}
 
-/** A verification was refused a short while ago. */
+/** A verification was refused, and the wait that followed has not ended. */
 export class UserHasToWaitError extends ErrorOf(
   'attempts_too_early',
   'the user is locked for a while after a refused verification; an unlock ends it, and so does a PATCH that the vendor confirms',

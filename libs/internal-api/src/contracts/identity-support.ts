@@ -3,9 +3,9 @@ import { EnumField, FlagField, IntegerField, ListField, ObjectField, TextField, 
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 
 /*
- * Internal HTTP between idp-support (caller) and idp-api (owner of users): support's actions on one user. The edge never serves it; calls
- * carry a service token (audience `idp-api`). Support gets the answers unchanged (only an unlock is answered with 204), so they never
- * contain an ssn, an address or other personal data. Errors are problem+json; see IDENTITY_SUPPORT_ERRORS.
+ * Internal HTTP between idp-support (caller) and idp-api (owner of users): support's actions on one user. The edge never serves these paths; calls
+ * carry a service token (audience `idp-api`). Support gets the answers unchanged (only an unlock is answered with 204), so no answer
+ * contains an ssn, an address or other personal data. Errors are problem+json; see IDENTITY_SUPPORT_ERRORS.
  */
 
 /** `GET`: 200 {@link SupportUser}. `PATCH` with {@link SupportChangeBody}: 200 {@link ChangedSupportUser}. `DELETE`: 200 {@link DeletedSupportUser}. */

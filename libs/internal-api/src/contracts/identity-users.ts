@@ -51,7 +51,7 @@ export class IdentityVerification {
   @EnumField(['wait', 'maximum'], {
     nullable: true,
     description:
-      '`wait`: locked until `lockedUntil`. `maximum`: locked until support ends the lock or the profile is deleted. Null: not locked',
+      '`wait`: locked until `lockedUntil`. `maximum`: locked until support ends the lock, or until 30 days after the user has deleted the profile. Null: not locked',
   })
   readonly lock!: 'wait' | 'maximum' | null;
 
@@ -157,7 +157,7 @@ export class IdentitySamples {
   readonly scans!: boolean;
 }
 
-/** Everything that is stored about a user, without personal data. */
+/** What idp-api stores about a user, without personal data. */
 export class IdentityUser {
   @TextField({ example: 'krn:tandem:dev:user:alice' })
   readonly krn!: string;

@@ -29,7 +29,7 @@ export const postbackReplayPath = (partnerId: string, environment: string, deliv
 export const postbackRangeReplayPath = (partnerId: string, environment: string): string =>
   `${postbackDeliveriesPath(partnerId, environment)}/replay`;
 
-/** `POST`: 200 {@link PostbackTestResult}. It can take as long as an attempt. */
+/** `POST`: 200 {@link PostbackTestResult}. The call can take as long as an attempt. */
 export const postbackTestPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/test`;
 

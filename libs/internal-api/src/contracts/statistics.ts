@@ -62,7 +62,7 @@ export const LATENCY_BOUNDS_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as con
 /** The time that stands for all slower attempts. It is the default timeout of an attempt. */
 export const SLOWEST_MS = 15_000;
 
-/** How fast endpoints answer. */
+/** How long the first attempts of deliveries took. */
 @ApiSchema({ name: 'FirstAttemptFigures' })
 export class FirstAttemptFigures {
   @IntegerField({ min: 0, nullable: true, example: 84, description: 'Null if there was none' })

@@ -5,7 +5,7 @@ import { EnumField, IdField, IntegerField, ListField, ObjectField, TextField, Ti
 /*
  * Internal HTTP between partner-gateway (caller) and voucher-service (owner of voucher groups and coupons). The edge never serves
  * these paths; calls carry a service token (audience `voucher-service`). Errors are problem+json with the codes of the
- * partner API. Partners get their answers unchanged: these answers are the answers of the partner API.
+ * partner API. Partners get the answers to their own requests unchanged: these answers are those of the partner API.
  */
 
 /** `GET`: the groups of a partner that are active and have not expired. */

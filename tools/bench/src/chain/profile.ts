@@ -31,8 +31,8 @@ export async function profileApps(
 }
 
 /**
- * Reports where a profile's busy time was spent: the first 12 packages and the first 12 functions. A package also gets
- * the time that Node worked for it: a write to a socket counts for the package that wrote.
+ * Reports where a profile's busy time was spent: the 12 packages and the 12 functions with the most time. A package also
+ * gets the time that Node worked for it: a write to a socket counts for the package that wrote.
  */
 export function summaryOf(profile: Profiler.Profile): string {
   const times = selfTimesOf(profile);
@@ -85,7 +85,7 @@ function sumBy(
   return [...sums].sort(([, one], [, other]) => other - one).slice(0, SHOWN);
 }
 
-/** Returns `kafkajs`, `@tandem/messaging`, `node:net` and so on, or V8's own name for code without a file. */
+/** Returns `kafkajs`, `@tandem/messaging`, `node:net` and so on; `(native)`, or V8's name in parentheses, for code without a file. */
 export function packageOf({ callFrame: { url, functionName } }: Profiler.ProfileNode): string {
   if (url === '') return functionName.startsWith('(') ? functionName : '(native)';
   if (url.startsWith('node:')) return url.replace(/^(node:(?:internal\/)?[^/]+).*$/, '$1');

@@ -7,7 +7,7 @@ export interface Offer {
   readonly checkoutToken: string;
 }
 
-/** The whole HTTP request of a purchase's webhook, as bytes. */
+/** A purchase, and the whole HTTP request of its webhook, as bytes. */
 export interface PreparedPurchase {
   readonly oid: string;
   readonly request: Buffer;

@@ -108,7 +108,7 @@ function timesOf(sent: readonly Sent[], arrivedAt: ReadonlyMap<string, number>):
   };
 }
 
-/** Waits until the apps are idle. If their CPU time is not known, waits only for a second. */
+/** Waits until the apps are idle. If their CPU time is not known, waits only for a second. @throws after a minute */
 async function quiet(stack: ChainStack): Promise<void> {
   const used = (): number => {
     const cpu = stack.cpu();
@@ -118,7 +118,7 @@ async function quiet(stack: ChainStack): Promise<void> {
     const before = used();
     await pause(QUIET_MS);
     if (used() - before < QUIET_SHARE[stack.bus] * QUIET_MS) return;
-    if (Date.now() > deadline) throw new Error('the apps did not become idle after the last postback');
+    if (Date.now() > deadline) throw new Error('the apps did not become idle in 60 s');
   }
 }
 

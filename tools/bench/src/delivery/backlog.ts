@@ -9,11 +9,11 @@ import { latenciesOf, publishSteadily, rowToArrival } from './latency';
 const ENDPOINTS = 100;
 const RATE = 200;
 /**
- * The steady sales of the other endpoints are published in slices of this length, as many as the measured work needs.
+ * The sales of the other endpoints are published at a steady rate, in slices of this length, until the measured work ends.
  */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
-/** How long the endpoint that replays takes to answer, as a partner's endpoint does. */
+/** The delay of the answers of the endpoint to which deliveries are replayed. A partner's endpoint also takes some time. */
 const ANSWER_MS = 20;
 const REPLAYED = 100_000;
 const DISABLED_PENDING = 500_000;

@@ -9,7 +9,7 @@ import { Dispatcher, type Endpoint } from './dispatcher';
 const ENDPOINTS = 5_000;
 const PENDING_EACH = 1_000;
 const OTHERS = 100;
-/** How long the endpoints with a backlog take to answer, as partners' endpoints do. */
+/** The delay of the answers of the endpoints with a backlog. Partners' endpoints also take some time. */
 const ANSWER_MS = 20;
 /**
  * The duration of the measurement. The backlogs are far larger than the number of deliveries that are sent in this
@@ -32,7 +32,7 @@ const MAX_BYTES = 400_000_000;
  * 1,000 due deliveries each.
  */
 export async function measureManyBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
-  // The endpoints with a backlog share one port, because the dispatcher is measured, not the sink.
+  // The endpoints with a backlog share one port, because postback-dispatcher is measured, not the sink.
   const sink = await Sink.start(cleanup, OTHERS + 1);
   const measured: { calm: number; busy: number; bytes: number }[] = [];
   for (let round = 0; round < rounds; round++) {

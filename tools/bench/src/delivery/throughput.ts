@@ -11,8 +11,8 @@ import { bodyOf, saleOf } from './sales';
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
 /**
- * How many deliveries the bare loop and the dispatcher each send before the measurement, so that neither compiles code
- * or opens connections while it is measured.
+ * How many deliveries the bare loop and postback-dispatcher each send before the measurement, so that neither compiles
+ * code or opens connections during the measurement.
  */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;

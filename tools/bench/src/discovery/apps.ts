@@ -77,7 +77,7 @@ export async function startBare(
   return { bare: { child, url: ready.url }, etag };
 }
 
-/** Serves the issuer's public keys, which an app requests once. @returns their URL */
+/** Serves the issuer's public keys, which the replicas request. @returns the URL of the keys */
 async function publishKeys(issuer: TokenIssuer, cleanup: Cleanup): Promise<string> {
   const server = createServer((_request, response) => response.end(issuer.jwks)).listen(0, '127.0.0.1');
   await once(server, 'listening');

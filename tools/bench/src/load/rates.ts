@@ -5,7 +5,7 @@ import { median } from '../statistics';
 import { Load, type Target } from './load';
 
 /**
- * The minimum number of requests before the measurement, unless six warm-ups do not reach it. V8 compiles code while the
+ * Warm-ups are repeated until this many requests were sent, but at most six times. V8 compiles code while the
  * code runs: with fewer requests, each measured request costs a server more CPU time.
  */
 const WARM_UP_REQUESTS = 3_000;

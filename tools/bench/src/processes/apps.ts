@@ -49,7 +49,7 @@ const startModule = <Exports>(name: string): Promise<Exports> =>
 
 let secrets: Promise<Secrets> | undefined;
 
-/** Creates the secrets of a run as `npm start` does for a new stack. */
+/** Returns the secrets of this run. The first call creates them as `npm start` does for a new stack. */
 export const secretsOfRun = (): Promise<Secrets> =>
   (secrets ??= startModule<{ makeSecrets(): Secrets }>('secrets.mjs').then(({ makeSecrets }) => makeSecrets()));
 

@@ -8,7 +8,7 @@ type DataSource = ReturnType<typeof createDataSource>;
 
 const DAY_MS = 86_400_000;
 const OLD_ROWS = 10_000;
-/** Enough for a 95th percentile. */
+/** How often each cost is measured: enough for a 95th percentile. */
 const REPEATS = 100;
 const ARRIVAL_MS = 120_000;
 const DISPATCHER = 'postback-dispatcher';
@@ -67,7 +67,7 @@ interface Backlog {
 }
 
 /**
- * Measures the backlog query, which the dispatcher runs every 15 s by default. The query is loaded from the build,
+ * Measures the backlog query, which postback-dispatcher runs every 15 s by default. The query is loaded from the build,
  * because tools do not import apps.
  */
 export function backlogMeasureCost(stack: ChainStack): Promise<Cost> {
@@ -114,7 +114,7 @@ export function pageCost(stack: ChainStack, token: string, list: string): Promis
 
 /**
  * Measures the time from the start of postback-dispatcher until it is ready and has sent the postback of a sale that
- * arrived while no dispatcher ran, in milliseconds.
+ * arrived while postback-dispatcher was stopped, in milliseconds.
  */
 export async function restartMs(stack: ChainStack): Promise<number> {
   await stack.stopApp(DISPATCHER);
