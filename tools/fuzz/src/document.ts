@@ -4,6 +4,7 @@ export interface Schema {
   type?: string | readonly string[];
   enum?: readonly unknown[];
   const?: unknown;
+  example?: unknown;
   format?: string;
   pattern?: string;
   minLength?: number;

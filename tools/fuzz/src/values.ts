@@ -134,9 +134,13 @@ const times = fc.date({
 });
 
 /** Returns strings that a schema allows. */
-function text({ format, pattern, minLength = 0, maxLength = 2000 }: Schema): Arbitrary<string> {
+function text({ format, pattern, example, minLength = 0, maxLength = 2000 }: Schema): Arbitrary<string> {
   const fits = (one: string): boolean => [...one].length >= minLength && [...one].length <= maxLength;
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);
+  if (pattern !== undefined) {
+    const matching = fc.stringMatching(new RegExp(pattern)).filter(fits);
+    // A pattern often allows more than the app does, such as any three letters for a currency.
+    return typeof example === 'string' ? fc.oneof(matching, fc.constant(example)) : matching;
+  }
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time') return times.map((time) => time.toISOString());
   if (format === 'date') return times.map((time) => time.toISOString().slice(0, 10));

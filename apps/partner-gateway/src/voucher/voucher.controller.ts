@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
-import { Endpoint } from '@tandem/http-api';
+import { Endpoint, ValidationFailedError } from '@tandem/http-api';
 import {
   CouponCreationRunningError,
   CouponPage,
@@ -28,6 +28,9 @@ import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
+/** Documented here, because the document lists this error only for operations with parameters. */
+const UNKNOWN_PARAMETER = new ValidationFailedError([{ field: 'status', message: 'is not a parameter of this list' }]);
+
 /** The maximum length of a group's id in a request. No group has a longer id, so a longer one is refused without a call to voucher-service. */
 const LONGEST_ID = 255;
 
@@ -43,6 +46,7 @@ export class VoucherController {
     summary: 'List the voucher groups',
     description: 'The groups of the account that are active and have not expired.',
     answer: { description: 'The active groups', type: VoucherGroupList },
+    errors: [UNKNOWN_PARAMETER],
     noStore: true,
     relayed: true,
   })

@@ -2,6 +2,7 @@ import type { RulesBeyondSchema } from '../answer-check';
 
 const DIFFERS = /differs between the body and the query$/;
 const IN_BODY_OR_QUERY = /must be given$|differs between the body and the query$/;
+const CURRENCY = /must be an ISO 4217 code$/;
 const LINE_OF_TEXT = /must be a line of text$/;
 
 const POSTBACK: RulesBeyondSchema = {
@@ -68,7 +69,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'POST /idp/array/webhook': { 'details.appKey': /^must be the key of this platform$/ },
   'GET /api/v2/partner/subscription/create-checkout-url': {
     ref_id: /printable characters$/,
-    currency: /must be an ISO 4217 code$/,
+    currency: CURRENCY,
     locale: /must be a BCP 47 language tag$/,
   },
   'PUT /api/v2/partner/subscription/revoke': { subscriptionId: IN_BODY_OR_QUERY },
@@ -97,7 +98,12 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   },
   'POST /admin/partners': { name: LINE_OF_TEXT },
   'PATCH /admin/partners/{id}': { name: LINE_OF_TEXT },
-  'POST /admin/partners/{id}/voucher-groups': { ...VALIDITY, name: LINE_OF_TEXT, 'product.name': LINE_OF_TEXT },
+  'POST /admin/partners/{id}/voucher-groups': {
+    ...VALIDITY,
+    name: LINE_OF_TEXT,
+    'product.name': LINE_OF_TEXT,
+    currency: CURRENCY,
+  },
   'POST /internal/partners/{partnerId}/voucher-groups': VALIDITY,
   'PATCH /admin/voucher-groups/{id}': STOCK,
   'PATCH /internal/voucher-groups/{groupId}': STOCK,
