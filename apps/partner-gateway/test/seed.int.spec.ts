@@ -33,7 +33,7 @@ describe('the development seed', () => {
     expect(await statusOf(promotion.revokedToken)).toBe(401);
   });
 
-  it('creates voucher partners with voucher tokens', async () => {
+  it('creates voucher partners, with tokens that can list voucher groups but cannot create checkout URLs', async () => {
     const { voucher, voucher2 } = (await seed()).partners;
     gateway.vouchers.answer(200, { items: [] });
     for (const token of [voucher.token, voucher.testToken, voucher2.token, voucher2.testToken]) {

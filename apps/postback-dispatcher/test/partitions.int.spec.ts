@@ -98,7 +98,8 @@ describe('partitions of deliveries and attempts', () => {
     const detach = `alter table postback.delivery detach partition postback.${second} concurrently`;
     await expect(cut.query(detach)).rejects.toThrow('statement timeout');
     await Promise.all([cut.end(), reader.query('commit').then(() => reader.end())]);
-    // Without pending deliveries, an older partition can be dropped too. But Postgres allows only one unfinished detachment for each table.
+    // Now no partition has pending deliveries, so the maintenance also drops `oldest`. It must finish the detachment of `second` first,
+    // because Postgres allows only one unfinished detachment for each table.
     await dispatcher.database.query(
       `update postback.delivery set status = 'delivered', next_attempt_at = null where status = 'pending'`,
     );

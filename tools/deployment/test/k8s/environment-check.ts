@@ -39,7 +39,7 @@ export function environmentOf(
   return environment;
 }
 
-/** Converts a workload's main container to the same form as the services of docker-compose.yml. */
+/** Converts a workload's main container to a {@link Container}, the form to which the services of docker-compose.yml are converted too. */
 function containerOf(
   workload: KubeObject,
   objects: readonly KubeObject[],
