@@ -4,7 +4,7 @@ const NOT_FAKED = [
 ];
 
 /**
- * Makes the clock of this process differ from the database's, as far as `Date` shows. Timers run as before. End it with
+ * Makes the clock of this process differ from the database's. Only `Date` changes. Timers run as before. End it with
  * `jest.useRealTimers()`.
  *
  * @param ms positive: ahead; negative: behind
