@@ -157,8 +157,7 @@ export class ReconciliationRepository {
   /**
    * Ends the claim of a write that succeeded: the vendor now has the data that the transaction commits.
    *
-   * @param isOver whether no attempt of the write can take effect later; otherwise the worker sends the data again, at once and after
-   *   `late_write_until`
+   * @param isOver whether no attempt of the write can take effect later; if not, the worker sends the data at once and when it is over
    * @throws SupersededError when the user has been claimed again or deleted since, so the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, isOver: boolean, asked?: Ask): Promise<void> {
