@@ -20,8 +20,9 @@ const PARTITIONS_AT_ONCE = 100;
 const BATCH_MAX = 200;
 /**
  * How often the consumer calls kafkajs's `heartbeat` while a handler runs. kafkajs sends a heartbeat only if
- * `heartbeatInterval` (1 s) has passed since the last one. So the broker gets a heartbeat every 1 to 1.5 s: at least two
- * within the shortest session timeout (3 s).
+ * `heartbeatInterval` (0.4 s) has passed since the last one. So the broker gets a heartbeat about every 0.5 s. The answer
+ * tells the member about a rebalance: after a member is killed, the others wait for its session to end, and then for the
+ * slowest of their heartbeats.
  */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;

@@ -69,8 +69,8 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
   allowAutoTopicCreation: false,
   sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers refuse less than 6 s by default
   rebalanceTimeout: 15_000,
-  heartbeatInterval: 1_000, // a rebalance is noticed within about 1.5 s: see HEARTBEAT_CHECK_MS
-  maxWaitTimeInMs: 500, // a stop of the consumer waits up to this long for a pending fetch
+  heartbeatInterval: 400, // so a rebalance is noticed within about 0.5 s: see HEARTBEAT_CHECK_MS
+  maxWaitTimeInMs: 500, // an idle consumer sends its heartbeats between fetches, and a stop waits for a pending fetch
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 

@@ -45,7 +45,7 @@ export async function measureLastArrival(world: World, target: PurchaseTarget, s
       await arrivalOfAll(stream, sink);
       const last = Math.max(...stream.accepted.map(({ oid }) => sink.arrivals.get(oid)?.firstAt ?? Infinity));
       longest = Math.max(longest, last - brokenAt);
-      console.log(`  ${app}: the last postback after ${((last - brokenAt) / 1_000).toFixed(1)} s`);
+      console.log(`  ${app}: the last postback after ${((last - brokenAt) / 1_000).toFixed(2)} s`);
       repair(replica);
     }
     return longest;
