@@ -47,7 +47,10 @@ export class IdpApiConfig extends WithCallers(
   @OwnSecret()
   VENDOR_SERVER_TOKEN!: string;
 
-  /** The time that a request which changes a user has for all its calls to the vendor, ms. Also the default time limit of a single call. */
+  /**
+   * The time that a request which changes a user has for its wait for the user's lock and for all its calls to the vendor, ms. In other
+   * requests, the default time limit of a single call.
+   */
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
@@ -59,7 +62,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(0, 3_600)
   VENDOR_REPLICATION_SECONDS = 2;
 
-  /** The longest pause after a failed attempt to reconcile a user with the vendor, s. */
+  /** The longest pause after a failed attempt to reconcile a user with the vendor, s. Does not apply when a breaker refused the call. */
   @WholeNumber(1, MAX_SECONDS)
   RECONCILIATION_MAX_PAUSE_SECONDS = 15;
 

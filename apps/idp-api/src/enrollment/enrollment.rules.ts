@@ -67,7 +67,7 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  *
  * A granted enrollment that is requested is created in every case. Enrollments that are not granted are ended.
  *
- * @returns only codes that change, need a call, or whose state at the vendor must be read once more
+ * @returns only the decisions about codes that change, need a call, or whose state at the vendor must be read once more
  */
 export function decide(facts: EnrollmentFacts): EnrollmentDecision[] {
   const granted = codesGranted(facts.version, facts.entitled.held);
