@@ -208,8 +208,9 @@ export class Reconciler {
   }
 
   /**
-   * Makes calls that change the user at the vendor. Before the calls, the queue stores until when the vendor may carry out a call that failed
-   * or whose process was killed: the user is reconciled again at that time. If no call can take effect later, the previous time is restored.
+   * Makes calls that change the user at the vendor. Before the calls, the queue stores until when the vendor may carry out a call that
+   * failed or whose process was killed, and the user is reconciled again at that time. If no call can take effect later, the previous time
+   * is restored.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
