@@ -10,7 +10,7 @@ export type AlertSelection = readonly number[] | 'all';
 /**
  * Reads the path parameters `bureau` and `alertId`.
  *
- * @returns the bureau and the id; Infinity instead of an id that is larger than any alert's id can be
+ * @returns the bureau and the id; Infinity instead of an id above {@link MAX_ALERT_ID}, which no alert has
  * @throws InputValidationError naming `bureau`, `alertId` or both
  */
 export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {
@@ -26,7 +26,7 @@ export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: st
 /**
  * Reads the path parameter `alertId` of a path without a bureau.
  *
- * @returns the id; Infinity instead of an id that is larger than any alert's id can be
+ * @returns the id; Infinity instead of an id above {@link MAX_ALERT_ID}, which no alert has
  * @throws InputValidationError naming `alertId`
  */
 export function readAlertId(text: string): number {

@@ -139,7 +139,7 @@ export class Reconciler {
 
   private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
     const { krn, version } = profile;
-    // `claimedAt` is a time of the database's clock, by which the queue makes the user due when a subscription ends.
+    // `claimedAt` is by the database's clock, like the time at which the queue makes the user due because a subscription ends.
     const [entitled, current] = await Promise.all([
       this.entitlements.entitled(krn, claim.claimedAt),
       this.enrollments.findAll(krn),

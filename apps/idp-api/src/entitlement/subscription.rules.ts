@@ -124,7 +124,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change before the first captured purchase has no effect, unless `changesBefore` has moved the change to after this purchase.
+    // A change before the first captured purchase has no effect, unless `changesBefore` has moved the change to after a captured purchase.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
@@ -172,8 +172,8 @@ function revive(subscription: Subscription, event: SubscriptionEvent): Subscript
 }
 
 /**
- * Sets the entitlements of the plan from a time on. An event without entitlements changes nothing. An event with entitlements also drops
- * all changes that take effect after the event's `occurredAt`.
+ * Sets the entitlements of the plan from a time on. An event without entitlements leaves them unchanged. An event with entitlements also
+ * drops all changes that take effect after the event's `occurredAt`.
  */
 function withTerm(
   subscription: Subscription,

@@ -15,7 +15,7 @@ export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
 
 const NO_ALERT = `alert_pushed needs an alert with an id of at most ${MAX_ALERT_ID}`;
 
-/** @throws PermanentEventError when the event has no alert, or the alert's id is larger than any alert's id can be */
+/** @throws PermanentEventError when the event has no alert, or the alert's id is above {@link MAX_ALERT_ID} */
 export function requireAlert({ alert }: IdentityEvent): PushedAlert {
   if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError(NO_ALERT);
   return alert;

@@ -8,7 +8,7 @@ export class CreateAlertTables1765100000000 implements MigrationInterface {
         krn text primary key references profile (krn) on delete cascade,
         all_read_at timestamptz
       )`);
-    // Exceptions to `alert_read_mark`: alerts that were marked individually since all alerts were last marked, if they ever were.
+    // Exceptions to `alert_read_mark`: alerts that were marked individually. Marking all alerts deletes these rows.
     await runner.query(`
       create table alert_read_state (
         krn text not null references profile (krn) on delete cascade,
