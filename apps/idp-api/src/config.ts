@@ -29,7 +29,7 @@ export class IdpApiConfig extends WithCallers(
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** Hashes e-mail addresses and phone numbers, so that support can find users without decryption. No other app has this key. */
+  /** The key that hashes e-mail addresses and phone numbers, so that support can find users without decryption. No other app has it. */
   @Base64Key()
   PROFILE_HASH_KEY!: Buffer;
 
@@ -47,7 +47,10 @@ export class IdpApiConfig extends WithCallers(
   @OwnSecret()
   VENDOR_SERVER_TOKEN!: string;
 
-  /** The time that a request which changes a user has for all its calls to the vendor, ms. Also the default time limit of a single call. */
+  /**
+   * The time that a request which changes a user has for its wait for the user's lock and for all its calls to the vendor, ms. In other
+   * requests, the default time limit of a single call.
+   */
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
@@ -59,7 +62,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(0, 3_600)
   VENDOR_REPLICATION_SECONDS = 2;
 
-  /** The longest pause after a failed attempt to reconcile a user with the vendor, s. */
+  /** The longest pause after a failed reconciliation of a user with the vendor, s. If a breaker refused a call, the pause is about 5 s. */
   @WholeNumber(1, MAX_SECONDS)
   RECONCILIATION_MAX_PAUSE_SECONDS = 15;
 

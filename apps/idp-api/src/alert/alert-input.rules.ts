@@ -10,7 +10,7 @@ export type AlertSelection = readonly number[] | 'all';
 /**
  * Reads the path parameters `bureau` and `alertId`.
  *
- * @returns the bureau and the id; Infinity instead of an id that is larger than any alert's id can be
+ * @returns the bureau and the id; Infinity instead of an id above {@link MAX_ALERT_ID}, which no alert has
  * @throws InputValidationError naming `bureau`, `alertId` or both
  */
 export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {
@@ -23,7 +23,12 @@ export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: st
   throw new InputValidationError([...(known === undefined ? ['bureau'] : []), ...(id === null ? ['alertId'] : [])]);
 }
 
-/** Reads the path parameter `alertId` of a path without a bureau. @throws InputValidationError naming `alertId` */
+/**
+ * Reads the path parameter `alertId` of a path without a bureau.
+ *
+ * @returns the id; Infinity instead of an id above {@link MAX_ALERT_ID}, which no alert has
+ * @throws InputValidationError naming `alertId`
+ */
 export function readAlertId(text: string): number {
   const id = parseAlertId(text);
   if (id === null) throw new InputValidationError(['alertId']);
@@ -51,7 +56,7 @@ export function readSelection(body: unknown): AlertSelection {
 
 /**
  * Parses a positive integer, which may be a string or a JSON number. Returns null for any other value. Returns Infinity when the number is
- * larger than any alert's id. JSON.parse itself returns Infinity for a number of hundreds of digits.
+ * larger than any alert's id. JSON.parse itself returns Infinity for a number that is larger than about 1.8e308.
  */
 function parseAlertId(value: unknown): number | null {
   if (typeof value === 'number' ? !isIdNumber(value) : !isIdText(value)) return null;

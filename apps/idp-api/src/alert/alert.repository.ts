@@ -34,8 +34,8 @@ export interface StoredAlertData {
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
- * How many pushed alerts are kept for a user; older ones are deleted. An alert that the vendor has listed is also kept, up to `PUSHED_AGE`,
- * because the time at which it was stored decides whether it already existed when the user marked all alerts.
+ * How many pushed alerts are kept for a user; older ones are deleted. They include alerts that the vendor has listed, until their age is
+ * `PUSHED_AGE`: the time at which an alert was stored decides whether the alert already existed when the user marked all alerts.
  */
 const MAX_PUSHED = 100;
 /**
@@ -44,8 +44,8 @@ const MAX_PUSHED = 100;
  */
 const PUSHED_AGE = '365 days';
 /**
- * How many marks of single alerts are kept for a user. A client may mark any ids: they are stored without asking the vendor whether the
- * alerts exist, and would fill the table without this limit.
+ * How many marks of single alerts are kept for a user. A request that marks several alerts may contain any ids: the marks are stored
+ * without asking the vendor whether the alerts exist, and would fill the table without this limit.
  */
 const MAX_KEPT_MARKS = 10_000;
 /** Up to this many marks are read in the statement that reads the profile. For more, a separate statement is cheaper. */
@@ -144,8 +144,8 @@ export class AlertRepository {
   }
 
   /**
-   * Records that the vendor now lists these pushed alerts. An alert whose row is locked, because the alert is being pushed again, is
-   * skipped: a later read of the list then records that the alert is listed.
+   * Records that the vendor now lists these pushed alerts. An alert whose row is locked, for example because the alert is being
+   * pushed again, is skipped: a later read of the list then records that the alert is listed.
    */
   async saveListed(krn: string, alertIds: readonly number[]): Promise<void> {
     await this.dataSource.query(SAVE_LISTED, [krn, alertIds]);
@@ -165,7 +165,7 @@ export class AlertRepository {
 
 /**
  * Saves pushed alerts. When an alert was pushed several times, the latest content is stored, but the time of the first push determines the
- * alert's place in the list, and `stored_at` does not change. The inner select sees the row as it was before the statement.
+ * alert's place in the list, and `stored_at` does not change. The select for `isNew` sees the row as it was before the statement.
  */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)

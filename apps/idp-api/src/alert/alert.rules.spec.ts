@@ -3,7 +3,7 @@ import { isRead, isWanted, mergePage, vendorWindow } from './alert.rules';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 0, minute)).toISOString();
 
-/** Returns an alert. Unless `more` overrides the id, the id is the minute of the alert's creation. */
+/** Returns an alert with `minute` as its id and as the minute of its times, except for the fields that `more` contains. */
 const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
   alertId: minute,
   bureau: 'exp',
@@ -92,7 +92,7 @@ describe('isRead', () => {
     expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
   });
 
-  it('follows the alert’s own mark when all alerts were marked differently', () => {
+  it('follows the alert’s own mark, even if the mark of all alerts gives another result', () => {
     const marks = new Map([[10, false] as const, [60, true] as const]);
     const state = { allReadAt: new Date(at(50)), marks, storedAt: new Map([[60, Date.parse(at(55))]]) };
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);

@@ -46,12 +46,12 @@ export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
 
 /**
  * Returns the window of the vendor's list that must be read to build a page. Our alerts are merged into the vendor's list, so the page
- * starts earlier in the vendor's list by at most the number of our alerts. The vendor may meanwhile list one of our alerts, perhaps at
- * another place. While that is possible, the window of a page that ends within the first {@link SEARCHED} alerts is these {@link SEARCHED}
+ * starts earlier in the vendor's list by at most the number of our alerts. The vendor may already list one of our alerts, perhaps at
+ * another place. While this is possible, the window of a page that ends within the first {@link SEARCHED} alerts is these {@link SEARCHED}
  * alerts, so that our alert is found among them.
  *
  * @param extraCount the number of our alerts that may be in the list
- * @param mayBeListed whether the vendor may meanwhile list some of our alerts
+ * @param mayBeListed whether the vendor may already list some of our alerts
  */
 export function vendorWindow({ offset, count }: Page, extraCount: number, mayBeListed: boolean): Page {
   const end = offset + count;
@@ -82,8 +82,8 @@ export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert
 }
 
 /**
- * Returns whether an alert counts as read. The alert's own mark decides. Without one, the alert is read if it existed when all alerts were
- * marked as read.
+ * Returns whether an alert counts as read. The alert's own mark decides. Without a mark of its own, the alert is read if it existed when
+ * all alerts were marked as read.
  */
 export const isRead = (alert: Alert, { allReadAt, marks, storedAt }: ReadState): boolean =>
   marks.get(alert.alertId) ??

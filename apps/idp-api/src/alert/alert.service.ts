@@ -36,8 +36,8 @@ type AlertUser = Profile & StoredAlertData;
 type VendorList = (window: Page) => Promise<Alert[]>;
 
 /**
- * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts, and the pushed alerts that the vendor does
- * not list yet.
+ * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts if they are turned on for the user, and the
+ * pushed alerts of known bureaus that the vendor does not list yet.
  */
 @Injectable()
 export class AlertService {
@@ -48,7 +48,7 @@ export class AlertService {
     private readonly mocks: MockService,
   ) {}
 
-  /** @throws UserNotFoundError, and the errors of the vendor client */
+  /** @throws UserNotFoundError, VendorError */
   async list(krn: string, page: Page, filter: AlertFilter): Promise<AlertItem[]> {
     return this.listOf(await this.profiles.getWith(krn, OWN_ALERTS), page, filter);
   }
@@ -67,9 +67,9 @@ export class AlertService {
   }
 
   /**
-   * Returns one alert in the shape of its bureau.
+   * Returns the details of an alert, in the form of its bureau.
    *
-   * @throws AlertNotFoundError, UserNotFoundError, and the errors of the vendor client
+   * @throws AlertNotFoundError, UserNotFoundError, VendorError
    */
   async getDetails(krn: string, bureau: Bureau, alertId: number): Promise<object> {
     const profile = await this.profiles.get(krn);
@@ -79,7 +79,7 @@ export class AlertService {
     return details;
   }
 
-  /** Marks one alert. @throws AlertNotFoundError, UserNotFoundError, and the errors of the vendor client */
+  /** Marks one alert. @throws AlertNotFoundError, UserNotFoundError, VendorError */
   async markOne(krn: string, alertId: number, asRead: boolean): Promise<void> {
     const profile = await this.profiles.getWith(krn, OWN_ALERTS);
     if (!(await this.isKnown(profile, alertId))) throw new AlertNotFoundError();

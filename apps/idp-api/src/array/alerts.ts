@@ -5,8 +5,8 @@ export type Bureau = (typeof BUREAUS)[number];
 export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
 
 /**
- * The largest integer that a JavaScript number represents exactly. No alert has a larger id: the vendor's webhooks and list pages with a
- * larger id are refused.
+ * JavaScript numbers represent every integer up to this one exactly, but not all larger ones. No alert has a larger id: the vendor's
+ * webhooks and list pages with a larger id are refused.
  */
 export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
 

@@ -2,7 +2,7 @@
 const WRITTEN_BY_DATE = /\.\d{3}Z$/;
 
 /**
- * Converts a time of the vendor to our form: ISO 8601 in UTC, with milliseconds.
+ * Converts a time to our form: ISO 8601 in UTC, with milliseconds.
  *
  * @param time RFC 3339, with any offset
  */

@@ -3,8 +3,8 @@ import { MAX_ALERT_ID } from './alerts';
 import { ListOf } from './vendor-answer';
 
 /*
- * The fields that we use from the answers of the vendor's read routes. An answer that lacks a required field, or has a field of another
- * type, is not used: VendorReports throws VendorError. Unknown fields are allowed.
+ * The fields that we use from the lists that VendorReports reads from the vendor. If a required field is missing or a field is invalid,
+ * VendorReports throws VendorError. Unknown fields are allowed.
  */
 
 /**

@@ -54,7 +54,7 @@ export class VendorUsers {
     if (answer === null) throw notFound('users');
   }
 
-  /** Removes the user with its enrollments. A user that does not exist is not an error. */
+  /** Removes the user and the user's enrollments. A user who does not exist is not an error. */
   async delete(clientKey: string, budget: TimeBudget): Promise<void> {
     await this.vendor.send('users', 'DELETE', userPath(clientKey), undefined, budget);
   }
@@ -99,5 +99,5 @@ export class VendorUsers {
 const userPath = (clientKey: string): string => `/user/v2/${clientKey}`;
 const enrollmentsPath = (clientKey: string): string => `/monitoring/v2/${clientKey}`;
 
-/** Returns the error for a user that should exist at the vendor, but does not. */
+/** Returns the error for a user who should exist at the vendor, but does not. */
 const notFound = (route: VendorRoute): VendorError => new VendorError(route, 'the user is not known');

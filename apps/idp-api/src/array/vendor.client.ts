@@ -63,7 +63,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   /**
-   * Makes a read call. The call is retried once within the deadline if the connection broke.
+   * Makes a read call. The call is retried once within the deadline if the connection broke or was refused.
    *
    * @param path below `VENDOR_URL`
    * @returns the answer's JSON, unchecked; null for 404; undefined for an answer without a body
@@ -78,7 +78,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   /**
-   * Makes a write call. PUT and DELETE are retried once within the deadline when the connection broke.
+   * Makes a write call. PUT and DELETE are retried once within the deadline if the connection broke or was refused.
    *
    * @param body sent in addition to `appKey`; a DELETE has no body
    * @returns the same as `get`

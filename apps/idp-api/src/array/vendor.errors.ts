@@ -1,8 +1,8 @@
 import type { VendorRoute } from './vendor-routes';
 
 /**
- * The vendor failed: it could not be reached, broke the connection, answered with an error or in an unexpected shape, or does not know a user
- * whom it should know.
+ * The vendor failed: it could not be reached, broke the connection, answered with an error or in an unexpected shape, or does not know a
+ * user whom it should know.
  */
 export class VendorError extends Error {
   readonly code: string = 'vendor_failed';
@@ -66,7 +66,7 @@ export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>>
   }
 }
 
-/** The vendor's failures that any endpoint may report if it calls the vendor. */
+/** The failures of the vendor, for the `errors` of the endpoints that report them. */
 export const VENDOR_FAILURES: readonly Error[] = [
   new VendorError('users', 'status 500'),
   new VendorTimeoutError('users'),

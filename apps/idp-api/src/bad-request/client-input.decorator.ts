@@ -15,8 +15,7 @@ export const ClientQuery = <T extends object>(type: Type<T>): ParameterDecorator
   )();
 
 /**
- * Replaces each list by `{}`. A repeated parameter arrives as a list, which no field accepts; with `{}`, the error names the field instead
- * of an element of the list.
+ * Replaces each list by `{}`. A repeated parameter arrives as a list. No field of a query accepts `{}`, so the error names the parameter.
  */
 const withoutLists = (query: object): object =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? {} : value]));

@@ -28,8 +28,8 @@ const VARIANTS: Readonly<Record<string, Schema | null>> = {
 };
 
 /**
- * A schema for each variant, and a schema for its data. All of them are named, because client generators make a sum type only if all
- * alternatives are references.
+ * A schema for each variant, and a schema for its data if it has any. All of them are named, because client generators make a sum type
+ * only if all alternatives are references.
  */
 const VARIANT_SCHEMAS = Object.fromEntries(
   Object.entries(VARIANTS).flatMap(([name, data]): [string, Schema][] => {

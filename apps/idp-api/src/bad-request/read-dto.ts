@@ -57,8 +57,7 @@ const typeOf = (type: DtoClass, property: string): DtoClass =>
   Reflect.getMetadata('design:type', type.prototype as object, property) as DtoClass;
 
 /**
- * Returns the paths of the invalid fields. When the value of an object field is invalid, only its own path is returned, not the paths of
- * the fields inside it.
+ * Returns the paths of the invalid fields. When a field that must be an object has another value, only the path of this field is returned.
  */
 function pathsOf(errors: readonly ValidationError[], parent = ''): string[] {
   return errors.flatMap((error) => {

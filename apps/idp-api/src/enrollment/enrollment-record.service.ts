@@ -5,7 +5,6 @@ import { ReconciliationRepository } from './reconciliation.repository';
 import { eventsBySubscription, SubscriptionRepository } from '../entitlement/subscription.repository';
 import { entitlementsAt, isLive, type SubscriptionEvent, subscriptionOf } from '../entitlement/subscription.rules';
 
-/** What is stored about a user's subscriptions and enrollments. */
 type EnrollmentRecord = Pick<IdentityUser, 'subscriptions' | 'entitlements' | 'enrollments' | 'reconciliation'>;
 
 /** Reads what is stored about a user's subscriptions and enrollments, and their reconciliation with the vendor. */

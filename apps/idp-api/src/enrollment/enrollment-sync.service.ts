@@ -13,8 +13,9 @@ import {
 type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 
 /**
- * Stores what billing reports about subscriptions. Queues for reconciliation the users of these subscriptions, the users who hold receipts
- * for them, and the users for whom support requested a sync. Only the worker then calls the vendor.
+ * Stores what billing reports about subscriptions. Queues for reconciliation the current and previous users of these subscriptions, the
+ * users who hold receipts for them, and the users whom the events name, for example for a sync by support. Users who have no profile and
+ * are not queued are skipped. This service does not call the vendor: the worker does.
  */
 @Injectable()
 export class EnrollmentSyncService {
@@ -35,7 +36,10 @@ export class EnrollmentSyncService {
   }
 }
 
-/** Returns the users for whom a captured purchase or a sync by support requests all enrollments, including those that the vendor has ended. */
+/**
+ * Returns the users for whom a captured purchase or a sync by support requests all granted enrollments, including those that the vendor has
+ * ended.
+ */
 function askingOf(syncs: readonly SyncEvent[], owners: readonly SubscriptionOwner[]): string[] {
   const ownerOf = new Map(owners.map(({ id, krn }) => [id, krn]));
   return syncs.flatMap(({ data: { krn, cause, subscription } }) => {

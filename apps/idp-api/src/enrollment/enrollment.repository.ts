@@ -47,7 +47,10 @@ const FIND = `
 
 const FIND_HISTORY = `select code, status, reason, at from enrollment_status where krn = $1 order by seq`;
 
-/** Writes `vendor_said_at` so that {@link REASON}, and older releases of the app after a rollback, count a code as ended by the vendor. */
+/**
+ * Sets `vendor_said_at` of codes with the reason `vendor`, so that {@link REASON}, and older releases of the app after a rollback, count
+ * these codes as ended by the vendor.
+ */
 const SAVE = `
   with given as (
     select * from jsonb_to_recordset($2::jsonb) as given (code text, wanted boolean, active boolean, reason text, "wasActive" boolean)),

@@ -118,11 +118,11 @@ describe('an enrollment', () => {
     expect(decisions).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('that was ended by the vendor and is not requested again is not changed', () => {
+  it('that the vendor ended and does not show, and that is not requested again, is not changed', () => {
     expect(decide(facts({ current: [identity, ended], actual: without, endedCodes: ['CREDIT_SCORE'] }))).toEqual([]);
   });
 
-  it('that was never wanted is ended at the vendor', () => {
+  it('that the vendor shows, although it is not granted and was never wanted, is ended', () => {
     const actual = new Set(['IDENTITY_MONITORING', 'CREDIT_SCORE', 'TITLE_MONITORING'] as const);
     expect(decide(facts({ actual }))).toEqual([
       expect.objectContaining({ code: 'TITLE_MONITORING', wanted: false, call: 'unenroll' }),

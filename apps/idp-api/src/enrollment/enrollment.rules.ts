@@ -59,15 +59,15 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  * granted enrollment, and nothing requests the enrollment, the vendor has changed the state:
  *
  * - An active enrollment that the vendor reported as ended, and does not show, was ended by the vendor. It stays ended until it is
- *   requested again. Exception: while the vendor may still carry out an earlier call of ours, the enrollment is created again, because that
- *   call may be an un-enroll that is no longer wanted.
+ *   requested again or the vendor withdraws the end. Exception: while the vendor may still carry out an earlier call of ours, the
+ *   enrollment is created again, because that call may be an un-enroll that is no longer wanted.
  * - When the vendor again shows an enrollment that it had ended, the vendor has withdrawn the end.
  * - An active enrollment that is missing without a reported end is created again only at the second check, because the vendor may still
  *   report the end. While the vendor may still carry out an earlier call of ours, the enrollment is created again at the first check.
  *
  * A granted enrollment that is requested is created in every case. Enrollments that are not granted are ended.
  *
- * @returns only codes that change, need a call, or whose state at the vendor must be read once more
+ * @returns only the decisions about codes that change, need a call, or whose state at the vendor must be read once more
  */
 export function decide(facts: EnrollmentFacts): EnrollmentDecision[] {
   const granted = codesGranted(facts.version, facts.entitled.held);

@@ -23,7 +23,7 @@ export class EnrollmentService {
     return this.enrollments.findHistory(krn);
   }
 
-  /** Publishes that the enrollments of a deleted user have ended. The caller's transaction has locked the profile's row. */
+  /** Publishes that the active enrollments of a deleted user have ended. The caller's transaction has locked the profile's row. */
   async publishDeleted(manager: EntityManager, { krn, arrayUserId }: Profile): Promise<void> {
     const end = { active: false, reason: 'user_deleted', changedAt: new Date().toISOString() } as const;
     const active = (await this.enrollments.findAll(krn, manager)).filter((enrollment) => enrollment.active);

@@ -139,7 +139,7 @@ export class Reconciler {
 
   private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
     const { krn, version } = profile;
-    // `claimedAt` is a time of the database's clock, by which the queue makes the user due when a subscription ends.
+    // `claimedAt` is by the database's clock, like the time at which the queue makes the user due because a subscription ends.
     const [entitled, current] = await Promise.all([
       this.entitlements.entitled(krn, claim.claimedAt),
       this.enrollments.findAll(krn),
@@ -208,8 +208,9 @@ export class Reconciler {
   }
 
   /**
-   * Makes calls that change the user at the vendor. The vendor may still carry out a call after the call failed or this process was killed.
-   * The queue therefore stores, before the calls, until when that can happen. In these cases, the user is reconciled again after that time.
+   * Makes calls that change the user at the vendor. Before the calls, the queue stores until when the vendor may carry out a call that
+   * failed or whose process was killed, and the user is reconciled again at that time. If no call can take effect later, the previous time
+   * is restored.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
@@ -239,7 +240,7 @@ export class Reconciler {
       data: { krn, arrayUserId, code, active, reason, changedAt: at.toISOString() },
     }));
     await this.outbox.transaction(async (manager) => {
-      // Every transaction that locks both the profile's row and the user's row in the queue locks the profile's row first.
+      // Transactions lock the profile's row before the user's row in the queue, so that they cannot deadlock.
       if (!(await this.profiles.lock(manager, krn))) throw new SupersededError();
       await claimed(manager);
       await this.enrollments.save(manager, krn, changes, at);

@@ -26,18 +26,18 @@ import {
 /** The right to change one user at the vendor, and to save the result. The right ends when the user is claimed again or deleted. */
 export interface Claim {
   readonly krn: string;
-  /** The fencing number. Each claim gets a higher number than all earlier claims. */
+  /** The fencing number. Each claim gets a higher number than all earlier claims of the same user. */
   readonly claimed: string;
   /**
    * The number of the last request before the claim. Each request adds 1, so that the end of a run does not discard a request that arrived
    * during the run.
    */
   readonly requested: string;
-  /** How many runs have failed since the last success, request or hint. */
+  /** How many runs of the worker have failed since the last success, request or hint, except runs that an open breaker stopped. */
   readonly failures: number;
   /** Whether the vendor may have personal data that differs from the stored data. */
   readonly personalData: boolean;
-  /** Until when the vendor may still carry out an earlier call; null when there is no such call. */
+  /** Until when the vendor may still carry out an earlier call; this time may have passed. Null when no such time is stored. */
   readonly lateWriteUntil: Date | null;
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
@@ -62,7 +62,7 @@ export type DueUser = Pick<Claim, 'krn' | 'failures'>;
 /** A user's entry in the queue. */
 export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personalData'> {
   readonly dueAt: Date;
-  /** The error of the last failed run; null when no run has failed since the last success, request or hint. */
+  /** The error of the last run that `failures` counts; null when `failures` is 0. */
   readonly lastError: string | null;
 }
 
@@ -81,7 +81,7 @@ export class SupersededError extends Error {
   }
 }
 
-/** Stores the queue of users to reconcile with the vendor. Each user has one row, with the time at which the user is due. */
+/** Stores the queue of users to reconcile with the vendor. Each queued user has one row, with the time at which the user is due. */
 @Injectable()
 export class ReconciliationRepository {
   constructor(
@@ -126,7 +126,7 @@ export class ReconciliationRepository {
     return row;
   }
 
-  /** Takes users who are due, so that other replicas skip them. A user who is not claimed is due again when the lease ends. */
+  /** Takes users who are due, so that other replicas skip them. A user whom nobody then claims is due again when the lease ends. */
   takeDue(limit: number): Promise<DueUser[]> {
     return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }
@@ -157,7 +157,7 @@ export class ReconciliationRepository {
   /**
    * Ends the claim of a write that succeeded: the vendor now has the data that the transaction commits.
    *
-   * @param isOver whether no attempt of the write can take effect later; if not, the worker sends the data at once and when it is over
+   * @param isOver false if an attempt of the write may still take effect: the worker then sends the data now and at `late_write_until`
    * @throws SupersededError when the user has been claimed again or deleted since, so the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, isOver: boolean, asked?: Ask): Promise<void> {
@@ -211,7 +211,7 @@ export class ReconciliationRepository {
   /**
    * Ends a run that reconciled the user. If requests arrived during the run, the user stays due.
    *
-   * @param nextAt when the user's entitlements next change without an event; null for never
+   * @param nextAt when the user's entitlements next change without an event; null when no such change is known
    * @param lookAgain whether the vendor's state was found to have changed
    * @throws SupersededError
    */

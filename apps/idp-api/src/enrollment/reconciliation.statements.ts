@@ -1,10 +1,10 @@
-/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, and README.md documents most columns. */
+/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, README.md documents most columns. */
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** The time, µs. It is higher than the number of any earlier claim, even of a claim whose row was deleted. */
+/** The time, µs. It is higher than the number of any earlier claim of the user, even of a claim whose row was deleted. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 /**
@@ -72,8 +72,8 @@ export const CLAIM_FOR_WRITE = `
     coalesce((select personal_data from before), false) as "personalData"`;
 
 /**
- * Removes what the claim recorded, except with $8: an earlier attempt of the write may still take effect. The row also stays if the user was
- * already queued, if a request or a hint arrived during this write, or if this write itself requests enrollments.
+ * Removes what the claim recorded, unless $8 is true: then an earlier attempt of the write may still take effect. The row also stays if the
+ * user was already queued, if a request or a hint arrived during this write, or if this write itself requests enrollments.
  */
 export const SETTLE = `
   with mine as (

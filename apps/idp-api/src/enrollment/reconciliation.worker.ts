@@ -113,8 +113,8 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   }
 
   /**
-   * Postpones a user after a failure. The pause starts at about 1 s and doubles with each failure, up to a maximum. If the breaker of a
-   * vendor route refused a call, the pause is about 5 s, and the failure is not counted.
+   * Postpones a user after a failure. The pause starts at about 1 s and doubles with each failure, up to a maximum. If the run failed
+   * because the breaker of a vendor route refused a call, the pause is about 5 s, and the failure is not counted.
    */
   private postpone(claim: Claim, error: unknown): Promise<void> {
     const jitter = 0.8 + Math.random() * 0.2;

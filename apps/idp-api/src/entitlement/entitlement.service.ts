@@ -28,13 +28,13 @@ export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
   /** Entitlements that were held before a change of plan that is now in effect. */
   readonly givenUp: ReadonlySet<Entitlement>;
-  /** Entitlements that a change of plan that is now in effect grants. */
+  /** Entitlements that result from a change of plan that is now in effect. */
   readonly brought: ReadonlySet<Entitlement>;
   /** When the entitlements next change without an event; null if no such change is known. */
   readonly nextChangeAt: Date | null;
 }
 
-/** A user's profile with the further data of the reading, and the codes that are granted to the user. */
+/** A user's profile with the further data that was read, and the codes that are granted to the user. */
 export interface GrantedUser<Row> {
   readonly profile: Profile & Row;
   readonly granted: ReadonlySet<EnrollmentCode>;

@@ -96,7 +96,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('entitle to nothing when an end and a start have the same timestamp, in either order [idp-payments.equal-timestamps]', () => {
+  it('entitle to nothing after an end and a start with the same timestamp, in either order [idp-payments.equal-timestamps]', () => {
     const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
     const starts = fc.constantFrom('purchased', 'renewed', 'plan_changed');
     check(

@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
 
-/** An event of a subscription, with the KRN of the subscription's user; null if the event does not name the user. */
+/** An event of a subscription. `krn` is the KRN of the subscription's user, or null if the event does not name the user. */
 export interface NewSubscriptionEvent extends SubscriptionEvent {
   readonly subscriptionId: string;
   readonly krn: string | null;
@@ -19,7 +19,7 @@ interface StoredEvent extends Omit<SubscriptionEvent, 'occurredAt' | 'effectiveA
   readonly effectiveAt: string | null;
 }
 
-/** What is stored about a user's subscriptions. `subscriptionEvents` is null for a user without an event or a receipt. */
+/** What is stored about a user's subscriptions: events and receipts. `subscriptionEvents` is null if there are none. */
 export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
@@ -94,9 +94,9 @@ export interface SubscriptionOwner {
 }
 
 /**
- * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The inner select sees the
- * row as it was before the statement. `LOCK` must have locked the row before: otherwise, a user whom a concurrent transaction has just
- * saved would not be returned.
+ * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The select of
+ * `formerKrn` sees the row as it was before the statement. `LOCK` must have locked the row before: otherwise, a user whom a concurrent
+ * transaction has just saved would not be returned.
  */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
@@ -154,15 +154,15 @@ const SET_AGE = `
    where s.id = aged.id and (s.forget_at is not null or aged.at is not null)`;
 
 /**
- * Selects which of the rows whose `forget_at` has passed can be deleted. The time is computed again, because a release of the app without
- * this column may have added events. A subscription with a receipt is kept: if its end were deleted, the receipt would be valid again.
+ * Selects which rows whose `forget_at` has passed can be deleted. The computed time must still not be null: older releases of the app add
+ * events without changing the column. A subscription with a receipt is kept: if its end were deleted, the receipt would be valid again.
  */
 export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
   and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;
 
 /**
- * Locks subscriptions, in the order of their ids, so that two transactions cannot deadlock. Transactions that add events or receipts of the
- * same subscription thus run one after the other, and each sees what the earlier ones added.
+ * Locks subscriptions, or inserts them if they are new, in the order of their ids, so that two transactions cannot deadlock. Transactions
+ * that add events or receipts of the same subscription thus run one after the other, and each sees what the earlier ones added.
  */
 const LOCK = `
   insert into subscription as s (id, forget_at)
@@ -208,7 +208,7 @@ export class SubscriptionRepository {
     return rows[0] ?? { subscriptionEvents: null };
   }
 
-  /** Returns the user of a subscription and the users who hold receipts for it, sorted by KRN. */
+  /** Returns the user of a subscription and the users who hold receipts for it, sorted by KRN, at most `limit` of them. */
   async findUsers(subscriptionId: string, limit: number): Promise<string[]> {
     const values = [subscriptionId, limit];
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'subscription-users', FIND_USERS, values);

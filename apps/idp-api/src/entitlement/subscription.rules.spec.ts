@@ -62,7 +62,7 @@ describe('a subscription', () => {
     },
   );
 
-  it('is live again when it is bought or renewed again [idp-payments.again]', () => {
+  it('is live again, or stays live, when it is bought or renewed again [idp-payments.again]', () => {
     expect(held(4, bought(1), event(2, 'expired'), event(3, 'renewed'))).toEqual(IDENTITY);
     expect(held(4, bought(1), event(2, 'expired'), bought(3, BOTH))).toEqual(BOTH);
     expect(held(9, bought(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(IDENTITY);

@@ -13,7 +13,7 @@ export interface SubscriptionEvent {
   readonly paymentStatus: string | null;
 }
 
-/** The entitlements of the plan from one time until the next term. */
+/** The entitlements of the plan from one time until the next term or the end of the subscription. */
 interface Term {
   readonly from: Date;
   readonly entitlements: readonly Entitlement[];
@@ -21,8 +21,8 @@ interface Term {
 }
 
 /**
- * What a receipt granted. Its entitlements apply in addition to those of the plan, independent of the plan and its payment, until the
- * subscription ends.
+ * What a receipt granted. Its entitlements apply in addition to those of the plan, independent of the plan and its payment, until the next
+ * end of the subscription.
  */
 interface Receipt {
   readonly entitlements: readonly Entitlement[];
@@ -41,9 +41,10 @@ export interface Subscription {
 const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
- * Computes a subscription from its events. An older event never overwrites a newer one. The order of arrival matters only in two cases: for
- * events with equal times, and for a plan change that is older than the captured purchase that arrived first. After this purchase, such a
- * plan change applies only if it arrived before the purchase.
+ * Computes a subscription from its events. The order of arrival matters only in two cases: for events with equal times, and for a plan
+ * change that is older than the captured purchase that arrived first. After this purchase, such a plan change applies only if it arrived
+ * before the purchase and no end lies between them; it then counts as newer than the purchase. In all other cases, an older event does not
+ * overwrite a newer one.
  *
  * @param events in the order of their arrival
  */
@@ -123,7 +124,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change before the first captured purchase has no effect, unless `changesBefore` has moved the change to after this purchase.
+    // A change before the first captured purchase has no effect, unless `changesBefore` has moved the change to after a captured purchase.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
@@ -171,8 +172,8 @@ function revive(subscription: Subscription, event: SubscriptionEvent): Subscript
 }
 
 /**
- * Sets the entitlements of the plan from a time on. An event without entitlements changes nothing. An event with entitlements also drops
- * all changes that take effect after the event's `occurredAt`.
+ * Sets the entitlements of the plan from a time on. An event without entitlements leaves them unchanged. An event with entitlements also
+ * drops all changes that take effect after the event's `occurredAt`.
  */
 function withTerm(
   subscription: Subscription,

@@ -5,8 +5,8 @@ import { MAX_ALERT_ID } from '../array/alerts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Converts the user's key in an event to the form in which `profile.array_user_id` stores it. Returns null for a key that this app cannot
- * have assigned.
+ * Converts the user's key in an event to the form in which `profile.array_user_id` stores it. Returns null for a key that is not a UUID,
+ * because this app assigns only UUIDs.
  */
 export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
   const key = arrayUserId.toLowerCase();
@@ -15,7 +15,7 @@ export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
 
 const NO_ALERT = `alert_pushed needs an alert with an id of at most ${MAX_ALERT_ID}`;
 
-/** @throws PermanentEventError when the event has no alert, or the alert's id is larger than any alert's id can be */
+/** @throws PermanentEventError when the event has no alert, or the alert's id is above {@link MAX_ALERT_ID} */
 export function requireAlert({ alert }: IdentityEvent): PushedAlert {
   if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError(NO_ALERT);
   return alert;

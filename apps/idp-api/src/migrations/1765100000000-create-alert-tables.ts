@@ -2,13 +2,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateAlertTables1765100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Marking all alerts as read or unread writes one row here. All alerts up to `all_read_at` are read; if it is null, no alert is read.
+    // Marking all alerts as read or unread writes one row here. Alerts up to `all_read_at` are read; if it is null, no alert is read.
     await runner.query(`
       create table alert_read_mark (
         krn text primary key references profile (krn) on delete cascade,
         all_read_at timestamptz
       )`);
-    // Exceptions to `alert_read_mark`: alerts that were marked individually after all alerts were marked.
+    // Exceptions to `alert_read_mark`: alerts that were marked individually. Marking all alerts deletes these rows.
     await runner.query(`
       create table alert_read_state (
         krn text not null references profile (krn) on delete cascade,

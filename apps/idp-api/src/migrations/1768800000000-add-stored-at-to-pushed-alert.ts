@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the time at which a pushed alert was stored, by the database's clock. An alert that is stored after the user marked all alerts is
- * unread, even if its push arrived earlier. In existing rows the time is null, and `create_date` counts instead. The default is set
+ * Adds the time at which a pushed alert was stored, by the database's clock. An alert that is stored after the user marked all alerts as
+ * read is unread, even if its push arrived earlier. In existing rows the time is null, and `create_date` counts instead. The default is set
  * separately, so that it applies to new rows only, including those of the previous release.
  */
 export class AddStoredAtToPushedAlert1768800000000 implements MigrationInterface {

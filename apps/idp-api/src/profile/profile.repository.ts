@@ -8,7 +8,7 @@ import type { PersonalData, Profile } from './profile';
 import { HASH_COLUMNS, type HashColumn, ProfileHashes, type StoredHashes } from './profile-hashes';
 import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
-/** A profile without its personal data: only which values are stored. */
+/** A profile and the state of its verification. Of the personal data, it contains only which values are stored. */
 export interface ProfileOverview extends Profile, VerificationState {
   readonly createdAt: Date;
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
@@ -16,7 +16,7 @@ export interface ProfileOverview extends Profile, VerificationState {
 
 /** Further data to read in the statement that reads a profile. */
 export interface ProfileReading<More extends object> {
-  /** The name of the prepared statement. Readings with the same name must have the same columns. */
+  /** A part of the name of the prepared statement. Readings with the same name must have the same columns. */
   readonly name: string;
   /** SQL expressions that return JSON, by the name of their field. They refer to the profile's row as `p`. */
   readonly columns: Readonly<Record<keyof More & string, string>>;
@@ -78,7 +78,7 @@ export class ProfileRepository {
     return row ?? null;
   }
 
-  /** Returns the users whose column has this hash, sorted by KRN. */
+  /** Returns the users whose column has this hash, sorted by KRN, at most `limit` of them. */
   async findByHash(column: HashColumn, hash: string, limit: number): Promise<string[]> {
     const text = `select krn from profile where ${column} = $1 order by krn limit $2`;
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, `profile-by-${column}`, text, [hash, limit]);

@@ -20,7 +20,7 @@ export class ProfileService {
     return profile;
   }
 
-  /** Sets the version of a user. */
+  /** Sets the version of a user's profile. */
   setVersion(manager: EntityManager, krn: string, version: ProfileVersion): Promise<void> {
     return this.profiles.updateVersion(manager, krn, version);
   }

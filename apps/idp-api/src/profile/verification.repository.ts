@@ -9,8 +9,8 @@ const FIND = `
     from verification where krn = $1 and (forget_at is null or forget_at > now())`;
 
 /**
- * The clock of a replica sets the time of the attempt. If it is ahead of the database's clock, the database's time is stored: otherwise, the
- * attempt would prevent later reports of the vendor.
+ * The clock of a replica sets the time of the attempt. If that clock is ahead of the database's clock, the database's time is stored:
+ * otherwise, later reports of the vendor would not be stored.
  */
 const SAVE = `
   insert into verification (krn, attempts, wait_until, authenticated, last_attempt_at)
@@ -19,8 +19,8 @@ const SAVE = `
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
 
 /**
- * Keeps the refusals of a locked user who deletes the profile, so that the delete does not end the lock. Deletes the refusals of any other
- * user. For a user without attempts left, `wait_until` is ignored.
+ * Keeps the refusals of a locked user who deletes the profile, so that the delete does not end the lock. If the user is not locked, deletes
+ * the refusals. For a user without attempts left, `wait_until` is ignored.
  */
 const KEEP_REFUSALS = `
   with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())
@@ -104,7 +104,7 @@ export class VerificationRepository {
 
   /**
    * Keeps the row of a locked user whose profile is deleted: until the wait is over, at most 30 days, or, if no attempt is left, for 30
-   * days. Deletes the row of any other user.
+   * days. If the user is not locked, deletes the row.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);

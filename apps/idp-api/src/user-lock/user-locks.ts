@@ -8,14 +8,15 @@ const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 100;
 
 /**
- * Runs the operations that change a user, in our database and at the vendor, one after the other. Two concurrent requests of a user
- * therefore create only one profile, one user at the vendor and one counted attempt.
+ * Runs the operations that change the same user, in our database and at the vendor, one after the other. Concurrent requests of a
+ * user to create the profile therefore create one profile and one user at the vendor or, if the vendor refuses the identity, count one
+ * attempt.
  */
 @Injectable()
 export class UserLocks {
   /**
-   * The KRNs of the locks that this process holds. They are tracked here, because Postgres would let the session take a lock again that it
-   * already holds.
+   * The KRNs of the locks that this process holds or is taking. They are tracked here, because Postgres would let the session take a lock
+   * that the session already holds.
    */
   private readonly held = new Set<string>();
 

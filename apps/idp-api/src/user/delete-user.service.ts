@@ -23,8 +23,8 @@ export class DeleteUserService {
   ) {}
 
   /**
-   * Deletes a user at the user's own request. A lock after refused verifications stays, because otherwise a user could delete the profile
-   * to get further attempts.
+   * Deletes a user at the user's own request. A lock after refused verifications stays, for up to 30 days, because otherwise a user could
+   * delete the profile to get further attempts.
    *
    * @returns the profile that was deleted
    * @throws UserNotFoundError, UserBusyError
@@ -56,8 +56,8 @@ export class DeleteUserService {
   private async erase(profile: Profile, bySupport: boolean): Promise<void> {
     const { krn } = profile;
     await this.outbox.transaction(async (manager) => {
-      // No run of the reconciler can change the enrollments while the profile's row is locked. Every transaction that locks both the
-      // profile's row and the user's row in the queue locks the profile's row first.
+      // No run of the reconciler can change the enrollments while the profile's row is locked. Transactions lock the profile's row before
+      // the user's row in the queue, so that they cannot deadlock.
       await this.profiles.lock(manager, krn);
       await this.enrollments.publishDeleted(manager, profile);
       await this.profiles.delete(manager, krn);

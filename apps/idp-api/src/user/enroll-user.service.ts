@@ -11,7 +11,7 @@ import { UserLocks } from '../user-lock/user-locks';
 import { AdmissionService } from './admission.service';
 
 /**
- * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some of them may become active
+ * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some codes may become active
  * later. The user's row in the queue is locked before the row of the verification, as `IdentityEventService` does, so that the two services
  * cannot deadlock.
  */

@@ -12,7 +12,8 @@ import type { ChangeUserBody, CreateUserBody, EnrollmentView, UserTokenAnswer } 
 type StatusSource = Pick<ProfileOverview, 'arrayUserId' | 'configured'> & VerificationState;
 
 /**
- * Returns what a user sees of the profile. `twoFactorEnabled` is true for every profile, because creating a profile needs a second factor.
+ * Returns what a user or support sees of a profile. `twoFactorEnabled` is true for every profile, because creating a profile needs a second
+ * factor.
  */
 export function profileStatus({ configured, ...state }: StatusSource): ProfileStatus {
   const until = lockedUntil(state, new Date());
