@@ -115,7 +115,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
   });
 
   it('leaves apps and tests without type errors', async () => {
-    await node('node_modules/typescript/bin/tsc', ['-b', `apps/${APP}`, `apps/${QUIET_APP}`]);
+    await node('node_modules/@typescript/native/bin/tsc', ['-b', `apps/${APP}`, `apps/${QUIET_APP}`]);
   });
 
   it('creates an app without events, which starts, and refuses to add an endpoint with an event to this app', async () => {

@@ -4,12 +4,18 @@
  */
 import './node-version.mjs';
 
+const { spawnSync } = await import('node:child_process');
 const { buildSites, compiledProjects, ensureInstalled } = await import('./install.mjs');
+const { ROOT, TSC } = await import('./paths.mjs');
 const { Runner } = await import('./runner.mjs');
 const { writeClientTypes } = await import('./client-types.mjs');
 ensureInstalled();
 writeClientTypes();
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.json'));
 if (!named) await buildSites(new Runner());
-process.argv.splice(2, 0, '-b', ...(named ? [] : compiledProjects()));
-await import('typescript/lib/tsc.js');
+const { status, error } = spawnSync(TSC, ['-b', ...(named ? [] : compiledProjects()), ...process.argv.slice(2)], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+if (error) throw error;
+process.exitCode = status ?? 1;

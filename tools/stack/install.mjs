@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { writeClientTypes } from './client-types.mjs';
 import { step, tell } from './console.mjs';
 import { runningStart } from './instance.mjs';
-import { inRoot, KAFKA_CACHE, readJson, ROOT } from './paths.mjs';
+import { inRoot, KAFKA_CACHE, readJson, ROOT, TSC } from './paths.mjs';
 import { Runner } from './runner.mjs';
 
 /** The name of the npm command on this platform. */
@@ -119,11 +119,10 @@ export const projectsFor = (file) => {
  * @throws with the messages of the compiler or of the program that bundles a site
  */
 export async function build(runner, projects = compiledProjects(), { checked = false } = {}) {
-  const compiler = inRoot('node_modules/typescript/bin/tsc');
   writeClientTypes();
   try {
     await Promise.all([
-      runner.task(process.execPath, [compiler, '-b', ...(checked ? [] : ['--noCheck']), ...projects], { cwd: ROOT }),
+      runner.task(TSC, ['-b', ...(checked ? [] : ['--noCheck']), ...projects], { cwd: ROOT }),
       projects.length === compiledProjects().length ? buildSites(runner) : undefined,
     ]);
   } catch (error) {

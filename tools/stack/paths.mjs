@@ -30,6 +30,14 @@ export const BROWSER_CACHE = process.env.BROWSER_CACHE_DIR || path.join(ROOT, '.
 export const inRoot = (...parts) => path.join(ROOT, ...parts);
 export const inHome = (...parts) => path.join(HOME, ...parts);
 
+/**
+ * The compiler, TypeScript 7, as a native program: its Node.js wrapper would not end it on SIGTERM. The package `typescript` is older, and
+ * is for programs that use the API of the compiler (decision 38).
+ */
+export const TSC = inRoot(
+  `node_modules/@typescript/typescript-${process.platform}-${process.arch}/lib/tsc${process.platform === 'win32' ? '.exe' : ''}`,
+);
+
 /** Writes a JSON file atomically, readable by its owner only. */
 export const writePrivately = (file, value) => writeTextPrivately(file, `${JSON.stringify(value, null, 2)}\n`);
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inRoot, readJson, ROOT } from './paths.mjs';
+import { inRoot, readJson, ROOT, TSC } from './paths.mjs';
 
 const POLL_MS = 200;
 const require = createRequire(import.meta.url);
@@ -140,10 +140,7 @@ export class Watch {
     const stop = new AbortController();
     const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));
     const ended = this.runner
-      .task(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-b', ...files], {
-        signal: stop.signal,
-        cwd: this.root,
-      })
+      .task(TSC, ['-b', ...files], { signal: stop.signal, cwd: this.root })
       .then(() => this.tell('types: no errors'))
       .catch((error) => {
         if (stop.signal.aborted || this.runner.stopping) return;

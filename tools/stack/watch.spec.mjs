@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inRoot } from './paths.mjs';
+import { TSC } from './paths.mjs';
 import { Runner } from './runner.mjs';
 import { Watch } from './watch.mjs';
 
@@ -124,11 +124,7 @@ describe('an app that is watched', () => {
     await until(() => lines.includes('undone three'));
     await runner.stop(0);
     write(MAIN, kept);
-    spawnSync(process.execPath, [
-      inRoot('node_modules/typescript/bin/tsc'),
-      '-b',
-      path.join(root, 'apps/shop/tsconfig.app.json'),
-    ]);
+    spawnSync(TSC, ['-b', path.join(root, 'apps/shop/tsconfig.app.json')]);
     const built = fs.readFileSync(path.join(root, 'apps/shop/dist/main.js'), 'utf8');
     expect(built).toMatch(/kept/);
   });

@@ -7,7 +7,7 @@ import { eventually } from '@tandem/testing';
 import { versionOf } from '../src/upgrade/version';
 
 const REPOSITORY = path.resolve(__dirname, '../../..');
-const TYPESCRIPT = path.join(REPOSITORY, 'node_modules/typescript');
+const TYPESCRIPT = path.join(REPOSITORY, 'node_modules/@typescript');
 const MAIN = 'apps/shop/src/main.ts';
 
 describe('an earlier version of the platform', () => {
@@ -40,7 +40,7 @@ describe('an earlier version of the platform', () => {
     root = fs.mkdtempSync(path.join(os.tmpdir(), 'versions-'));
     git('init', '--quiet');
     fs.mkdirSync(path.join(root, 'node_modules/@tandem'), { recursive: true });
-    fs.symlinkSync(TYPESCRIPT, path.join(root, 'node_modules/typescript'));
+    fs.symlinkSync(TYPESCRIPT, path.join(root, 'node_modules/@typescript'));
     const compilerOptions = { rootDir: 'src', outDir: 'dist', composite: true, types: [], skipLibCheck: true };
     commit({
       '.gitignore': 'node_modules\n.tandem\ndist\n',

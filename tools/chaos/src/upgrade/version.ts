@@ -132,9 +132,10 @@ async function prepare(root: string, commit: string, folder: string, tell: (line
     fs.rmSync(archive);
     if (hasSamePackages(root, draft)) linkPackages(root, draft);
     else await run('packages (npm ci), some minutes', npm, 'ci', '--ignore-scripts', '--no-audit', '--include=dev');
-    const compiler = path.join(draft, 'node_modules/typescript/bin/tsc');
+    // The current compiler builds the older version too. CI checked the types of that version.
+    const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
     const projects = appsIn(draft).map((app) => `apps/${app}/tsconfig.app.json`);
-    await run('build of the apps, about a minute', process.execPath, compiler, '-b', ...projects);
+    await run('build of the apps', process.execPath, compiler, '-b', '--noCheck', ...projects);
     fs.renameSync(draft, folder);
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
