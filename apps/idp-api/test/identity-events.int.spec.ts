@@ -1,8 +1,10 @@
 import { eventually, shiftClock } from '@tandem/testing';
 import { DataSource } from 'typeorm';
-import { ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
+import { IdpApiConfig } from '../src/config';
+import { type Claim, ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VerificationRepository } from '../src/profile/verification.repository';
+import { UserLocks } from '../src/user-lock/user-locks';
 import { freshIds, idsOf, listAlerts } from './alert-lists';
 import { eventOf, handledAll, publishEvents, secondsAgo, tell, type VendorWord } from './identity-events';
 import { newKrn, type TestUser } from './idp';
@@ -299,6 +301,26 @@ it('a report of a verification and an enroll request of the same user do not dea
     return { enrolling };
   });
   expect((await enrolled.enrolling).status).toBe(200);
+});
+
+it('a report that is stored during a run of its user is kept when the run ends, even if its transaction began long before', async () => {
+  const { krn } = await world.idp.createUser();
+  const { nest } = world.idp.running;
+  const source = nest.get(DataSource);
+  const settings = { ...nest.get(IdpApiConfig, { strict: false }), VENDOR_REPLICATION_SECONDS: 0.1 };
+  const queue = new ReconciliationRepository(source, settings as IdpApiConfig);
+  // The lock keeps the worker away.
+  await nest.get(UserLocks, { strict: false }).run(krn, async () => {
+    const claim = await source.transaction(async (reporting) => {
+      await reporting.query('select pg_sleep(0.3)');
+      await source.transaction((manager) => queue.request(manager, krn));
+      const claimed = await queue.claim(krn);
+      await queue.hint(reporting, [{ krn, ended: [] }]);
+      return claimed as Claim;
+    });
+    await source.transaction((manager) => queue.finish(manager, claim, null));
+    expect(await queue.find(krn)).not.toBeNull();
+  });
 });
 
 it('many events of many users, published concurrently in two different orders, are all handled [idp-events.batch]', async () => {

@@ -147,7 +147,7 @@ describe('/idp/support/users/{user_id}', () => {
         status,
         expect.stringMatching(text),
       ]);
-      expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: code }]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: from < 500 ? 'refused' : 'failed', error: code }]);
     });
 
     it('passes a body that is not an object to idp-api, which refuses it', async () => {
@@ -267,7 +267,7 @@ describe('/idp/support/users/{user_id}', () => {
       const krn = newKrn();
       support.refuse(from, code);
       expect(await refusal(enroll(krn))).toEqual([status, expect.stringMatching(text)]);
-      expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: code }]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: from < 500 ? 'refused' : 'failed', error: code }]);
     });
   });
 

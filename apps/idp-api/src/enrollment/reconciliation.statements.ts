@@ -34,11 +34,11 @@ export const REQUEST_KNOWN = `
 
 /**
  * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
- * run's claim. The rows are ordered by KRN, so that two batches cannot deadlock.
+ * run's claim: it counts from the time of the statement, because the transaction may have begun long before the claim. The rows are ordered by KRN, so that two batches cannot deadlock.
  */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)
-  select krn, now(), now() + make_interval(secs => $2), ended
+  select krn, now(), clock_timestamp() + make_interval(secs => $2), ended
     from jsonb_to_recordset($1::jsonb) as hint (krn text, ended text[]) order by krn
   on conflict (krn) do update set due_at = now(), failures = 0, last_error = null, look_at = excluded.look_at,
     ended_codes = array(select distinct unnest(r.ended_codes || excluded.ended_codes))`;

@@ -15,8 +15,8 @@ export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
 /**
  * The outcome of an action. `started`: the action is under way, or this app was killed or could not record the outcome, so the action may
- * or may not have been carried out. `refused`: the action was not carried out. `failed`: idp-api did not answer as agreed, the issuer's
- * keys could not be read, or this app failed, so the action may or may not have been carried out.
+ * or may not have been carried out. `refused`: the action was not carried out. `failed`: the vendor or idp-api failed or was
+ * too slow, the issuer's keys could not be read, or this app failed, so the action may or may not have been carried out.
  */
 export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
 export type ActOutcome = (typeof OUTCOMES)[number];

@@ -90,5 +90,5 @@ export class AuditService {
 function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   const failure = failureOf(error, ERRORS);
   if (!failure) return { outcome: 'failed', code: 'internal' };
-  return { outcome: failure.status === 503 ? 'failed' : 'refused', code: failure.code };
+  return { outcome: failure.status >= 500 ? 'failed' : 'refused', code: failure.code };
 }

@@ -11,7 +11,7 @@ const OLD_ROWS = 10_000;
 /** How often each cost is measured: enough for a 95th percentile. */
 const REPEATS = 100;
 const ARRIVAL_MS = 120_000;
-const DISPATCHER = 'postback-dispatcher';
+export const DISPATCHER = 'postback-dispatcher';
 const GATEWAY = 'partner-gateway';
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
