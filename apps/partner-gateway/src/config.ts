@@ -98,7 +98,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 60_000)
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
 
-  /** The number of days within which a new partner can revoke a sale. */
+  /** The revoke window, in days, of a partner that is created without a revoke window of its own. */
   @WholeNumber(0, 90)
   REVOKE_WINDOW_DAYS = 30;
 
@@ -134,11 +134,11 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsBoolean()
   PARTNER_APPLICATIONS_ENABLED = false;
 
-  /** The maximum number of applications from one IPv4 address, or from one /64 network of IPv6, in an hour. */
+  /** The maximum number of requests to apply, valid or not, from one IPv4 address or one /64 network of IPv6 in an hour. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR = 5;
 
-  /** The maximum number of applications from all addresses together in a day. */
+  /** The maximum number of valid applications from all addresses together in a day. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_DAY = 200;
 
@@ -152,7 +152,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The maximum number of checkout URLs that a token can create per window. */
+  /** The maximum number of requests per window that create checkout URLs with a token. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
@@ -168,7 +168,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
-  /** The window of the four limits above. Only tests set it to a value other than a minute. */
+  /** The window of the four limits above. `staging` and `production` accept only a minute. */
   @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;

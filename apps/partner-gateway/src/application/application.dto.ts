@@ -48,7 +48,7 @@ export class ApplicationsQuery extends PageQuery {
   status?: ApplicationStatus;
 }
 
-/** The encrypted part of an application. */
+/** The decrypted form of the part of an application that is stored encrypted. */
 export interface Applicant {
   readonly contactName: string | null;
   readonly email: string;

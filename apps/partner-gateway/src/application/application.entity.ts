@@ -6,7 +6,7 @@ import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 export const APPLICATION_STATUSES = ['pending', 'approved', 'rejected'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-/** An application to become a partner. Managers see only the properties that have a field decorator. */
+/** An application to become a partner. Managers see the properties that have a field decorator, and the decrypted contact data. */
 @Entity('partner_application')
 export class PartnerApplication {
   @PrimaryColumn({ type: 'text' })

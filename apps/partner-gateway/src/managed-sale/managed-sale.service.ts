@@ -33,7 +33,8 @@ export class ManagedSaleService {
   /**
    * Returns a page of sales, newest first.
    *
-   * @throws ValidationFailedError; InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws ValidationFailedError for filters that cannot be combined, or a search that too many partners match
+   * @throws InvalidCursorError for a cursor that was not issued for the same filters
    */
   async listSales(query: SalesQuery): Promise<SalePage> {
     const problems = problemsOf(query);

@@ -77,7 +77,7 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
 
 /**
  * Returns the claims of the checkout token, the reason why the token is invalid, or null if the purchase has no token. webhook-ingest
- * verifies tokens and publishes the result. Events of its older versions contain the token itself, which is verified here.
+ * verifies tokens and publishes the result. Its older versions published the token itself, which is verified here.
  */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
