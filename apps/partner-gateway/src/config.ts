@@ -98,7 +98,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 60_000)
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
 
-  /** The revoke window, in days, of a partner that is created without a revoke window of its own. */
+  /** The revoke window of a new partner, unless the manager who creates the partner chooses another one. */
   @WholeNumber(0, 90)
   REVOKE_WINDOW_DAYS = 30;
 

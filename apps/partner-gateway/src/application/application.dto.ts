@@ -48,7 +48,7 @@ export class ApplicationsQuery extends PageQuery {
   status?: ApplicationStatus;
 }
 
-/** The decrypted form of the part of an application that is stored encrypted. */
+/** The fields of an application that are stored encrypted, in decrypted form. */
 export interface Applicant {
   readonly contactName: string | null;
   readonly email: string;

@@ -22,7 +22,7 @@ export class ApplicationService {
 
   /**
    * Stores an application, unless an application with the same e-mail address is pending. In both cases the answer contains only an id,
-   * so it does not reveal whether the address was already known.
+   * so it does not reveal whether an application was already pending.
    *
    * @throws RateLimitedError
    */
