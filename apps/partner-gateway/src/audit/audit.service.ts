@@ -9,7 +9,7 @@ import type { AuditedAction } from './audited-actions';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
-/** An action and the values that it changed. Callers mask the values first: no token, signing secret or full e-mail address is stored. */
+/** An action and the values that it changed. Callers remove tokens and signing secrets from the values, and mask e-mail addresses. */
 export interface AuditedChange {
   action: AuditedAction;
   /**

@@ -11,8 +11,8 @@ import { ManagedSaleRepository } from './managed-sale.repository';
 import { isTimed, problemsOf, timedFilterOf, totalsFilterOf } from './managed-sale.rules';
 
 /**
- * The most partners that a search can match. A search that matches more is refused, because each partner adds index scans to the query of
- * every page.
+ * The maximum number of partners that a search can match. A search that matches more is refused, because each partner adds index scans to
+ * the query of every page.
  */
 const MAX_PARTNERS = 50;
 
