@@ -98,7 +98,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 60_000)
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
 
-  /** The number of days within which a new partner can revoke a sale. */
+  /** The revoke window of a new partner, unless the manager who creates the partner chooses another one. */
   @WholeNumber(0, 90)
   REVOKE_WINDOW_DAYS = 30;
 
@@ -124,8 +124,8 @@ export class PartnerGatewayConfig extends WithCalls(
   /**
    * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund or charge-back
    * without a purchase, or a purchase that is attributed to no partner. Once the row is deleted, a late purchase of the same subscription is
-   * decided without this record. The period must therefore not be shorter than the maximum delay of a purchase: webhook-ingest can replay
-   * its webhook for 90 days, and its event can then be a dead letter for 90 more days.
+   * decided without this record. The period must therefore not be shorter than the maximum delay of a purchase: the webhook of the purchase
+   * can be replayed for 90 days, and the event of the purchase can then be a dead letter for 90 more days.
    */
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
@@ -134,11 +134,11 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsBoolean()
   PARTNER_APPLICATIONS_ENABLED = false;
 
-  /** The maximum number of applications from one IPv4 address, or from one /64 network of IPv6, in an hour. */
+  /** The maximum number of requests to apply, valid or not, from one IPv4 address or one /64 network of IPv6 in an hour. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR = 5;
 
-  /** The maximum number of applications from all addresses together in a day. */
+  /** The maximum number of valid applications from all addresses together in a day. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_DAY = 200;
 
@@ -152,7 +152,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The maximum number of checkout URLs that a token can create per window. */
+  /** The maximum number of requests per window that create checkout URLs with a token. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
@@ -168,7 +168,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
-  /** The window of the four limits above. Only tests set it to a value other than a minute. */
+  /** The window of the four limits above. `staging` and `production` accept only a minute. */
   @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;

@@ -33,7 +33,7 @@ import {
 /** The answer to missing, malformed, unknown, expired and revoked credentials, which are not distinguished. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
-/** Maps every error of this app to its status. The `code` in the answer is the error's own, unless the entry sets another one. */
+/** Maps the errors of this app and of the apps that it calls to statuses. An answer has the error's `code`, unless the row sets another. */
 export const errorMap = defineErrors([
   ...VOUCHER_ERRORS,
   [UnauthorizedError, 401, CHALLENGE],

@@ -4,7 +4,7 @@ import { emailHash } from '@tandem/contracts';
 import { PartnerGatewayConfig } from '../config';
 import type { Applicant } from './application.dto';
 
-/** Converts an applicant's personal data to the forms in which it is stored. */
+/** Encrypts, decrypts and hashes the personal data of applicants. */
 @Injectable()
 export class Applicants {
   constructor(private readonly config: PartnerGatewayConfig) {}

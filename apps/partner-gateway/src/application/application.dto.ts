@@ -48,7 +48,7 @@ export class ApplicationsQuery extends PageQuery {
   status?: ApplicationStatus;
 }
 
-/** The encrypted part of an application. */
+/** The fields of an application that are stored encrypted, in decrypted form. */
 export interface Applicant {
   readonly contactName: string | null;
   readonly email: string;

@@ -6,7 +6,7 @@ import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 export const APPLICATION_STATUSES = ['pending', 'approved', 'rejected'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-/** An application to become a partner. Managers see only the properties that have a field decorator. */
+/** An application to become a partner. Managers see the properties that have a field decorator, and the decrypted contact data. */
 @Entity('partner_application')
 export class PartnerApplication {
   @PrimaryColumn({ type: 'text' })
@@ -60,7 +60,7 @@ export class PartnerApplication {
   @TimeField({ nullable: true, description: 'Null while the application is pending' })
   decidedAt!: Date | null;
 
-  /** The retention period starts at this time: the receipt of the application, or the decision about it. */
+  /** The time of the receipt or, after a decision, of the decision. The retention period starts at this time. */
   @Column({ name: 'updated_at', type: 'timestamptz' })
   updatedAt!: Date;
 }

@@ -21,8 +21,8 @@ export class ApplicationService {
   ) {}
 
   /**
-   * Stores an application, unless an application with the same e-mail address is pending. The answer is the same in both
-   * cases, so it does not reveal who applied.
+   * Stores an application, unless an application with the same e-mail address is pending. In both cases the answer contains only an id,
+   * so it does not reveal whether an application was already pending.
    *
    * @throws RateLimitedError
    */

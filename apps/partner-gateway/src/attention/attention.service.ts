@@ -82,7 +82,7 @@ export class AttentionService {
     return { count, items: letters.map((one) => ({ ...one, app, failedAt: one.failedAt.toISOString() })) };
   }
 
-  /** Returns what postback-dispatcher reports, or nulls while it is down, so that the other parts can still be shown. */
+  /** Returns what postback-dispatcher reports, or nulls if it is unavailable, so that the other parts are still shown. */
   private async ofDispatcher(requestId: string): Promise<OfDispatcher> {
     try {
       const call = { method: 'GET', path: attentionPath(), requestId } as const;

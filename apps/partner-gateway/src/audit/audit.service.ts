@@ -9,10 +9,13 @@ import type { AuditedAction } from './audited-actions';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
-/** An action and the values that it changed. Callers mask the values first: no token, signing secret or full e-mail address is stored. */
+/** An action and the values that it changed. Callers remove tokens and signing secrets from the values, and mask e-mail addresses. */
 export interface AuditedChange {
   action: AuditedAction;
-  /** The id of the changed entity. For postbacks, ranges of deliveries and statistics: the id of the partner, or `*` for all partners. */
+  /**
+   * The id of the changed entity. For postbacks, ranges of deliveries and the statistics of a partner: the id of the partner. For the
+   * statistics or the publication of all partners: `*`.
+   */
   id: string;
   before?: object | null;
   after?: object | null;
@@ -20,8 +23,9 @@ export interface AuditedChange {
 
 /**
  * Returns the condition that is true for entries about a partner. If `after` or `before` contains a `partnerId`, as for a promotion, the
- * condition compares this id. Otherwise it compares `entity_id`, which is the id of the partner if the partner itself was changed. The
- * index `audit_entry_partner` has the same expression.
+ * condition compares this id. Otherwise it compares `entity_id`, which is the id of the partner for actions on the account, the postback
+ * configurations or the statistics of one partner. The entry `voucher_group.change_requested` contains no id of a partner, so the condition
+ * is false for it. The index `audit_entry_partner` has the same expression.
  */
 const isOf = (partnerId: string) =>
   Raw(() => `coalesce(after ->> 'partnerId', before ->> 'partnerId', entity_id) = :partnerId`, { partnerId });
@@ -31,8 +35,8 @@ export class AuditService {
   constructor(private readonly pages: Pages) {}
 
   /**
-   * Adds an audit row. For an action on this app's own data, the caller passes the transaction of the action, so that no such action goes
-   * unrecorded.
+   * Adds an audit row. For an action on this app's own data, the caller passes the manager of the action's transaction, so that the action
+   * and the row are committed together.
    */
   async record(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
     const { action, id: entityId, before = null, after = null } = change;
@@ -44,7 +48,8 @@ export class AuditService {
   /**
    * Returns a page of entries, newest first.
    *
-   * @throws InvalidCursorError for a cursor that was not issued for the same filters; ValidationFailedError
+   * @throws InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws ValidationFailedError when `to` is not later than `from`, or when `partnerId` and `entityId` are both given
    */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
     const { actor, action, entity, entityId, partnerId, from, to } = query;
@@ -64,8 +69,8 @@ export class AuditService {
       ...(partnerId !== undefined && { entityId: isOf(partnerId) }),
       ...(times.length > 0 && { at: And(...times) }),
     };
-    // A cursor is valid only for the list and the filters that were signed with it. Older versions had no `partnerId` filter, so it is
-    // included only when it is given: cursors that those versions issued stay valid.
+    // A cursor is valid only for the list and the filters that were signed with it. Older versions had no filter `partnerId`. Without
+    // `partnerId`, the same values are signed as in those versions, so that their cursors stay valid.
     const filters = [actor, action, entity, entityId, from, to, ...(partnerId === undefined ? [] : [partnerId])];
     const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
     const page = await this.pages.find(AuditEntry, list, where, query);

@@ -37,5 +37,5 @@ export const AUDITED_ACTIONS = [
   'voucher_group.requested',
 ] as const;
 
-/** The changed entity and what happened to it. */
+/** An action: the changed entity and what happened to it, such as `sale.released`. */
 export type AuditedAction = (typeof AUDITED_ACTIONS)[number];

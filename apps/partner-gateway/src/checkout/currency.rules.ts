@@ -1,7 +1,7 @@
 /**
- * The currency codes that are in use (ISO 4217, List One, January 2026), including those for funds, precious metals, tests and no
- * currency. `Intl.supportedValuesOf('currency')` is not used, because it differs between releases of Node, contains withdrawn codes, and
- * lacks some valid codes.
+ * The currency codes that are in use (ISO 4217, List One, January 2026), including the codes for funds, precious metals, tests (XTS) and
+ * "no currency" (XXX). `Intl.supportedValuesOf('currency')` is not used, because it differs between releases of Node, contains withdrawn
+ * codes, and lacks some valid codes.
  */
 const CURRENCIES = new Set(
   (

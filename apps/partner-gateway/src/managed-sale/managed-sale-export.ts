@@ -9,11 +9,11 @@ import { ManagedSaleRepository, type TimedSale } from './managed-sale.repository
 import { EXPORTED, exportedOf, problemsOf, timedFilterOf } from './managed-sale.rules';
 import { ManagedSaleService } from './managed-sale.service';
 
-/** The maximum number of sales that one query reads. An export holds only a few of these pages in memory. */
+/** The maximum number of sales in a page. An export holds only a few pages in memory. */
 const PAGE = 1_000;
 /**
- * The smallest page of an export with a search. The query of a page reads up to a page of sales for each matching partner, environment and
- * status. The page therefore shrinks as more partners match, but not below this size.
+ * The minimum size of the pages of an export with a search. The query of a page reads up to a page of sales for each matching partner,
+ * environment and status. The more partners match, the smaller the pages are, down to this size.
  */
 const SMALLEST_PAGE = 50;
 /**

@@ -35,7 +35,7 @@ export interface TotalsFilter {
 const DAY_MS = 86_400_000;
 /**
  * The longest range of totals. It is limited because the statistics have rows for each quarter of an hour: a day with sales in every
- * quarter has at least 96 rows per currency.
+ * quarter has at least 96 rows.
  */
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
@@ -99,10 +99,10 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
   return { environment, partnerId, status, from, to };
 }
 
-/** The statuses of exported sales. Of these sales, the export contains only those for which `sale.completed` was published. */
+/** The statuses of sales in the JSON lines export. Of these sales, those that never qualified are left out. */
 export const EXPORTED: readonly SaleStatus[] = COUNTED;
 
-/** Returns a sale as the export contains it: the fields of `sale.completed`, and the sale's current state. */
+/** Returns a sale as the JSON lines export contains it: the fields of `sale.completed`, and the sale's current state. */
 export const exportedOf = (sale: Sale) => ({
   ...toSaleCompleted(sale),
   sequence: sale.version,

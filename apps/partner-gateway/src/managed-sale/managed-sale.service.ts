@@ -11,8 +11,8 @@ import { ManagedSaleRepository } from './managed-sale.repository';
 import { isTimed, problemsOf, timedFilterOf, totalsFilterOf } from './managed-sale.rules';
 
 /**
- * The most partners that a search can match. A search that matches more is refused, because each partner adds index scans to the query of
- * every page.
+ * The maximum number of partners that a search can match. A search that matches more is refused, because each partner adds index scans to
+ * the query of every page.
  */
 const MAX_PARTNERS = 50;
 
@@ -33,7 +33,8 @@ export class ManagedSaleService {
   /**
    * Returns a page of sales, newest first.
    *
-   * @throws ValidationFailedError; InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws ValidationFailedError for filters that cannot be combined, or a search that too many partners match
+   * @throws InvalidCursorError for a cursor that was not issued for the same filters
    */
   async listSales(query: SalesQuery): Promise<SalePage> {
     const problems = problemsOf(query);

@@ -18,7 +18,7 @@ import { CreatePartnerApplications1767200060000 } from './1767200060000-create-p
 import { IndexAuditOfPartners1767200120000 } from './1767200120000-index-audit-of-partners';
 import { IndexStartOfReferences1769200000000 } from './1769200000000-index-start-of-references';
 
-/** The schema of this app and its migrations, for the migration step of a deployment. */
+/** The database schema of this app: its name, its migrations and its append-only tables. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'partner',
   migrations: [

@@ -8,7 +8,7 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** The maximum number of sales that one query reads. An export holds only a few of these pages in memory. */
+/** The maximum number of sales in a page. An export holds only a few pages in memory. */
 const PAGE = 1_000;
 const LIMITS = { most: 4, longestMs: 600_000 };
 

@@ -45,7 +45,7 @@ export class PartnerSalesQuery extends PartnerSaleFilterQuery {
   limit = 50;
 }
 
-/** When `status` is `unknown`, all other properties are null. */
+/** The possible statuses of a sale's postback. If the status is `unknown`, all other properties of the postback are null. */
 const POSTBACK_STATES = [...DELIVERY_STATUSES, 'unknown'] as const;
 
 @ApiSchema({ name: 'PostbackOfSale' })

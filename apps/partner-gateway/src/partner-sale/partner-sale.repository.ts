@@ -62,8 +62,8 @@ const WITHIN = `s.partner_id = $1 and s.environment = $2 and s.sold_at >= $4 and
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $7';
 
 /**
- * Reads one page of each wanted status and merges these pages, so that one index serves all filters. For each status, the query reads at
- * most as many index entries as a page has rows.
+ * Reads one page of each wanted status and merges these pages, so that one index serves lists with and without a filter by status. For each
+ * status, the query reads at most as many index entries as a page has rows.
  */
 const PAGE = `
   select s.* from unnest($3::text[]) as wanted (status)

@@ -28,7 +28,8 @@ export class PartnerSaleService {
   /**
    * Returns a page of sales, newest first.
    *
-   * @throws ValidationFailedError; InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws ValidationFailedError when `to` is not later than `from`
+   * @throws InvalidCursorError for a cursor that was not issued for the same filters
    */
   async list(call: PartnerCall, query: PartnerSalesQuery): Promise<Page<PartnerSale>> {
     const { cursor, limit } = query;
@@ -71,7 +72,7 @@ export class PartnerSaleService {
   }
 }
 
-/** @throws ValidationFailedError */
+/** Converts a query to a filter. @throws ValidationFailedError when `to` is not later than `from` */
 export function checked(query: PartnerSaleFilterQuery): PartnerSaleFilter {
   const filter = filterOf(query);
   if (Array.isArray(filter)) throw new ValidationFailedError(filter);

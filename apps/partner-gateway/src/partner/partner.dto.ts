@@ -15,7 +15,7 @@ import {
 import { PageQuery } from '../paging/page.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
-/** The id of a partner that the examples use. */
+/** The partner's id in the examples of the OpenAPI documents. */
 export const PARTNER_ID = 'ptn_7c9e6679742540de944be07fc1f90ae7';
 
 export class CreatePartnerBody {

@@ -32,11 +32,14 @@ export class Partner {
   @Column({ name: 'revoke_window_days', type: 'smallint' })
   revokeWindowDays!: number;
 
-  /** The limit for the partner's endpoints as postback-dispatcher last reported it; null if the platform's default applies. */
+  /**
+   * The maximum number of concurrent postbacks to each of the partner's endpoints, as postback-dispatcher last reported it. Null if the
+   * platform's default applies.
+   */
   @Column({ name: 'endpoint_concurrency', type: 'integer', nullable: true })
   endpointConcurrency!: number | null;
 
-  /** The revision of the limit in postback-dispatcher. An answer with a lower revision is outdated and ignored. */
+  /** The revision of that limit in postback-dispatcher. An answer with a lower revision is outdated and ignored. */
   @Column({ name: 'endpoint_limits_revision', type: 'integer' })
   endpointLimitsRevision!: number;
 

@@ -80,8 +80,8 @@ export class PortalLinkService {
   }
 
   /**
-   * Exchanges the code of a link for a session, once. The link, the session's token and the audit row are committed together. If the
-   * connection breaks before the answer arrives, the link is used up nevertheless, and the manager has to create another link.
+   * Exchanges the code of a link for a session, once. The link, the session's token and the audit row are committed together. If the answer
+   * is lost after the commit, the link is used up, and the manager has to create another link.
    *
    * @throws UnauthorizedError for a code that is unknown, used, ended or expired
    * @throws PermissionDeniedError when the account is not active; the link then stays unused

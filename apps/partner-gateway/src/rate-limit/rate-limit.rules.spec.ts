@@ -13,7 +13,7 @@ describe('policyOf', () => {
     [undefined, 'GET', 'read'],
     [undefined, 'PUT', 'write'],
   ] as const)(
-    'returns for the scope %s and the method %s the policy %s [limits.checkout, limits.read, limits.write, limits.voucher-create]',
+    'for scope %s and method %s, returns the policy %s [limits.checkout, limits.read, limits.write, limits.voucher-create]',
     (scope, method, policy) => {
       expect(policyOf(scope, method)).toBe(policy);
     },

@@ -3,7 +3,7 @@ import { type InternalCall, InternalClient } from '@tandem/internal-api';
 import { InvalidCursorError } from '@tandem/http-api';
 import type { PartnerCall } from './current-call.decorator';
 
-/** JSON text from another app, which is relayed unchanged. A page is not even parsed, because it can be large. */
+/** JSON text from another app, which is relayed unchanged. It is not parsed, because a page of a list can be large. */
 export type RelayedJson = string;
 
 /** Builds the path of another app's endpoint for one partner's data in one environment. */

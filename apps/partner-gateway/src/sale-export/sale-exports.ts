@@ -11,13 +11,13 @@ export interface SaleExportLimits {
   readonly waitMs?: number;
 }
 
-/** The maximum number of exports that wait at the same time. */
+/** The maximum number of exports of one kind that wait at the same time. */
 const MOST_WAITING = 32;
 const WAIT_MS = 10_000;
 
 /**
- * Streams exports of one kind. Only a few run at the same time; further exports wait in order until a place is free, or until their wait
- * times out.
+ * Streams exports of one kind. Only a few run at the same time. Further exports wait in order until a place is free or their wait times
+ * out. While too many exports wait, a new export is refused.
  */
 export class SaleExports {
   private readonly logger = new Logger(SaleExports.name);

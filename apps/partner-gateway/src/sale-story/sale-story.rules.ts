@@ -64,9 +64,7 @@ function unknownSale(facts: SaleFacts): Judgement {
   return { verdict: 'unknown', reason, next: [LIST_UNATTRIBUTED, logsOf(facts), LIST_DEAD_LETTERS] };
 }
 
-/**
- * Returns the judgement about the newest dead letter of the sale. Returns null if the sale has no dead letter.
- */
+/** Returns the judgement about the newest dead letter of the sale, or null if the sale has no dead letter. */
 function deadLetter({ oid, deadLetters: [newest] }: SaleFacts): Judgement | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;
@@ -194,7 +192,7 @@ function pending(
   replay: SaleStep,
   now: Date,
 ): Judgement {
-  // While an attempt runs, `nextAttemptAt` still contains the time at which it was due.
+  // While an attempt runs, `nextAttemptAt` still contains the time at which this attempt was due.
   const isDue = nextAttemptAt !== null && new Date(nextAttemptAt) <= now;
   const at = isDue ? `running, or starts now: it was due at ${nextAttemptAt}` : `due at ${nextAttemptAt}`;
   const paused = pausedUntil === null ? '' : `, and the endpoint is paused until ${pausedUntil}`;

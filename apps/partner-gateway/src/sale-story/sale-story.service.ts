@@ -68,8 +68,8 @@ export class SaleStoryService {
   }
 
   /**
-   * Reads the facts from postback-dispatcher. If postback-dispatcher cannot be reached, the failure is not thrown: it is one of the
-   * returned facts.
+   * Reads the facts from postback-dispatcher. If postback-dispatcher is unavailable, the returned facts contain the failure instead of the
+   * endpoint, the delivery and the dead letters.
    */
   private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
     const client = this.postbacks.storyClient;

@@ -47,7 +47,7 @@ describe('attribute', () => {
     expect(attribute({ ...ofToken, byId: { ...own, deactivatedAt: NOON } }).attribution?.partnerId).toBe('ptn_1');
   });
 
-  it('accepts a code whose promotion was deactivated after the purchase, but not at the time of the purchase', () => {
+  it('accepts a code deactivated after the purchase, and refuses a code deactivated at the time of the purchase', () => {
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: NOON } }).attribution).toBeNull();
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
   });
@@ -88,7 +88,7 @@ describe('strongerAttribution', () => {
   const byCode = attribute(ofCode).attribution;
   const laterToken = attribute({ ...ofToken, purchasedAt: LATER }).attribution;
 
-  it('prefers a token to a code, and the earlier of two tokens, in either order', () => {
+  it('prefers a token to a code, the earlier of two tokens, and a code to no attribution, in either order', () => {
     expect(strongerAttribution(byToken, byCode)).toBe(byToken);
     expect(strongerAttribution(byCode, byToken)).toBe(byToken);
     expect(strongerAttribution(laterToken, byToken)).toBe(byToken);

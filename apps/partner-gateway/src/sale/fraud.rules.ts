@@ -80,7 +80,10 @@ function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean
   });
 }
 
-/** A sale that counts for the hourly limit: it is captured, and attributed to any partner. Held and refunded sales count too. */
+/**
+ * A sale that counts for the hourly limit: its payment is captured, and it is attributed to any partner. The status of the sale does not
+ * matter: held, refused and refunded sales count too.
+ */
 export type CountedSale = Pick<Sale, 'oid' | 'emailHash' | 'environment' | 'soldAt'>;
 
 /** Identifies a buyer, and a time at which this buyer may have a sale once the current batch is applied. */

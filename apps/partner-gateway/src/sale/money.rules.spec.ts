@@ -22,7 +22,7 @@ describe('isMoreThanZero', () => {
     ['000', false],
     ['0.01', true],
     ['10', true],
-  ])('returns for the amount %s: %s [sales.total]', (amount, more) => {
+  ])('for the amount %s, returns %s [sales.total]', (amount, more) => {
     expect(isMoreThanZero(amount)).toBe(more);
   });
 });

@@ -89,7 +89,7 @@ describe('buyerTimesOf', () => {
     expect(buyerTimesOf(payments, new Map())).toEqual([timeOf('live'), timeOf('live', 'b')]);
   });
 
-  it('returns nothing for an unattributed purchase or a qualified sale', () => {
+  it('returns nothing for an unattributed purchase, or for a purchase whose sale has already qualified', () => {
     expect(buyerTimesOf([bought('1', {}, null)], new Map())).toEqual([]);
     expect(buyerTimesOf([bought('1')], known({ qualifiedAt: NOON }))).toEqual([]);
   });

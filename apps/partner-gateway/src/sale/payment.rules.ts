@@ -77,7 +77,7 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
 
 /**
  * Returns the claims of the checkout token, the reason why the token is invalid, or null if the purchase has no token. webhook-ingest
- * verifies tokens and publishes the result. Events of its older versions contain the token itself, which is verified here.
+ * verifies tokens and publishes the result. Its older versions published the token itself, which is verified here.
  */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
@@ -133,8 +133,9 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 
 /**
  * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. A purchase can change the
- * attribution of its subscription, and can become the newest purchase of the subscription, so the times of all combinations are returned.
- * Subscriptions with a qualified sale are left out, because no purchase changes such a sale.
+ * attribution of its subscription, and can become the newest purchase of the subscription. This function therefore combines each possible
+ * environment with the buyer and the time of each captured purchase. Subscriptions with a qualified sale are left out, because no purchase
+ * changes such a sale.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

@@ -20,8 +20,9 @@ export interface CountKey {
   readonly bucket: string;
 }
 
-/** The columns of a row that contain counts, and the columns that contain amounts. */
+/** The counts in a row of statistics. */
 export const COUNTS = ['sales', 'held', 'revoked', 'refunded', 'chargedBack'] as const;
+/** The amounts in a row of statistics. */
 export const AMOUNTS = ['amount', 'revokedAmount', 'refundedAmount', 'chargedBackAmount'] as const;
 export type CountName = (typeof COUNTS)[number];
 export type AmountName = (typeof AMOUNTS)[number];

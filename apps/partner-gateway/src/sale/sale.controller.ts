@@ -41,7 +41,11 @@ export class SaleController {
   }
 }
 
-/** Returns the subscription's id. It may be in the body, in the query, or in both with the same value. */
+/**
+ * Returns the subscription's id from the body or the query.
+ *
+ * @throws ValidationFailedError when neither contains the id, or when both contain different ids
+ */
 function subscriptionIdOf(query: RevokeSaleQuery, body: RevokeSaleBody): string {
   const inBody = body.subscriptionId ?? undefined;
   const subscriptionId = inBody ?? query.subscriptionId;

@@ -70,8 +70,8 @@ export class HoldEvidence {
 }
 
 /**
- * A sale, and the facts about its subscription that payment events have reported. Managers see only the properties that have a field
- * decorator.
+ * A sale, and the facts about its subscription that payment events have reported. Managers see the properties that have a field decorator.
+ * The JSON lines export also contains `version`, as `sequence`.
  */
 @Entity('sale')
 export class Sale {

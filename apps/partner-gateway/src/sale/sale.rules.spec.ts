@@ -50,7 +50,7 @@ const nobody: AttributionResult = { attribution: null, reason: 'token_expired' }
 const event = { customer: { emailMasked: 'j***e@example.com', emailHash: 'a'.repeat(64) } } as PaymentReceived;
 
 describe('assess', () => {
-  it('returns `qualified` for a captured first purchase of an active partner', () => {
+  it('returns `qualified` for a captured first purchase that is attributed to an active partner', () => {
     expect(assess(facts, true)).toEqual({ status: 'qualified', failureReason: null });
   });
 
@@ -188,7 +188,7 @@ describe('purchaseFacts', () => {
 });
 
 describe('isRevokeWindowClosed', () => {
-  it('returns false up to and including the last moment of the window [revoke.window]', () => {
+  it('returns false up to and including the last moment of the window, and true after it [revoke.window]', () => {
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000))).toBe(false);
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000 + 1))).toBe(true);
   });

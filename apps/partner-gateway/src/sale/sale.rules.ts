@@ -84,7 +84,10 @@ export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Da
 /** The order of the steps of a payment. If two events have the same time, the event with the later step counts. */
 const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
 
-/** Adds a purchase to a sale. If the sale already contains a newer purchase, the older one does not overwrite it. */
+/**
+ * Adds a purchase to a sale. If the sale already contains a newer purchase, the older one does not overwrite it. The stronger of the two
+ * attributions counts, whichever purchase is newer (see {@link strongerAttribution}).
+ */
 export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution, reason }: AttributionResult): Sale {
   const newer = isNewerPurchase(purchase, sale);
   const stronger = strongerAttribution(attributionOf(sale), attribution);
@@ -127,7 +130,7 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 
-/** Returns the sale with the status `qualified`, the time `now` and the next version. */
+/** Returns the sale as one that qualified at `now`, with the next version. */
 export const qualify = (sale: Sale, now: Date): Sale => ({
   ...sale,
   status: 'qualified',

@@ -44,8 +44,8 @@ const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUM
 export const SALE_COLUMNS = list(([property, column]) => `${column} as "${property}"`);
 
 /**
- * Returns the condition that a sale has a reference. The indexes contain only the first 500 characters of references, because the size of
- * an index entry is limited.
+ * Returns the SQL condition that a sale has the given reference. The indexes contain only the first 500 characters of references, because
+ * the size of an index entry is limited.
  */
 export const hasReference = (column: string, refId: string): string =>
   `left(${column}, 500) = left(${refId}, 500) and ${column} = ${refId}`;

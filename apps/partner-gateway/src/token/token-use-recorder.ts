@@ -4,7 +4,7 @@ import { TokenRepository } from './token.repository';
 
 /**
  * Keeps `lastUsedAt` of tokens up to date without a write per request: the times are collected in memory and written together. A crash
- * loses the times that are not written yet. No feature depends on these times.
+ * loses the times that are not written yet, which is acceptable because these times are only shown to managers.
  */
 @Injectable()
 export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown {

@@ -47,8 +47,8 @@ export const AUTHENTICATE_SQL = `
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Two look-ups run concurrently, so that a dead connection does not block all requests. More look-ups would be smaller and more frequent,
- * because each would be shared by fewer requests.
+ * Up to two look-ups run concurrently, so that a dead connection does not block all requests. With a higher limit, each look-up would serve
+ * fewer requests, so there would be more queries.
  */
 const LOOKUPS = { concurrency: 2, maxSize: 200 };
 

@@ -26,7 +26,7 @@ export class TokenService {
   ) {}
 
   /**
-   * Creates a token. If the request has no `scopes`, the token has all scopes of the partner's integration kind in this environment.
+   * Creates a token. If the request has no `scopes`, the token gets all scopes that the partner's integration kind has in the environment.
    *
    * @throws PartnerNotFoundError; ValidationFailedError for a scope that such a token cannot have, and for an expiry in the past
    */

@@ -28,7 +28,7 @@ import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** Documented here, because the document lists this error only for operations with parameters. */
+/** The error for an unknown parameter. The OpenAPI document lists it automatically only for operations with inputs. */
 const UNKNOWN_PARAMETER = new ValidationFailedError([{ field: 'status', message: 'is not a parameter of this list' }]);
 
 /** The maximum length of a group's id in a request. No group has a longer id, so a longer one is refused without a call to voucher-service. */

@@ -21,7 +21,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
  * Returns the group and the count from the body and the query. Null in the body counts as absent. The count in the query is a string and is
  * converted to a number. A string as the count in the body is refused.
  *
- * @throws ValidationFailedError
+ * @throws ValidationFailedError when a value is invalid or differs between the body and the query, or when the group is missing
  */
 export function wantedCoupons(body: CreationInputs, query: CreationInputs): WantedCoupons {
   return { voucherGroupId: groupIdOf(body, query), requestedCount: requestedCountOf(body, query) };
