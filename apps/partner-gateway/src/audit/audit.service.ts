@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
 import { And, type EntityManager, LessThan, MoreThanOrEqual, Raw } from 'typeorm';
 import type { Act } from './act';
@@ -32,6 +32,8 @@ const isOf = (partnerId: string) =>
 
 @Injectable()
 export class AuditService {
+  private readonly logger = new Logger(AuditService.name);
+
   constructor(private readonly pages: Pages) {}
 
   /**
@@ -43,6 +45,18 @@ export class AuditService {
     const [name] = action.split('.', 1) as [AuditedName];
     const entity = name === 'token' ? 'partner_token' : name;
     await manager.insert(AuditEntry, { ...act, action, entity, entityId, before, after });
+  }
+
+  /**
+   * Adds the second audit row, after an action that another app carried out. If the row cannot be written, an error is logged and the caller
+   * still gets its answer: the action was carried out, and the answer may contain a secret that is shown only once.
+   */
+  async recordDone(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
+    try {
+      await this.record(manager, act, change);
+    } catch (err) {
+      this.logger.error({ msg: 'an action has no second audit row', action: change.action, entityId: change.id, err });
+    }
   }
 
   /**

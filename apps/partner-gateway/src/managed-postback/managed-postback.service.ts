@@ -60,7 +60,7 @@ export class ManagedPostbackService {
     const enable = callOf('POST', postbackEnablePath, call);
     const status = await this.postbacks.json<PostbackEndpointStatus>(200, enable);
     const after = { environment, ...status };
-    await this.audit.record(this.manager, act, { ...noted, action: 'postback.enabled', after });
+    await this.audit.recordDone(this.manager, act, { ...noted, action: 'postback.enabled', after });
     return status;
   }
 
@@ -92,7 +92,7 @@ export class ManagedPostbackService {
     const replay = callOf('POST', postbackRangeReplayPath, call, { body: { from, to, status } });
     const replayed = await this.postbacks.json<ReplayedPostbackDeliveries>(202, replay);
     const after = { ...range, ...replayed };
-    await this.audit.record(this.manager, act, { ...noted, after, action: 'delivery.range_replayed' });
+    await this.audit.recordDone(this.manager, act, { ...noted, after, action: 'delivery.range_replayed' });
     return replayed;
   }
 
@@ -106,7 +106,7 @@ export class ManagedPostbackService {
     const noted = { id, after: { partnerId, environment } };
     await this.audit.record(this.manager, act, { ...noted, action: 'delivery.replay_requested' });
     const replayed = await this.postbacks.replayDelivery({ partnerId, environment, requestId: act.requestId }, id);
-    await this.audit.record(this.manager, act, { ...noted, action: 'delivery.replayed' });
+    await this.audit.recordDone(this.manager, act, { ...noted, action: 'delivery.replayed' });
     return replayed;
   }
 }

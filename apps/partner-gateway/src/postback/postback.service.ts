@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import {
   postbackConfigurationPath,
@@ -8,7 +8,7 @@ import {
 } from '@tandem/internal-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../audit/act';
-import { type AuditedChange, AuditService } from '../audit/audit.service';
+import { AuditService } from '../audit/audit.service';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { PostbackClient } from '../relay/postback.client';
 import { callOf, type RelayedJson } from '../relay/relay.client';
@@ -19,8 +19,6 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
  */
 @Injectable()
 export class PostbackService {
-  private readonly logger = new Logger(PostbackService.name);
-
   constructor(
     @InjectEntityManager() private readonly manager: EntityManager,
     private readonly postbacks: PostbackClient,
@@ -54,7 +52,7 @@ export class PostbackService {
       signingEnabled: view.signingEnabled,
       notifyClosures: view.notifyClosures,
     };
-    await this.recordDone(act, { action: 'postback.saved', id, after });
+    await this.audit.recordDone(this.manager, act, { action: 'postback.saved', id, after });
     return answer;
   }
 
@@ -63,19 +61,7 @@ export class PostbackService {
     const noted = { id: call.partnerId, after: { environment: call.environment } };
     await this.audit.record(this.manager, act, { ...noted, action: 'postback.secret_rotation_requested' });
     const text = await this.postbacks.relay(200, 'POST', postbackSigningSecretPath, call);
-    await this.recordDone(act, { ...noted, action: 'postback.secret_rotated' });
+    await this.audit.recordDone(this.manager, act, { ...noted, action: 'postback.secret_rotated' });
     return text;
-  }
-
-  /**
-   * Adds the audit row after a change. If the row cannot be written, the caller still gets its answer, which can contain a secret that is
-   * shown only once.
-   */
-  private async recordDone(act: Act, change: AuditedChange): Promise<void> {
-    try {
-      await this.audit.record(this.manager, act, change);
-    } catch (err) {
-      this.logger.error({ msg: 'a change has no second audit row', action: change.action, partnerId: change.id, err });
-    }
   }
 }
