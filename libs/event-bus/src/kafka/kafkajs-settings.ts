@@ -85,9 +85,9 @@ let quiet: NodeJS.Timeout | undefined;
 
 /**
  * Logs each outage of Kafka once per process. kafkajs reports each retry as an error, several times a second while a
- * broker is down, although the retries succeed when the broker is back. Here each report is logged with the level `debug`. In addition,
- * one warning contains the first report of an outage, from any client in the process, and one line says that there has
- * been no report for 10 s.
+ * broker is down, although the retries succeed when the broker is back. Here each report is logged with the level
+ * `debug`. In addition, one warning contains the first report of an outage, from any client in the process, and one line
+ * follows when there has been no report for 10 s.
  */
 const logToNest =
   (): ((entry: LogEntry) => void) =>

@@ -90,7 +90,7 @@ export class TopicSends {
     this.sending.set(topic, sending);
   }
 
-  /** Resolves when no topic is being sent. */
+  /** Resolves when the current sends have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.sending.values());
   }
