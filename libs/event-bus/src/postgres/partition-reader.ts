@@ -145,8 +145,8 @@ export class PartitionReader {
   }
 
   /**
-   * Continues at `offset`, if the reader is not there yet. Reports the skipped events as missed, unless the group has
-   * read nothing of the partition: a new group starts with the oldest event.
+   * Continues at `offset`, if the position is lower. Reports the skipped events as missed, unless the group has read
+   * nothing of the partition: a new group starts with the oldest event.
    */
   private skipTo(offset: bigint): void {
     if (offset > this.read && this.read > 0n) {

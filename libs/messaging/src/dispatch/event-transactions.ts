@@ -37,7 +37,7 @@ export class EventTransactions {
   ) {}
 
   /**
-   * Handles those of the events that are new: either all of them, or none.
+   * Handles the new events among `events`: either all new events, or none.
    *
    * @throws the error of the handler or of the database
    */
