@@ -14,8 +14,8 @@ export interface BusPublisher {
  * Handles the ready messages of one partition: at least one message, in order. When the promise resolves, the messages
  * are acknowledged. They may be delivered again, for example if the member is killed or loses the partition before its
  * position is stored. When the promise rejects, all messages are delivered again. In both cases, the inbox skips
- * messages that were already handled. The signal is aborted when the consumer stops or loses the partition: the
- * function must then end its waits.
+ * messages that were already handled. The signal is aborted when the consumer stops, or when another member may take
+ * the partition: the function must then end its waits.
  */
 export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
@@ -37,8 +37,8 @@ export interface BusConsumer {
    */
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * When the consumer last heard from its bus, ms since 1970. Before `start`: undefined. From then until the first
-   * answer: the time of `start`.
+   * When the bus last answered or, on Kafka, the consumer last ended a batch: ms since 1970. Before `start`: undefined.
+   * From `start` until the first answer: the time of `start`.
    */
   readonly lastActivity: number | undefined;
 }
@@ -68,7 +68,7 @@ export interface RowPublisher {
    */
   readonly function: string;
   readonly host: string;
-  /** Wakes the consumers of the appended events. Call it after the commit. */
+  /** Sends a datagram to each wake port of the rows. Call it after the commit. */
   wake(rows: readonly AppendedRow[]): void;
 }
 
@@ -81,7 +81,7 @@ export interface EventBus {
    * Removes events past the retention that every consumer group of their topic has read, in small transactions. Absent
    * on Kafka, whose brokers remove events themselves.
    *
-   * @param isStopped called before each transaction
+   * @param isStopped called before each transaction; when it returns true, the promise resolves
    */
   prune?(isStopped: () => boolean): Promise<void>;
 }

@@ -7,13 +7,16 @@ export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
   kafkaLogin?: KafkaLogin;
-  /** Postgres URL of a superuser, used only for the Postgres bus: the apps' roles cannot create topics on it. */
+  /** Postgres URL of a superuser. Used only for the Postgres bus, on which the apps' roles cannot create topics. */
   superuserUrl: string;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
 }
 
-/** Creates each missing topic and dead-letter topic. The migrate step calls it; calling it again changes nothing. */
+/**
+ * Creates each missing topic and dead-letter topic and, on the Postgres bus, each missing partition of an existing
+ * topic. The migrate step calls this function. Another call with the same options changes nothing.
+ */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const plans = (options.topology ?? TOPOLOGY).flatMap(({ event, partitions }): TopicPlan[] => [
     { topic: event.topic, partitions, deadLetters: false },

@@ -14,11 +14,11 @@ export interface IncomingMessage {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer | null;
-  /** The bytes of the key and headers that text cannot represent. Absent when there are none. */
+  /** The key and headers as bytes, where text cannot represent them. Absent if text represents all of them. */
   readonly raw?: RawParts;
 }
 
-/** Bytes of a message that text cannot represent. */
+/** The key and headers of a message that text cannot represent, as bytes. */
 export interface RawParts {
   readonly key?: Buffer;
   /**

@@ -1,12 +1,12 @@
 /**
- * Returns the partition of a key, as kafkajs and Kafka's Java client compute it (murmur2). Equal keys share a partition
+ * Returns the partition of a key, as kafkajs and Kafka's Java client compute it (murmur2). A key has the same partition
  * on both buses.
  */
 export function partitionOf(key: string, partitions: number): number {
   return keyHash(key) % partitions;
 }
 
-/** Returns the non-negative hash of a key; its partition is the hash modulo the number of partitions. */
+/** Returns the non-negative hash of a key. The key's partition is the hash modulo the number of partitions. */
 export const keyHash = (key: string): number => murmur2(Buffer.from(key)) & 0x7fffffff;
 
 function murmur2(data: Buffer): number {

@@ -38,7 +38,8 @@ export function readParts(key: Buffer | null, headers: Iterable<readonly [string
 
 /**
  * Returns key and headers in their stored form. A key with U+0000 is stored as raw bytes, because Postgres's `text`
- * cannot hold U+0000. Headers are stored unchanged: Postgres's `json` can hold U+0000, as long as it is not parsed.
+ * cannot hold U+0000. Text headers are stored unchanged: Postgres's `json` can hold an escaped U+0000, as long as no
+ * query extracts the value.
  */
 export function storableParts({ key, headers, raw }: Parts): StorableParts {
   const rawKey = raw?.key ?? (key?.includes('\0') ? Buffer.from(key) : undefined);
@@ -49,7 +50,7 @@ export function storableParts({ key, headers, raw }: Parts): StorableParts {
   };
 }
 
-/** Returns key and headers in base64 only, with no text, so that they can always be stored. */
+/** Returns the key and the values of the headers in base64 only, without text, so that they can always be stored. */
 export function bareParts({ key, headers, raw }: Parts): StorableParts {
   const all = dictionary<readonly (Buffer | null)[]>();
   for (const [name, text] of Object.entries(headers)) all[name] = [Buffer.from(text)];

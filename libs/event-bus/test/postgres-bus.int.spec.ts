@@ -28,7 +28,7 @@ describe('the log and the groups of the Postgres bus', () => {
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
     pool = new Pool({ connectionString: test.database.urlFor('reader'), max: 4 });
-    // The end of a pool does not wait for its connections, which may still be closing when the database is dropped.
+    // `pool.end` does not wait for its connections, which may still be closing when the database is dropped.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
   });
@@ -288,7 +288,7 @@ describe('the log and the groups of the Postgres bus', () => {
     const { publisher } = open('writer');
     await publisher.publish([message('a', 'lost')]);
     await eventually(async () => expect(Math.max(...(await positions()))).toBe(1));
-    // Creates the state of a new schema, which has the topics and no events, cursors and members.
+    // Creates the state of a new schema, which has the topics, but no events, cursors or members.
     await test.database.query(`DELETE FROM bus.event_log; DELETE FROM bus.group_cursor; TRUNCATE bus.group_member;
       UPDATE bus.topic_partition SET next_offset = 0`);
     await publisher.publish([message('a', 'replayed')]);

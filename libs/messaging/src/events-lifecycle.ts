@@ -69,8 +69,8 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     // instances.
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
-    // The producers of events stop before the relay, so that the relay can still send the events that the last handlers
-    // added.
+    // The producers of events stop before the relay, so that the relay still runs while the last handlers add events.
+    // Events that it does not send stay in the outbox, until another process leads the relay.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.measurement.stop(), this.cleaning]);
     await this.relay.stop();
   }

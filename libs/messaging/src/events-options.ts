@@ -8,7 +8,7 @@ import {
   type KafkaLoginSettings,
 } from '@tandem/event-bus';
 
-/** Tuning of one app's events. Durations are in ms. */
+/** Tuning of one app's events. Durations are in ms, except the retentions, which are in days. */
 export interface EventsTuning {
   /**
    * Maximum concurrent transactions of one topic's handler in one process. Events that are handled again after a
@@ -16,7 +16,10 @@ export interface EventsTuning {
    * pool, because handlers share the pool with requests.
    */
   concurrency: number;
-  /** Maximum events per transaction. Events that one partition delivers together, up to 200, are not divided. */
+  /**
+   * Maximum events per transaction. Events that one partition delivers together, up to 200, are divided only after a
+   * failure.
+   */
   batchMax: number;
   /** Attempts at an event that is handled alone, before the event becomes a dead letter. */
   handlerAttempts: number;
@@ -26,7 +29,7 @@ export interface EventsTuning {
   relayBatch: number;
   /** How often the relay polls the outbox when nothing wakes it: polling finds rows that a killed process left. */
   relayIdleMs: number;
-  /** How often a replica that does not lead the relay tries to become its leader. */
+  /** How often a replica that does not lead the relay tries to become the relay's leader. */
   relayStandbyMs: number;
   /** How often the app polls for requested replays while there are none. */
   replayPollMs: number;
@@ -39,7 +42,7 @@ export interface EventsTuning {
    * Kafka's `retention.ms`).
    */
   inboxRetentionDays: number;
-  /** How long a dead letter is kept after its last failure, replayed or not. While a replay is requested, it is kept. */
+  /** How long a dead letter is kept after its last failure, replayed or not; longer while its replay is requested. */
   deadLetterRetentionDays: number;
 }
 

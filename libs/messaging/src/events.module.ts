@@ -19,13 +19,14 @@ import { Retention } from './retention/retention';
  * MESSAGING_MIGRATIONS applied to the app's schema.
  *
  *     EventsModule.register(config, { app: 'partner-gateway' })
- *
- * @throws EventsConfigurationError when the chosen bus has no address
  */
 @Global()
 @Module({})
 export class EventsModule {
-  /** @param settings the app's config */
+  /**
+   * @param settings the app's config
+   * @throws EventsConfigurationError when the chosen bus has no address
+   */
   static register(
     settings: EventsSettings,
     options: Omit<

@@ -80,7 +80,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await handled()).toBe(99));
   });
 
-  it('delivers an event once when a batch contains it twice', async () => {
+  it('handles an event once when a batch contains it twice', async () => {
     const writer = await test.writer();
     const id = randomUUID();
     const copies = [1, 2].map(() => ({ data: note('a', 1), id }));
@@ -110,7 +110,7 @@ describeOnEachBus((bus) => {
     expectEachBookInOrder(await test.effects());
   });
 
-  it('handles at most 200 events in a transaction if `batchMax` is 100: events of one partition are not divided', async () => {
+  it('handles at most 200 events in a transaction if `batchMax` is 100', async () => {
     const text = 'x'.repeat(100_000);
     await publish(Array.from({ length: 60 }, (_, number) => note('large', number, text)));
     await publish(manyNotes(1_200));

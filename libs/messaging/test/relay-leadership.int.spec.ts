@@ -14,7 +14,7 @@ describe('the leadership of the relay', () => {
   });
   afterEach(() => test.end());
 
-  it('belongs to one process; another process takes over when that process ends', async () => {
+  it('belongs to one process; another process takes over when the relay of that process stops', async () => {
     const [first, second] = [new RecordingBus(), new RecordingBus()];
     const one = test.relayTo(first);
     one.relay.start();
@@ -42,7 +42,7 @@ describe('the leadership of the relay', () => {
     expect(first.stored).toHaveLength(20);
   });
 
-  it('is lost when the connection ends, but no event is lost', async () => {
+  it('is taken again after its connection was cut, and no event is lost', async () => {
     const buses = [new RecordingBus(), new RecordingBus()];
     const [one] = buses.map((bus) => test.relayTo(bus));
     for (const relay of test.relays) relay.start();

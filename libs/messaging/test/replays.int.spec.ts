@@ -20,7 +20,7 @@ describeOnEachBus((bus) => {
   });
   afterEach(() => test.end());
 
-  it('replays a dead letter once for each request', async () => {
+  it('replays the dead letters that a request selects by id or by topic', async () => {
     const writer = await test.writer();
     let broken = true;
     const reader = await test.reader({

@@ -12,27 +12,26 @@ import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
 
 /**
- * Maximum number of partitions that are handled in parallel. A member holds fewer partitions, so this never limits it;
- * the dispatcher limits the concurrent work.
+ * Maximum number of partitions that are handled in parallel. A member holds fewer partitions, so the maximum is never
+ * reached; the dispatcher limits the concurrent work.
  */
 const PARTITIONS_AT_ONCE = 100;
 /** Maximum messages per batch; a fetch can return thousands of small messages of one partition. */
 const BATCH_MAX = 200;
 /**
  * How often the consumer calls kafkajs's `heartbeat` while a handler runs. kafkajs sends a heartbeat only if
- * `heartbeatInterval` (0.4 s) has passed since the last one. So the broker gets a heartbeat about every 0.5 s. The answer
- * tells the member about a rebalance: after a member is killed, the others wait for its session to end, and then for the
- * slowest of their heartbeats.
+ * `heartbeatInterval` (0.4 s) has passed since the last heartbeat. So the broker gets a heartbeat about every 0.5 s, and
+ * its answer tells this member about a rebalance within this time.
  */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
-/** If a topic is still missing on the brokers after this time, the consumer ends with the error. */
+/** If the brokers still do not know a topic after this time, the consumer ends, and `onFatal` receives the error. */
 const TOPICS_KNOWN_MS = 30_000;
 /** Time limit of the last commit in a stop: while the broker is down, kafkajs retries commits without limit. */
 const LAST_COMMIT_MS = 1_000;
 /**
- * Time limit of each step of a stop, except the last commit and the last wait for handlers. A client that hangs longer
- * is abandoned; the brokers remove it from the group when its session times out.
+ * Time limit of each step of `stop` and `close`, except the last commit and the last wait for handlers. A client that
+ * hangs longer is abandoned; the brokers remove it from the group when its session times out.
  */
 const GOODBYE_MS = 5_000;
 
@@ -125,7 +124,7 @@ export class KafkaConsumer implements BusConsumer {
     for (const deadline = Date.now() + TOPICS_KNOWN_MS; ;) {
       try {
         // By default, kafkajs starts a new group at the end of each topic, so the group would miss everything published
-        // before.
+        // before its first start.
         return await consumer.subscribe({ topics: [...topics], fromBeginning: true });
       } catch (error) {
         const { retriable } = error as { retriable?: boolean };
@@ -157,8 +156,9 @@ export class KafkaConsumer implements BusConsumer {
     if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);
-    // kafkajs sends no heartbeat by itself while a handler runs, and rejoins the group only after the handler has
-    // ended. So the handler is aborted when this member has lost its membership.
+    // While a handler runs, kafkajs may send no heartbeat by itself, and it rejoins the group only after the handler has
+    // ended. So the handler is aborted when a heartbeat reports a rebalance, or that this member is no longer in the
+    // group.
     const beat = (): Promise<void> =>
       payload.heartbeat().catch((error: unknown) => {
         if (isMembershipLost(error)) delivery.abort();

@@ -6,7 +6,7 @@ describe('creating topics', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** Returns a cluster that lists a new topic only after `listedAfter` requests. */
+  /** Returns a cluster whose first `listedAfter` lists of topics are empty. */
   const cluster = (listedAfter: number, create: () => Promise<boolean> = () => Promise.resolve(true)) => {
     let asked = 0;
     return {

@@ -39,9 +39,10 @@ export async function ensureKafkaTopics(
 }
 
 /**
- * Creates missing topics until the cluster lists them all.
+ * Creates missing topics, in up to 20 attempts, until the cluster lists all topics.
  *
- * @throws the error of the last attempt, or an error that names the topics that were created but never listed
+ * @throws after the last attempt: its error or, if it had none, an error that names the topics that are not listed. An
+ *   error of `listTopics` is thrown immediately
  */
 export async function makeTopics(
   admin: Pick<Admin, 'listTopics' | 'createTopics'>,

@@ -75,7 +75,7 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
 });
 
 /**
- * After this time without an error, an outage counts as over. During an outage, kafkajs retries more often than this.
+ * After this time without an error, an outage counts as over. During an outage, kafkajs retries at shorter intervals.
  */
 const QUIET_AFTER_MS = 10_000;
 
@@ -85,8 +85,9 @@ let quiet: NodeJS.Timeout | undefined;
 
 /**
  * Logs each outage of Kafka once per process. kafkajs reports each retry as an error, several times a second while a
- * broker is down, although the retries end by themselves. Here each retry is logged with the level `debug`; one warning
- * reports the first retry of any client in the process, and one line reports that the retries have stopped.
+ * broker is down, although the retries succeed when the broker is back. Here each report is logged with the level
+ * `debug`. In addition, one warning contains the first report of an outage, from any client in the process, and one line
+ * follows when there has been no report for 10 s.
  */
 const logToNest =
   (): ((entry: LogEntry) => void) =>

@@ -3,8 +3,8 @@ import tls from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
 /**
- * A socket that has received no answer for this long is destroyed. The time is longer than any regular wait for an
- * answer, such as the rebalance timeout (15 s) or the send timeout (10 s).
+ * A socket on which a request has had no answer for this long is destroyed. The time is longer than any regular wait
+ * for an answer, such as the rebalance timeout (15 s) or the send timeout (10 s).
  */
 const SILENCE_MS = 20_000;
 /** A response starts with its length, an int32. */
@@ -16,8 +16,8 @@ export interface Gate {
 }
 
 /**
- * Creates sockets for kafkajs 2.2.4. They handle the ends of connections from which kafkajs does not recover by itself:
- * a broker that vanishes, closes the connection, or has sent only part of a response.
+ * Creates sockets for kafkajs 2.2.4. They handle three ends of a connection from which kafkajs does not recover by
+ * itself: the broker vanishes, closes the connection, or sends only part of a response.
  */
 export const socketFactory =
   (gate: Gate): ISocketFactory =>
@@ -49,9 +49,9 @@ function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
 }
 
 /**
- * Makes the socket emit only whole responses. When a connection ends in the middle of a response, kafkajs keeps the
- * first part and takes the data of the next connection for the rest: from then on every response is garbage, and each
- * request times out.
+ * Makes the socket emit only whole responses. If kafkajs received part of a response before a connection ended, it
+ * would keep this part and take the data of the next connection for the rest: from then on, every response would be
+ * garbage, and each request would time out.
  */
 function handOverWholeResponses(socket: net.Socket): void {
   const on = socket.on.bind(socket) as (event: string, listener: (data: Buffer) => void) => net.Socket;
@@ -60,8 +60,8 @@ function handOverWholeResponses(socket: net.Socket): void {
 }
 
 /**
- * @returns a stream listener that calls `take` with one or more whole responses. A response is a length of four bytes,
- *   followed by as many bytes
+ * @returns a stream listener that calls `take` with one or more whole responses. A response is a length, in four bytes,
+ *   and then this number of bytes
  */
 export function wholeResponses(take: (responses: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
@@ -88,8 +88,8 @@ const sizeAt = (bytes: Buffer, start: number): number =>
   LENGTH_BYTES + (start + LENGTH_BYTES <= bytes.length ? Math.max(0, bytes.readInt32BE(start)) : 0);
 
 /**
- * Destroys a socket on which a request has had no answer for `SILENCE_MS`; kafkajs then opens a new one. kafkajs itself
- * never closes a connection whose broker has vanished without notice: requests would time out on the same socket
+ * Destroys a socket on which a request has had no answer for `SILENCE_MS`; kafkajs then opens a new socket. kafkajs
+ * itself never closes a connection whose broker has vanished without notice: requests would time out on the same socket
  * forever.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {

@@ -7,8 +7,8 @@ const COMMIT_EVERY_MS = 500;
 
 /**
  * Commits offsets twice a second. kafkajs's own commit would instead wait for the broker after every batch, before the
- * next batch is requested. A lost commit, or one that is overwritten by an older offset in a rebalance, only causes
- * redelivery, and the inbox skips the redelivered events.
+ * next batch is requested. If a commit is lost, or overwritten by an older offset in a rebalance, events are only
+ * redelivered, and the inbox skips them.
  */
 export class OffsetCommits {
   private readonly logger = new Logger(OffsetCommits.name);

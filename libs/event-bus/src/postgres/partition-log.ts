@@ -16,12 +16,12 @@ interface Place {
   readonly position: bigint;
 }
 
-/** Maximum partitions per statement. A statement reads at most 1 MiB plus one event of each partition. */
+/** Maximum partitions per statement. Of each partition, a statement reads at most 1 MiB of values plus one event. */
 const PARTITIONS_AT_ONCE = 16;
 
 /**
- * The log of the Postgres bus, for one consumer group. Partitions that have new events at the same time are read in one
- * statement.
+ * The log of the Postgres bus, for one consumer group. Partitions that have new events at the same time are read
+ * together, up to 16 in one statement.
  */
 export class PartitionLog {
   private readonly reads: Batcher<Place, LogRow[]>;
@@ -36,7 +36,7 @@ export class PartitionLog {
   }
 
   /**
-   * Returns the next events of a partition from the given position on, in order; an empty list at the end of its log.
+   * Returns the next events of a partition from the given position on, in order; an empty list at the end of the log.
    */
   read(place: Place): Promise<LogRow[]> {
     return this.reads.add(place);

@@ -29,7 +29,7 @@ export interface ReaderContext {
 const IDLE_MS = 60_000;
 
 /**
- * Reads one leased partition in order, and delivers each read as one batch. It reads only when the bus or a datagram
+ * Reads one leased partition in order, and delivers each read as one batch. Reads only when a heartbeat or a datagram
  * has reported unread events.
  */
 export class PartitionReader {
@@ -38,9 +38,12 @@ export class PartitionReader {
   private readonly backoff = new Backoff(100, 2_000);
   /** All events before this offset are handled, or were removed from the bus. */
   private read: bigint;
-  /** The end of the log according to the bus: all offsets before it are committed. */
+  /**
+   * The end of the log in the last answer to a heartbeat. If a read finds no events before this end, the end is set to
+   * `read`, unless the reader skips.
+   */
   private confirmedEnd: bigint;
-  /** Whether the last read found no events although the confirmed end had not been reached. */
+  /** Set by a read that finds no events before the confirmed end; cleared by a read with events, or by the skip. */
   private foundNothing = false;
   /**
    * The end of the log according to datagrams. Any local program can send datagrams, so this value only causes a read.
@@ -62,28 +65,28 @@ export class PartitionReader {
     return String(this.read);
   }
 
-  /** Sets the confirmed end of the log, as the bus's own tables have it. */
+  /** Sets the confirmed end of the log, which a heartbeat has returned. */
   confirmEnd(nextOffset: string): void {
     this.confirmedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
   }
 
-  /** Sets the hinted end of the log, as a datagram reported it. */
+  /** Sets the hinted end of the log, which a datagram has reported, if it is higher than the previous hint. */
   hintEnd(nextOffset: string): void {
     if (BigInt(nextOffset) > this.hintedEnd) this.hintedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
   }
 
   /**
-   * Stops reading, and resolves when the current batch has ended. With `release`, other members can then take the
-   * partition.
+   * Stops reading, and waits until the current batch has ended. With `release`, then releases the partition, so that
+   * other members can take it. Never rejects.
    */
   async stop(release: boolean): Promise<void> {
     this.stopping.abort();
     this.wakes.wake();
     await this.finished;
-    // A partition that is not released can be taken when this member's session has timed out; the inbox skips
-    // redelivered events.
+    // If the release fails, this member keeps the partition until it releases it after a later heartbeat, leaves its
+    // group, or times out.
     if (release) await this.release().catch(() => undefined);
   }
 
@@ -142,8 +145,8 @@ export class PartitionReader {
   }
 
   /**
-   * Continues at `offset`. Reports the events before `offset` as missed, unless the group has not read anything yet: a
-   * new group starts with the oldest event.
+   * Continues at `offset`, if the position is lower. Reports the skipped events as missed, unless the group has read
+   * nothing of the partition: a new group starts with the oldest event.
    */
   private skipTo(offset: bigint): void {
     if (offset > this.read && this.read > 0n) {

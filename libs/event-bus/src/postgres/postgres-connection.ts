@@ -4,7 +4,7 @@ import { type Client, Pool } from 'pg';
 /**
  * Opens a long-lived connection outside of any pool. Both sides detect a peer that vanished silently: the client by a
  * time limit on every query, the server by keepalives, so that the locks of the session are released within half a
- * minute.
+ * minute. `onLost` is called, possibly twice, when the connection fails or ends.
  */
 export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
   const client = await openClient({

@@ -6,7 +6,7 @@ import type { WakeSocket } from './wake-socket';
 
 /**
  * Appends messages to the log of the Postgres bus in one statement, which is a transaction of its own, and then wakes
- * the readers.
+ * the members that hold the partitions.
  */
 export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
   constructor(

@@ -6,8 +6,9 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * Wakes other processes of this machine by datagrams on loopback. A datagram costs its sender one system call and wakes
- * only its receiver. It is only a hint, because any local program can send one and the system may drop it: a datagram
- * makes the receiver read the bus. If it is lost, the receiver learns of new events at its next heartbeat.
+ * only its receiver. A datagram is only a hint that makes the receiver read the bus, because any local program can send
+ * datagrams, and the system may drop them. If a datagram is lost, the receiver learns of new events at its next
+ * heartbeat.
  */
 export class WakeSocket {
   /** Names the machine to which a port belongs. Each container has its own host name and its own loopback network. */

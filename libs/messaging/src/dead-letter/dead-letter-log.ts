@@ -20,7 +20,7 @@ export class DeadLetterLog {
 
   /**
    * @param keys the events' message keys, such as a sale's oid or a user's KRN
-   * @returns for each topic, the newest ten dead letters that were not replayed; all of them newest first
+   * @returns the dead letters with these keys that were not replayed: the newest ten of each topic, newest first
    */
   findOpen(keys: readonly string[]): Promise<OpenDeadLetter[]> {
     return this.manager.query(

@@ -18,9 +18,9 @@ export interface ReplayRequest {
 }
 
 /**
- * Stores a message as a dead letter: in the transaction of `manager`, it inserts the row in `dead_letter`, and adds the
- * message with the reason to the outbox, for the topic `<topic>.dlq`. For a message that is already a dead letter, it
- * does nothing.
+ * Stores a message as a dead letter: in the transaction of `manager`, inserts the row in `dead_letter`, and adds the
+ * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing if the consumer already has a dead
+ * letter with this event id.
  *
  * @param parts the stored form of key and headers
  */
@@ -81,10 +81,10 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
   readonly event_id: string;
 }
 
-/** Limits of the messages that are replayed together. */
+/** Limits of the dead letters that one read returns. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** A message is included if the messages before it have fewer bytes than this in total. */
+  /** A dead letter is included if the payloads of the dead letters before it have fewer bytes than this in total. */
   readonly bytes: number;
 }
 
@@ -127,8 +127,8 @@ export interface TakenReplay {
 /**
  * Marks requested replays as done, in the transaction that handles their events.
  *
- * @returns the dead letters that this transaction must handle; the other replays are done, or another process handles
- *   them
+ * @returns the dead letters that this transaction must handle; the other replays are no longer requested, or another
+ *   process handles them
  */
 export async function takeReplays(manager: EntityManager, ids: readonly string[]): Promise<TakenReplay[]> {
   const [rows] = (await manager.query(
@@ -158,7 +158,10 @@ export async function countDeadLetters(manager: EntityManager): Promise<Readonly
   return new Map(rows.map(({ topic, count }) => [topic, count]));
 }
 
-/** Records that a replay failed: keeps the dead letter, stores the new reason, and withdraws the request. */
+/**
+ * Records that a replay failed: keeps the dead letter, stores the reason and the time of this failure, adds its
+ * attempts, and withdraws the request.
+ */
 export async function markReplayFailed(
   manager: EntityManager,
   id: string,

@@ -30,7 +30,7 @@ interface Work {
   readonly topic: string;
   /** The name of the work in the log. */
   readonly name: string;
-  /** The event's id, if the work is one event that is handled alone. */
+  /** The event's id, if the work is one delivered event that is handled alone. */
   readonly eventId?: string;
   readonly attempts: number;
   readonly signal: AbortSignal;
@@ -40,9 +40,10 @@ const NEVER = new AbortController().signal;
 
 /**
  * Takes messages of either bus through decode → inbox → handler → commit. Messages of one topic that are ready at the
- * same time in several partitions share one transaction. When that transaction fails, the messages of each partition
- * are handled separately, in smaller and smaller batches until the failing event is alone. That event is retried with
- * pauses. If all its attempts fail, it becomes a dead letter.
+ * same time in several partitions can share one transaction. After a deadlock, or while the database is unavailable, the
+ * transaction is retried as a whole. After another failure, the messages of each partition are handled separately, in
+ * smaller and smaller batches until the failing event is alone. That event is retried with pauses, unless its error is
+ * permanent. If all its attempts fail, it becomes a dead letter.
  */
 @Injectable()
 export class Dispatcher {

@@ -30,7 +30,7 @@ export class EventBatch extends BaseRpcContext<[]> {
     this.callbacks.push(callback);
   }
 
-  /** A one-statement handler must call this with the number of its new events. In a replay, the call has no effect. */
+  /** A one-statement handler must call this method with the number of new events. In a replay, the call has no effect. */
   claimed(count: number): void {
     this.newCount = count;
   }

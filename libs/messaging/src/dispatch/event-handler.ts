@@ -47,9 +47,10 @@ export class EventErrorsFilter implements ExceptionFilter {
  *     async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void>
  *
  * The events are in order per key; a batch can contain events of many keys. They are new to this app, unless the handler
- * claims them itself (`oneStatement`). When the handler throws, its transaction is rolled back, and the events are handled
- * in smaller batches until the failing event is alone. That event is retried. If all its attempts fail, it becomes a
- * dead letter.
+ * claims them itself (`oneStatement`). When the handler throws, its transaction is rolled back. After a deadlock, or while
+ * the database is unavailable, the batch is retried as a whole. After another error, the events are handled in smaller
+ * batches until the failing event is alone. That event is retried, unless the error is a `PermanentEventError`. If all
+ * its attempts fail, it becomes a dead letter.
  */
 export const EventHandler = <T extends object>(
   event: EventDefinition<T>,

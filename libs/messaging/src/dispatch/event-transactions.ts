@@ -37,7 +37,7 @@ export class EventTransactions {
   ) {}
 
   /**
-   * Handles those of the events that are new: either all of them, or none.
+   * Handles the new events among `events`: either all new events, or none.
    *
    * @throws the error of the handler or of the database
    */
@@ -75,8 +75,8 @@ export class EventTransactions {
   /**
    * Handles events by the single statement of their handler, which also claims them.
    *
-   * @throws the same errors as `handle`, and PermanentEventError when the handler did not call `claimed`, because the
-   *   handler may then have handled events twice
+   * @throws the same errors as `handle`, and PermanentEventError when the handler did not call `claimed`: a handler that
+   *   claims no events may handle events twice
    */
   async handleByStatement(
     topic: string,

@@ -63,7 +63,7 @@ describe('attempts of a handler', () => {
     expect(kinds).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
   });
 
-  it('are counted for the timeout of a whole batch, so that the batch is split', async () => {
+  it('are counted for a timeout when only one attempt may fail, as for a batch', async () => {
     const { result, kinds } = run([database('57014')], undefined, 1);
     await expect(result).rejects.toMatchObject({ attempts: 1 });
     expect(kinds).toEqual(['failed']);

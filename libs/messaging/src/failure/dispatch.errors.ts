@@ -1,8 +1,8 @@
 import { EventDecodingError } from '../wire/cloud-event';
 
 /**
- * Thrown by a handler for an event that would fail at every attempt. When the event is handled alone and the handler
- * throws this error, the event becomes a dead letter without further attempts.
+ * Thrown for an event that would fail at every attempt, usually by the handler. When an event that is handled alone
+ * fails with this error, the event becomes a dead letter without further attempts.
  */
 export class PermanentEventError extends Error {
   readonly code: string = 'permanent_event_error';

@@ -23,7 +23,7 @@ export class CreateMessagingTables1732060800000 implements MigrationInterface {
         handled_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (consumer, event_id)
       )`);
-    // Rows arrive in time order, so a block range index finds old rows, and costs almost nothing when rows are
+    // Inbox rows arrive in time order, so a block range index finds old rows, and costs almost nothing when rows are
     // inserted.
     await runner.query(`CREATE INDEX inbox_handled_at ON inbox USING brin (handled_at) WITH (pages_per_range = 32)`);
     await runner.query(`

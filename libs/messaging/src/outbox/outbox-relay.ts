@@ -29,8 +29,8 @@ const MOVE_AGAIN_MS = 5_000;
 const READ_BYTES = 4 * 1024 * 1024;
 
 /**
- * Publishes the committed rows of the outbox in order per key, and retries until the bus has them. Only one process of
- * the app does so at a time. During an outage of Postgres or of the bus, the relay waits and retries.
+ * Publishes the committed rows of the outbox in order per topic and key, and retries until the bus has them. Only one
+ * process of the app does so at a time. During an outage of Postgres or of the bus, the relay waits and retries.
  */
 @Injectable()
 export class OutboxRelay {

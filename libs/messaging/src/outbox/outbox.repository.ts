@@ -73,7 +73,8 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       k: key,
       kh: keyHash(key),
       p: value.toString('base64'),
-      // Sent as text, because Postgres rejects U+0000 in JSON that it parses, but keeps it in JSON that it only stores.
+      // Sent as text, because Postgres rejects an escaped U+0000 in JSON whose values it extracts, but keeps it in JSON
+      // that it only stores.
       h: JSON.stringify(headers),
     })),
   );
@@ -103,9 +104,10 @@ const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
   WHERE bytes_before < $2 ORDER BY id`;
 
 /**
- * Returns the oldest rows of each topic, without reading rows of `exceptTopics`. Each read starts at the lowest id,
- * because published rows are removed. So a row that commits late is found even if rows with higher ids were published
- * before. The rows of each topic are in the order of its subquery, because a lateral join can only run row by row.
+ * Returns the oldest rows of each topic except `exceptTopics`, whose backlog is not read. Each read starts at the lowest
+ * id, because published rows are removed. So a row that commits late is found even if rows with higher ids were
+ * published before. The rows of each topic are in the order of their ids, as the subquery returns them, because a
+ * lateral join can only run row by row.
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query({

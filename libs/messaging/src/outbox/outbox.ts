@@ -29,7 +29,7 @@ export interface EventOfRow extends NewEvent<object> {
   readonly event: EventDefinition<object>;
 }
 
-/** Creates an event of a row. It hides the event's type, because one insertion may add events of several types. */
+/** Creates an event of a row. The result hides the event's type: one insertion may add events of several types. */
 export const eventOfRow = <T extends object>(
   rowId: string,
   event: EventDefinition<T>,
@@ -47,7 +47,8 @@ export class EventTooLargeError extends Error {
 }
 
 /**
- * The maximum size of an event's value. With the headers, it stays below a broker's default limit of 1 MiB per batch.
+ * The maximum size of an event's value, in bytes. With its headers, an event of this size stays below a broker's default
+ * limit of 1 MiB per batch.
  */
 export const MAX_EVENT_BYTES = 900_000;
 

@@ -56,7 +56,7 @@ export class TopicSends {
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - Date.now()));
   }
 
-  /** Returns the topics whose rows must not be read now. */
+  /** Returns the topics whose rows must not be read now. Topics that are being sent are read again after their sends. */
   excludedTopics(): string[] {
     for (const topic of this.sending.keys()) this.skippedWhileSending.add(topic);
     const now = Date.now();
@@ -90,7 +90,7 @@ export class TopicSends {
     this.sending.set(topic, sending);
   }
 
-  /** Resolves when no topic is being sent. */
+  /** Resolves when the current sends have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.sending.values());
   }

@@ -133,7 +133,7 @@ function parseObject(value: Buffer | null): object {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // The message of JSON.parse quotes the text, which must not be logged.
+    // The error message of JSON.parse quotes the text, which must not be logged.
     throw new EventDecodingError('the value is not JSON');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))

@@ -9,8 +9,8 @@ const SYSTEM = { kafka: 'kafka', postgres: 'postgresql' } as const;
 /** Spans of events that are sent or handled together: one per event, in the event's own trace. */
 export interface EventSpans<T> {
   /**
-   * The events, each with its new span in its `traceparent`, so that later spans of the event become children of that
-   * span.
+   * The events. If an event's span is recorded, the span is in the event's `traceparent`, so that later spans of the
+   * event become its children.
    */
   readonly events: readonly T[];
   /** Ends the spans. A span that never ends is not exported. */
@@ -25,7 +25,7 @@ export interface Failure {
 
 /**
  * Starts spans `send <topic>`. Such a span lasts from the event's `ce_time`, when `Outbox` added the event, until the
- * bus has the event. The message carries the span's id to the consumers.
+ * bus has the event. A dead letter has the `ce_time` of its event. The message carries the span's id to the consumers.
  */
 export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[], bus: BusKind): EventSpans<T> {
   return startSpans(messages, (message) => {

@@ -9,7 +9,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 /** Creates a UUIDv7. It starts with the time, so that new rows go to the end of the inbox's index. */
 export const newEventId = (now = Date.now()): string => v7({ msecs: now, random: randomBytes16() });
 
-/** Returns a UUID (version 8) derived from the parts, as the id of a message without a usable id. */
+/** Returns a UUID (version 8) derived from the parts, for example as the id of a message without a usable id. */
 export function derivedEventId(...parts: (string | Buffer)[]): string {
   const bytes = hashOf(parts);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the tables of the Postgres bus: a log of events for each partition, and a cursor for each consumer group and
- * partition. The migration RestrictBus creates the functions. Every name is schema-qualified.
+ * Creates the tables of the Postgres bus: the partitions of each topic, the log of events, the members of each consumer
+ * group, and a cursor for each group and partition. Later migrations create the functions.
  */
 export class CreateBus1732060800001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

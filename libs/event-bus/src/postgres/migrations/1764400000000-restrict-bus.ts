@@ -10,8 +10,8 @@ import {
 
 /**
  * Lets the apps' roles use the bus through functions only. Except `bus.prune`, these functions check the rights of the
- * role that logged in. The rights are rows of the tables created here; only the owner can write these tables, and
- * `grantBus` fills them from the topology.
+ * role that logged in. The rights are the rows of `bus.role_publishes` and `bus.role_consumes`; only the owner can write
+ * these tables, and `grantBus` fills them from the topology.
  */
 export class RestrictBus1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -28,7 +28,8 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         topic      text NOT NULL,
         PRIMARY KEY (role_name, group_name, topic)
       )`);
-    // The table has one row with the bus's retention. The apps' inboxes must remember events for longer than this.
+    // The table has one row with the bus's retention. The apps' inboxes must remember events for longer than the
+    // retention.
     await runner.query(`
       CREATE TABLE bus.retention (
         only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

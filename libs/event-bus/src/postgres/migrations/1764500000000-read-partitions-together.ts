@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { READ_PARTITIONS } from './restrict-bus/group-functions';
 import { APPEND_AS_PUBLISHER } from './restrict-bus/log-functions';
 
-/** Lets one statement read all partitions with new events, and lets an append wake only the consumers of its topics. */
+/** Lets one statement read several partitions, and lets an append wake only the consumers of its topics. */
 export class ReadPartitionsTogether1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [READ_PARTITIONS, APPEND_AS_PUBLISHER]) await runner.query(statement);

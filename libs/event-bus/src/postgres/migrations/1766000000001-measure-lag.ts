@@ -1,8 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Returns how many events a group has not handled yet, by topic, according to the positions that the members' last
- * heartbeats stored.
+ * Returns how many events a group has not handled yet, by topic, according to the stored positions of the group.
  */
 const LAG = `
   CREATE FUNCTION bus.lag(p_group text, p_topics text[]) RETURNS TABLE (topic text, events bigint)

@@ -7,8 +7,8 @@ const EPOCH = `greatest(c.epoch + 1, (extract(epoch FROM clock_timestamp()) * 10
 
 /**
  * Makes an epoch unique even if the schema of the bus is dropped and created again. If epochs started at 1 again, a
- * member that kept running would regain a partition with the epoch that it already has. It would then continue at its
- * position in the lost log, and miss the first events of the new one.
+ * member that kept running could regain a partition with the epoch that it already has. The member would then continue
+ * at its position in the lost log, and miss the first events of the new log.
  */
 export class StartEpochsAtTheClock1768900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

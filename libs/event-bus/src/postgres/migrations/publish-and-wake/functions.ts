@@ -4,7 +4,10 @@
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
-/** Joins each partition in the relation `a` with the members that hold the partition, one for each consumer group. */
+/**
+ * Joins each partition in the relation `a`, once for each consumer group of its topic, with the member that holds the
+ * partition, if the member is on the host `p_host` and wants to be woken for the topic.
+ */
 const HOLDERS = `
   LEFT JOIN (SELECT DISTINCT r.group_name, r.topic FROM bus.role_consumes r) AS r ON r.topic = a.topic
   LEFT JOIN bus.group_cursor c ON c.group_name = r.group_name AND c.topic = a.topic AND c."partition" = a."partition"
@@ -16,9 +19,10 @@ const HOLDERS = `
  * under the partition's row lock, which is held until commit. So offsets become visible in order: a reader that sees an
  * offset also sees all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
- * Returns one row for each partition and consumer group: the partition's new end, and the port of the member that holds
- * the partition. The port is null when the topic has no group, when no member holds the partition, when the holder is
- * on another host or has no port, or when the holder does not want to be woken for the topic.
+ * Returns one row for each partition and consumer group: the partition's new end, the number of appended events, and
+ * the port of the member that holds the partition. The port is null when the topic has no group, when no member holds
+ * the partition, when the holder is on another host or has no port, or when the holder does not want to be woken for the
+ * topic.
  */
 export const PUBLISH = `
   CREATE FUNCTION bus.publish(p_topics text[], p_hashes integer[], p_keys text[], p_headers text[], p_values bytea[], p_host text)
@@ -67,10 +71,7 @@ export const PUBLISH = `
       SELECT a.topic, a."partition", a.next_offset, a.n, m.wake_port FROM advanced a ${HOLDERS};
   END $$`;
 
-/**
- * Fails if one of the topics does not exist or may not be published by the role. Only the other functions of the bus
- * call it.
- */
+/** Fails if one of the topics does not exist or may not be published by the role. Only `bus.publish` calls it. */
 export const REFUSE_TOPICS = `
   CREATE FUNCTION bus.refuse_topics(p_topics text[]) RETURNS void ${SETTINGS} AS $$
   DECLARE
@@ -91,9 +92,10 @@ export const REFUSE_TOPICS = `
  * topics, assigns partitions to it, and returns the partitions that it holds. The partitions of each topic are divided
  * evenly among the topic's live members. A member takes free partitions up to its share; partitions that it holds
  * beyond its share are returned with `surplus`. No partition is taken from a live member: the member releases a surplus
- * partition when its handler has ended. A cursor is moved only by its owner with its current epoch, and never by a
- * member that has just joined: after a crash of Postgres, the positions of such a member may be ahead of the log. The
- * commit does not wait for the disk. If a crash undoes it, some events are delivered again, and the inbox skips them.
+ * partition when the partition's handler has ended. A cursor is moved only by its owner with its current epoch, and
+ * never by a member that has just joined: after a crash of Postgres, the positions of such a member may be ahead of the
+ * log. The commit does not wait for the disk. If a crash undoes the commit, some events are delivered again, and the
+ * inbox skips them.
  */
 export const BEAT = `
   CREATE FUNCTION bus.beat(p_group text, p_member uuid, p_topics text[], p_session_ms integer, p_host text, p_port integer,
@@ -194,9 +196,9 @@ export const WAKE_PORTS = `
   END $$`;
 
 /**
- * Reads the next events of some partitions, and returns each event with the index of its partition in the lists. It
- * returns at most 200 events per partition, and stops before an event that is preceded by 1 MiB of values or more: an
- * event can have 900,000 bytes, and a process holds one such batch per partition.
+ * Reads the next events of some partitions, and returns each event with the index, from 1, of its partition in the
+ * lists. Returns at most 200 events per partition, and of these only events that are preceded by less than 1 MiB of
+ * values: an event can have 900,000 bytes, and a process holds one such batch per partition.
  */
 export const READ_WITH_KEPT_PLANS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])

@@ -18,9 +18,9 @@ export const AUTHORIZE = `
  * Records a member's heartbeat: stores the member's positions, assigns partitions to it, and returns the partitions
  * that it holds. The partitions of each topic are divided evenly among the topic's live members. A member takes free
  * partitions up to its share; partitions that it holds beyond its share are returned with `surplus`. No partition is
- * taken from a live member: the member releases a surplus partition when its handler has ended. A cursor is moved only
- * by its owner with its current epoch. The commit does not wait for the disk. If a crash of Postgres undoes it, some
- * events are delivered again, and the inbox skips them.
+ * taken from a live member: the member releases a surplus partition when the partition's handler has ended. A cursor is
+ * moved only by its owner with its current epoch. The commit does not wait for the disk. If a crash of Postgres undoes
+ * the commit, some events are delivered again, and the inbox skips them.
  */
 export const HEARTBEAT_AS_MEMBER = `
   CREATE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer,
@@ -79,9 +79,9 @@ export const HEARTBEAT_AS_MEMBER = `
   END $$`;
 
 /**
- * Reads the next events of some partitions, and returns each event with the index of its partition in the lists. It
- * returns at most 200 events per partition, and stops before an event that is preceded by 1 MiB of values or more: an
- * event can have 900,000 bytes, and a process holds one such batch per partition.
+ * Reads the next events of some partitions, and returns each event with the index, from 1, of its partition in the
+ * lists. Returns at most 200 events per partition, and of these only events that are preceded by less than 1 MiB of
+ * values: an event can have 900,000 bytes, and a process holds one such batch per partition.
  */
 export const READ_PARTITIONS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])
