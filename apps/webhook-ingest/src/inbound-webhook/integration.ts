@@ -66,7 +66,7 @@ export interface WebhookReader {
   /**
    * Reads a webhook. It must return the same result for the same input at any time, because a replay reads the stored body again.
    *
-   * @throws ValidationFailedError naming the fields that are missing or invalid
+   * @throws ValidationFailedError when the body is not a JSON object, or a field is missing or invalid; the error names the fields
    */
   read(received: Pick<ReceivedWebhook, 'path' | 'rawBody' | 'receivedAt'>): ReadWebhook;
 }
