@@ -82,8 +82,8 @@ describe('postback-dispatcher with many endpoints', () => {
       .map(([statement]) => String((statement as { text?: string }).text ?? statement))
       .filter((text) => /(from|join) endpoint e\b/.test(text) && !text.includes('closure_notice')).length;
     query.mockRestore();
-    // Each of the 50 endpoints was busy for about two seconds. About one statement per second is expected, more on a slow machine, but
-    // far fewer than one per endpoint.
+    // Each of the 50 endpoints was busy for about two seconds. In each second, one sweep finds the endpoints and one statement checks their
+    // configurations. A slow machine needs more of these statements, but far fewer than one per endpoint.
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThan(50);
   });

@@ -114,7 +114,7 @@ describe('a postback', () => {
     await other.stop();
   });
 
-  it('is signed with the old and the new secret after a rotation [postback.rotate-overlap]', async () => {
+  it('is signed with the old and the new secret during the overlap after a rotation [postback.rotate-overlap]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     const path = `${postbackConfigurationPath(partnerId, 'live')}/signing-secret`;
     const { body } = await dispatcher.request('POST', path);
@@ -166,7 +166,7 @@ describe('a postback', () => {
     }
   });
 
-  it('disables the configuration if several in a row fail, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration if it is the third in a row that fails, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
