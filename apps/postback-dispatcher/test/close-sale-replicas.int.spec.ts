@@ -5,7 +5,7 @@ import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
 
-/** The second attempt of a delivery is due an hour after the first, so no second attempt happens during a test. */
+/** The second attempt of a delivery is due about an hour after the first, so no second attempt happens during a test. */
 const SETTINGS = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
   POSTBACK_LEASE_MS: '1000',

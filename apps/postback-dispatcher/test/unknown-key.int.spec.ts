@@ -8,7 +8,7 @@ describe('a configuration that cannot be decrypted', () => {
   let endpoint: EndpointServer;
 
   beforeAll(async () => {
-    // No sweep runs during the test, so deliveries are sent only if they are handed over in memory.
+    // No regular sweep runs during the test, so deliveries are sent only if they are handed over in memory.
     dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     endpoint = await EndpointServer.start();
     endpoint.always(answer(200));

@@ -14,7 +14,7 @@ import {
 } from './webhook-record.dto';
 import { WebhookRecordService } from './webhook-record.service';
 
-/** The internal API that `npm run ingest` uses. The edge never exposes it. */
+/** The internal API that `npm run ingest` uses. The edge never exposes this API. */
 @ApiExcludeController()
 @Controller('internal/webhooks')
 export class WebhookRecordController {
