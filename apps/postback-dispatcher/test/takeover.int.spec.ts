@@ -90,7 +90,7 @@ describe('the next owner of a shard', () => {
     }
   });
 
-  it('sends pending deliveries as soon as the previous owner’s lease ends', async () => {
+  it('sends pending deliveries after the previous owner’s lease has ended', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
