@@ -5,7 +5,7 @@ import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
 
-/** The second attempt of a delivery is due an hour after the first, so no second attempt happens during a test. */
+/** The second attempt of a delivery is due about an hour after the first, so no second attempt happens during a test. */
 const SETTINGS = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
   POSTBACK_LEASE_MS: '1000',
@@ -47,7 +47,7 @@ describe('sale.closed at several replicas', () => {
       expect(rows).toHaveLength(owners);
     });
 
-  it('stops every delivery when it arrives at the same time as sale.completed [sales.closed-stops-postback]', async () => {
+  it('stops every delivery when sale.completed arrives at the same time [sales.closed-stops-postback]', async () => {
     const [one, two] = [await start(), await start()];
     await shardsOwned(2);
     const partners = await Promise.all(Array.from({ length: 8 }, () => one.createEndpoint(endpoint.url)));
@@ -85,8 +85,8 @@ describe('sale.closed at several replicas', () => {
   });
 
   it('stops deliveries that a read of due deliveries found before the event was handled', async () => {
-    // Either of the two replicas may handle the event. If it is not the owner of the endpoint's shard, the owner reads only in its next
-    // sweep that the sale was closed.
+    // Either of the two replicas may handle the event. If the owner of the endpoint's shard does not handle it, the owner reads only in its
+    // next sweep that the sale was closed.
     const [dispatcher, other] = [await start(), await start()];
     await shardsOwned(2);
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);

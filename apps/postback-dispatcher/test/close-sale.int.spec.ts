@@ -10,7 +10,7 @@ import { answer } from './endpoint-server';
 const STOPPED = { status: 'failed', closed_by: 'refunded', next_attempt_at: null };
 
 describe('sale.closed', () => {
-  // The second attempt of a delivery is due an hour after the first, so no second attempt happens during a test.
+  // A retry is due about an hour after the first attempt, so only a replay causes a second attempt during a test.
   const world = useDispatcher({
     POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
     POSTBACK_ENDPOINT_CONCURRENCY: '1',

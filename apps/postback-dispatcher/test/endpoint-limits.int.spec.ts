@@ -61,7 +61,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await eventually(() => expect(server.inFlight).toBeGreaterThan(5));
     await limit(partnerId, 1);
     const startedBefore = server.received.length;
-    // Up to 10 requests that started before the limit changed may still arrive. All requests after these started later.
+    // Up to 10 requests that were started before the limit changed may still arrive. All further requests were started after the change.
     await eventually(() => expect(server.received.length).toBeGreaterThan(startedBefore + 10));
     server.mostInFlight = 0;
     answerAfter(5);
@@ -78,8 +78,8 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await publish(partnerId, 30);
     await eventually(() => expect(server.inFlight).toBe(1));
     await allWith('pending', partnerId, 30);
-    // A sale of another partner is published now. It is handed over after the 30 sales above, so when it is delivered, all of them have
-    // been handed over.
+    // A sale of another partner is published now. It is handed over after the 30 sales above. When it is delivered, all 30 sales have
+    // therefore been handed over.
     const other = await EndpointServer.start();
     const marker = await dispatcher.createEndpoint(other.url);
     await publish(marker.partnerId, 1);

@@ -45,7 +45,7 @@ export class EndpointServer {
     return `http://127.0.0.1:${this.port}/postback`;
   }
 
-  /** Adds behaviours for the next requests, one for each. Requests after these get the behaviour that `always` has set. */
+  /** Sets how the next requests are answered, one argument for each request. Later requests are answered as `always` has set. */
   next(...behaviours: Behaviour[]): void {
     this.behaviours.push(...behaviours);
   }

@@ -61,7 +61,7 @@ describe('an overdue delivery', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('is not sent while a transaction fails it', async () => {
+  it('is not sent while a transaction marks it as failed', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const other = await EndpointServer.start();

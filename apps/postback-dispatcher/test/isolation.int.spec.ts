@@ -19,7 +19,7 @@ describe('an endpoint that hangs', () => {
     await dispatcher?.stop();
   });
 
-  it('receives no more requests than its limit, and delays no other endpoint', async () => {
+  it('receives no more concurrent requests than its limit, and delays no other endpoint', async () => {
     const slow = await dispatcher.createEndpoint(hung.url);
     const quick = await dispatcher.createEndpoint(healthy.url);
     await dispatcher.publish(...Array.from({ length: 40 }, () => saleOf(slow.partnerId)));

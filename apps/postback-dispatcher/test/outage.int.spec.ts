@@ -75,7 +75,7 @@ describe('a database that is down while postbacks are sent', () => {
     expect(warnings).toEqual(expect.arrayContaining(['the relay cannot read the outbox', 'the bus is unavailable']));
   }, 60_000);
 
-  it('loses no result: answers received during the outage are stored later, and no postback is sent twice', async () => {
+  it('causes no loss: answers received during the outage are stored later, and no postback is sent twice', async () => {
     const partnerId = 'partner-1';
     const response = await fetch(running.url + postbackConfigurationPath(partnerId, 'live'), {
       method: 'PUT',

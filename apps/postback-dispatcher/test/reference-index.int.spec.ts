@@ -24,7 +24,7 @@ describe('the index of deliveries by reference', () => {
         for values from ('${year}-01-01') to ('${year + 1}-01-01');
       alter table postback.delivery_${year} owner to postback_owner`);
 
-  /** Returns those of `delivery` and its partitions whose index is complete. */
+  /** Returns the names of `delivery` and its partitions, except those whose index is missing or incomplete. */
   const indexed = (): Promise<unknown[]> =>
     database.query(
       `select c.relname as table from pg_index x join pg_class c on c.oid = x.indrelid

@@ -21,7 +21,7 @@ export const REFUSED_LITERALS: readonly string[] = [
   '34.126.0.1', '[2600:2d00:2:1000::1]', '[2600:2d00:2:2000::1]', '[2600:2d00:0:4::1]', '[2001:4860:8040::1]',
   // IBM Cloud's service network, Tencent Cloud's name servers
   '161.26.0.10', '166.8.0.1', '166.11.255.254', '183.60.83.19', '183.60.82.98',
-  // IPv6: unspecified, loopback, compatible, mapped
+  // IPv6: unspecified, loopback, IPv4-compatible, IPv4-mapped, IPv4-translated
   '[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[::127.0.0.1]', '[::10.0.0.1]',
   '[::8.8.8.8]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::ffff:10.0.0.1]', '[::ffff:169.254.169.254]',
   '[::FFFF:192.168.0.1]', '[::ffff:8.8.8.8]', '[::ffff:0:127.0.0.1]',
@@ -54,7 +54,7 @@ export const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ['ff02::1'],
   ['168.63.129.16'],
   ['2600:2d00:2:2000::'],
-  // one private address among public addresses is enough to refuse the name
+  // one refused address among public addresses is enough to refuse the name
   ['8.8.8.8', '10.0.0.1'],
   ['2606:4700::1111', '::1'],
   ['not an address'],

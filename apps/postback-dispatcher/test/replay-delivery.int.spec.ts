@@ -230,7 +230,7 @@ describe('a replayed delivery', () => {
   });
 
   it('is sent even if the replay comes right after the result of the previous attempt', async () => {
-    // No sweep runs during the test, so only the replay itself can make the worker read the delivery again.
+    // No regular sweep runs during the test, so only the replay itself can make the worker read the delivery again.
     const dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);

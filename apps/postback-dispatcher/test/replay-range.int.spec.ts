@@ -92,7 +92,7 @@ describe('POST …/deliveries/replay', () => {
     },
   );
 
-  it('makes the pending deliveries of the range due immediately', async () => {
+  it('makes the pending deliveries of the range due immediately when the status pending is given', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
     expect((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).body).toEqual({ count: 1 });
@@ -215,7 +215,7 @@ describe('POST …/deliveries/replay', () => {
   it('sends the other deliveries while one is locked, and sends the locked one once it is unlocked', async () => {
     const { partnerId, sales } = await withHeld(20);
     const { replaying } = await whileLocked(partnerId, async () => {
-      // The replay is not awaited here, because it ends only after the lock is released.
+      // The replay is not awaited here, because it can replay the locked delivery only after the lock is released.
       const started = log.replayRange(partnerId, aroundNow());
       await eventually(() => expect(endpoint.received).toHaveLength(19));
       return { replaying: started };

@@ -114,7 +114,7 @@ describe('a postback', () => {
     await other.stop();
   });
 
-  it('is signed with the old and the new secret after a rotation [postback.rotate-overlap]', async () => {
+  it('is signed with the old and the new secret during the overlap after a rotation [postback.rotate-overlap]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     const path = `${postbackConfigurationPath(partnerId, 'live')}/signing-secret`;
     const { body } = await dispatcher.request('POST', path);
@@ -148,7 +148,7 @@ describe('a postback', () => {
   });
 
   it('is held instead of retried when another postback gets a 410 [delivery.held]', async () => {
-    // The retry is due after ten minutes, so the delivery is still waiting for it when the other delivery gets a 410.
+    // The retry is due after about ten minutes, so the delivery is still waiting for its retry when the other delivery gets a 410.
     const patient = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,600' });
     try {
       const { partnerId } = await patient.createEndpoint(endpoint.url);
@@ -166,7 +166,7 @@ describe('a postback', () => {
     }
   });
 
-  it('disables the configuration if several in a row fail, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration as the third failure in a row, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];

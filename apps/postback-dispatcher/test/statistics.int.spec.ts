@@ -57,7 +57,7 @@ describe('statistics of deliveries', () => {
         ),
       ).toEqual([]),
     );
-  /** Returns the stored statistics, added up over the slots. Leaves out rows without first attempts and failures. */
+  /** Returns the stored statistics, added up over the slots. Leaves out sums that contain neither first attempts nor failures. */
   const stored = () =>
     world.dispatcher.database.query(
       `select partner_id, environment, bucket, sum(delivered) as delivered, sum(failed) as failed, sum(first_attempts) as first_attempts,

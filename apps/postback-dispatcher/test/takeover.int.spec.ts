@@ -90,7 +90,7 @@ describe('the next owner of a shard', () => {
     }
   });
 
-  it('sends pending deliveries as soon as the previous owner’s lease ends', async () => {
+  it('sends pending deliveries after the previous owner’s lease has ended', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
@@ -98,8 +98,8 @@ describe('the next owner of a shard', () => {
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() + interval '700 milliseconds'`,
     );
     await addUnseen(partnerId, 'left-behind');
-    // No sweep and no regular heartbeat runs in time. But the first heartbeat reads when the previous owner's lease ends, and schedules the
-    // next heartbeat for that time.
+    // The next regular heartbeat is due after 20 s, the next regular sweep after 10 minutes. But the first heartbeat reads when the previous
+    // owner's lease ends, and schedules the next heartbeat for that time.
     const next = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000', POSTBACK_SWEEP_MS: '600000' }, database);
     try {
       await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'));

@@ -55,7 +55,7 @@ describe('POST …/test', () => {
     new Webhook(signingSecret).verify(request?.body ?? '', request?.headers as Record<string, string>);
   });
 
-  it('sends a new sample for each request, which the delivery log does not contain [deliveries.test]', async () => {
+  it('sends a new sample for each request, and adds no sample to the delivery log [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await Promise.all([log.test(partnerId), log.test(partnerId)]);
     expect(endpoint.received).toHaveLength(2);
@@ -64,7 +64,7 @@ describe('POST …/test', () => {
     expect((await log.page(partnerId)).items).toEqual([]);
   });
 
-  it('returns the status of a failure and the first 2 kB of its body', async () => {
+  it('returns the status of an answer that is not 2xx, and the first 2 kB of its body', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500, {}, 'x'.repeat(3000)));
     const { status, body } = await log.test(partnerId);

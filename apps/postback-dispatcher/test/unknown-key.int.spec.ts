@@ -8,7 +8,7 @@ describe('a configuration that cannot be decrypted', () => {
   let endpoint: EndpointServer;
 
   beforeAll(async () => {
-    // No sweep runs during the test, so deliveries are sent only if they are handed over in memory.
+    // No regular sweep runs during the test, so deliveries are sent only if they are handed over in memory.
     dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     endpoint = await EndpointServer.start();
     endpoint.always(answer(200));
@@ -32,7 +32,7 @@ describe('a configuration that cannot be decrypted', () => {
     const unsent = salesOf(broken.partnerId, 5);
     const others = salesOf(intact.partnerId, 30);
     await dispatcher.publish(...unsent, ...others);
-    // Of the broken configuration, the endpoint received one delivery before the change, and none afterwards.
+    // Of the deliveries of the broken configuration, the endpoint received one before the change, and none after it.
     await eventually(() => expect(endpoint.received).toHaveLength(1 + others.length));
     for (const { oid } of unsent) {
       expect(endpoint.about(oid)).toHaveLength(0);

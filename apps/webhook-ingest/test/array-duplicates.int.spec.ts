@@ -15,7 +15,7 @@ afterAll(() => ingest.stop());
 const WINDOW_MS = 7 * 86_400_000;
 const ACCEPTED = { status: 200, body: { received: true } };
 
-/** Sends a webhook. If no `webhook-id` is given, a new one is used. */
+/** Sends a webhook, and checks that the answer is 200. If no `webhook-id` is given, a new one is used. */
 async function send(body: object, id?: string, to = ingest): Promise<void> {
   const bytes = JSON.stringify(body);
   const headers = { 'content-type': 'application/json', ...signedHeaders(bytes, [arraySecret], { id }) };
@@ -107,7 +107,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
   });
 
-  /** Returns a function that receives a webhook about an enrollment. Its time of receipt is `afterMs` after `began`. */
+  /** Returns a function that stores a webhook about an enrollment, as if the webhook had been received `afterMs` ms after `began`. */
   const receiver = (clientKey: string, began: number) => (method: string, afterMs: number) => {
     const { nest } = ingest.running;
     const rawBody = Buffer.from(JSON.stringify(monitoring(method, clientKey)));
@@ -115,7 +115,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     return nest.get(InboundWebhookService).receive(nest.get(ArrayWebhookReader), webhook);
   };
 
-  it('stores each change of an enrollment although the clock of one replica is ahead [webhooks.array-sequence]', async () => {
+  it('publishes each change of an enrollment although the clock of one replica is ahead [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     const receive = receiver(clientKey, Date.now());
     await receive('delete', 90_000);

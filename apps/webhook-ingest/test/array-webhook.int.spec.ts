@@ -107,7 +107,7 @@ describe('POST /idp/array/webhook', () => {
     expect(await ingest.identityEvents('nobody')).toHaveLength(1);
   });
 
-  it('stores no personal data of a body in clear text except the user’s clientKey', async () => {
+  it('stores no SSN and no name of a body in clear text', async () => {
     const clientKey = randomUUID();
     await send(unknownWebhook({ clientKey, ssn: '123-45-6789', name: 'needle in haystack' }));
     for (const table of ['ingest.inbound_webhook', 'public.outbox_copy']) {

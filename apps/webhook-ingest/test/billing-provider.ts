@@ -34,7 +34,7 @@ export function webhook(type: string, data: object, envelope: object = {}) {
   return { id: `evt_${randomUUID()}`, type, timestamp: '2025-11-20T10:00:00Z', data, ...envelope };
 }
 
-/** Returns the headers with which the provider signs a webhook. */
+/** Returns the headers of a webhook that is signed with these secrets. */
 export function signedHeaders(
   body: string | Buffer,
   secrets: string[],
@@ -47,7 +47,7 @@ export function signedHeaders(
   };
 }
 
-/** Issues tokens and serves its public keys from a real HTTP server. */
+/** Issues tokens, and serves its public key from a real HTTP server. */
 export class TokenIssuer {
   private key!: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
   private jwk!: JWK;

@@ -112,7 +112,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(JSON.parse(String(row?.['body'])).data.amount).toBe(event?.data.purchase?.amount);
   });
 
-  it('are stored in separate transactions only if they report different content about one subject', async () => {
+  it('are stored in separate transactions if they report different content about one subject', async () => {
     const clientKey = 'in-order';
     const other = alertPush();
     const outcomes = ['401', '401', '200', '401'];

@@ -60,8 +60,8 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
 });
 
 /**
- * Migrates a database in the same way as a deployment does. It also adds a trigger that copies each row of the outbox in the transaction
- * that writes it. The relay empties the outbox as soon as it can; from the copy, tests can read every event that was ever committed to it.
+ * Migrates a database in the same way as a deployment does. Also adds a trigger that copies each row of the outbox to `outbox_copy`, in the
+ * transaction that writes the row. The relay soon empties the outbox, but the copy keeps every event that was ever committed to the outbox.
  */
 export async function prepareDatabase(superuserUrl: string): Promise<void> {
   const apps = [{ app: 'webhook-ingest', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }];
@@ -178,8 +178,8 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Checks the answer, the stored row and the events of a webhook. With `accepted`, it was answered 200, stored once with exactly its
-   * bytes, and published as one `payment.received`. With `ignored`, it has no such event, but the rest is the same.
+   * Checks the answer, the stored row and the events of a webhook. With `accepted`, the webhook was answered 200, stored once with exactly
+   * its bytes, and published as one `payment.received`. With `ignored`, it was answered and stored in the same way, but not published.
    *
    * @returns the data of the event; undefined with `ignored`
    */

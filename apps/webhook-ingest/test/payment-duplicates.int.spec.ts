@@ -11,7 +11,7 @@ afterAll(() => ingest.stop());
 const subscription = { subscriptionId: 'sub_1', customer: { krn: 'krn:eu:tandem:user:u-1' } };
 
 describe('POST /idp/payments/webhook with an id that was received before', () => {
-  it('answers 200, and publishes no further event', async () => {
+  it('answers 200, and publishes no further payment.received', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
@@ -25,14 +25,14 @@ describe('POST /idp/payments/webhook with an id that was received before', () =>
     await ingest.expectStored(await ingest.send(second), first, JSON.stringify(first), 'accepted');
   });
 
-  it('publishes one event for 20 concurrent requests', async () => {
+  it('publishes payment.received once for 20 concurrent requests', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ingest.send(bytes)));
     for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
   });
 
-  it('publishes one event for 10 concurrent requests at each of two replicas [webhooks.payments-duplicate]', () =>
+  it('publishes payment.received once for 10 concurrent requests at each of two replicas [webhooks.payments-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = purchase();
       const bytes = JSON.stringify(body);

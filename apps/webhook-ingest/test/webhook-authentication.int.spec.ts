@@ -44,7 +44,10 @@ const expectUnauthorized = async (work: () => Promise<Answer>): Promise<void> =>
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 };
 
-/** For each path, its integration: the current secret, the scope that its tokens need, and the scope of the other integration. */
+/**
+ * For each path: the current secret of its integration, the scope that its tokens need, the scope of the other integration, and a function
+ * that creates a body.
+ */
 const CALLERS = [
   { path: PAYMENT_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
   { path: PLAN_CHANGE_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
@@ -189,7 +192,7 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
   });
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/cloudevents+json'])(
-    'accepts %s',
+    'accepts the content type %s',
     (contentType) =>
       expectAccepted((bytes) => ({ ...signedHeaders(bytes, [paymentsSecret]), 'content-type': contentType })),
   );
@@ -216,7 +219,7 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp'])(
-    'answers 415 to %s',
+    'answers 415 to the content type %s',
     async (contentType) => {
       const bytes = JSON.stringify(purchase());
       const headers = { ...signedHeaders(bytes, [paymentsSecret]), 'content-type': contentType };

@@ -83,7 +83,7 @@ describe('GET /internal/webhooks', () => {
     expect((await get(`?oid=${oid}&since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z`)).body.items).toEqual([]);
   });
 
-  it('lists the webhooks of the last 7 days when no time is given', async () => {
+  it('lists only the webhooks of the last 7 days when no time is given', async () => {
     const body = purchase();
     await ingest.send(body);
     const { subscriptionId: oid } = body.data;

@@ -51,7 +51,8 @@ describe('stored webhooks', () => {
     await insert(old, 3_000, 31);
     await ingest.withReplica({ WEBHOOK_RETENTION_DAYS: '30' }, async (other) => {
       await Promise.all([deleteExpired(), deleteExpired(other)]);
-      // A replica stops early when it finds rows that the other one has locked. The rows that remain are deleted in the next round.
+      // A replica skips rows that the other one has locked, and stops when it finds fewer than 1,000 unlocked rows. The next round deletes
+      // the rows that remain.
       await deleteExpired();
       expect(await countOf(old)).toBe(0);
     });

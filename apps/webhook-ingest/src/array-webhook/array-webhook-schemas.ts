@@ -5,7 +5,7 @@ import { AUTHENTICATION_EVENTS, MONITORING_METHODS, NUMERIC_TEXT } from './array
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** Returns a schema that accepts, in addition to the values of the given schema, a positive integer of up to 15 digits as a string. */
+/** Returns a schema that accepts the values of the given schema, and also strings that match NUMERIC_TEXT. */
 const orText = (schema: JsonSchema): JsonSchema => ({
   anyOf: [schema, { type: 'string', pattern: NUMERIC_TEXT.source }],
 });

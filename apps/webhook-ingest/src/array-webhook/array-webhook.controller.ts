@@ -10,8 +10,8 @@ import { ArrayWebhookReader } from './array-webhook-reader';
 import { arrayWebhookBody } from './array-webhook-schemas';
 
 /**
- * Receives the vendor's webhooks. Before any method runs, WebhookAuthenticator has authenticated the request. The body is a buffer with
- * exactly the received bytes.
+ * Receives the vendor's webhooks. Before any method runs, WebhookAuthenticator has authenticated the request. The body, if there is one, is
+ * a buffer with exactly the received bytes.
  */
 @ApiTags('array')
 @Controller()

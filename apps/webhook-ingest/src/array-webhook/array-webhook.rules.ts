@@ -29,8 +29,8 @@ export const NUMERIC_TEXT = /^[1-9]\d{0,14}$/;
  * Reads a body.
  *
  * @param ownAppKey the key that the vendor has given to the platform
- * @throws ValidationFailedError naming the fields that are missing or invalid, or `details.appKey` when the webhook is meant for another
- * platform
+ * @throws ValidationFailedError when the body is not a JSON object, when a field is missing or invalid, or when `details.appKey` is not the
+ * given key; the error names the fields
  */
 export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebhook {
   const { text, value } = readJsonBody(rawBody);
@@ -78,10 +78,10 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 }
 
 /**
- * Returns the statement of a webhook, by which its duplicates are recognized. An alert is a duplicate if the same alert was received within
+ * Returns the statement of a webhook, by which its duplicates are recognized. An alert is a duplicate if the same alert was stored within
  * the window. Any other webhook, unless it repeats a delivery, is compared only with the last webhook about its subject. Three webhooks
- * that report an enrollment as cancelled, started and cancelled are therefore all new. Two such webhooks in a row that report the same are
- * both new if their `webhook-id`s differ, because the opposite change may have happened in between without a webhook.
+ * that report an enrollment as cancelled, started and cancelled are therefore all new. Two webhooks in a row that report an enrollment as
+ * cancelled are both new if their `webhook-id`s differ, because the enrollment may have started in between without a webhook.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
   if (known === null) {

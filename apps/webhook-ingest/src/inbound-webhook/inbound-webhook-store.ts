@@ -21,8 +21,8 @@ const GROUPS_AT_ONCE = 2;
 /** The maximum total size of the encrypted bodies in one group. */
 const GROUP_BYTES = 2 * 1024 * 1024;
 /**
- * The maximum number of pending webhooks. Normally, it is reached only when the database does not respond. Further webhooks are then
- * refused immediately, and the sender retries.
+ * The maximum number of webhooks that wait until their group can be stored. Normally, it is reached only when the database does not
+ * respond. Further webhooks are then refused immediately, and the sender retries.
  */
 const MAX_WAITING = 1_000;
 
@@ -43,7 +43,7 @@ export class InboundWebhookStore {
   /**
    * Stores a webhook, unless it is a duplicate. Once the promise has resolved, the webhook is committed.
    *
-   * @throws ServiceUnavailableError when too many webhooks are already pending; also errors of the database
+   * @throws ServiceUnavailableError when MAX_WAITING webhooks are already waiting; also errors of the database
    */
   async store(webhook: NewWebhook): Promise<WebhookOutcome> {
     const stored = await this.batcher.add(webhook).catch((error: unknown) => {

@@ -25,7 +25,7 @@ export class InboundWebhook {
   @Column({ name: 'subscription_id', type: 'text', nullable: true })
   subscriptionId!: string | null;
 
-  /** The user's KRN (payments) or `arrayUserId` (array). Null if a payment webhook names no user, or if its type is unknown. */
+  /** The user's KRN (payments) or `arrayUserId` (array). Null for a payment webhook that names no user or whose type is unknown. */
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId!: string | null;
 

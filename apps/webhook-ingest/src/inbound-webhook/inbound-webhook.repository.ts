@@ -33,8 +33,8 @@ const ONCE = `order by id on conflict (id) do nothing returning id`;
  * the claim is older than the window. If another transaction is claiming the same key, this statement waits for the commit, and then
  * compares the contents. A webhook may claim its key later than a webhook that was received after it. If their contents differ, both are
  * stored, and the claim keeps the content of the webhook that was received last. The time of receipt is that of a replica's clock. If this
- * clock is ahead of the database's, the claim has the database's time: otherwise, the claim would keep its content although the next
- * webhooks report something else.
+ * clock is more than 1 s ahead of the database's, the claim gets the database's time plus 1 s: otherwise, the claim would keep its content
+ * although the next webhooks report something else.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)

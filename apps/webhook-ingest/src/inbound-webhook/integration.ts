@@ -30,8 +30,8 @@ export const meantEvent = <T extends object>(definition: EventDefinition<T>, dat
 /** What a webhook without an id in its body states. Duplicates are recognized by this statement. */
 export interface Statement {
   /**
-   * What the webhook is about. If the last webhook about the same subject within the window had the same content, this webhook is a
-   * duplicate, unless `isNewByWebhookId` makes it new.
+   * What the webhook is about. A webhook is a duplicate if the claim on its subject is within the window and has the same content, unless
+   * `isNewByWebhookId` makes the webhook new.
    */
   readonly subject: string;
   /** What the webhook reports about the subject. */
@@ -66,7 +66,7 @@ export interface WebhookReader {
   /**
    * Reads a webhook. It must return the same result for the same input at any time, because a replay reads the stored body again.
    *
-   * @throws ValidationFailedError naming the fields that are missing or invalid
+   * @throws ValidationFailedError when the body is not a JSON object, or a field is missing or invalid; the error names the fields
    */
   read(received: Pick<ReceivedWebhook, 'path' | 'rawBody' | 'receivedAt'>): ReadWebhook;
 }

@@ -29,9 +29,9 @@ describe('roundsOf', () => {
       [[0], [1], [3]],
       [[2, 0]],
     ],
-    ['an equal report with another delivery is left to the database', 's=1@a s=1@c', [[0], [1]], []],
-    ['an equal report without a delivery is left to the database after one with a delivery', 's=1@a s=1', [[0], [1]], []], // prettier-ignore
-    ['the delivery of an equal report is left to the database, which records it', 's=1 s=1@c', [[0], [1]], []],
+    ['equal content with another delivery goes into the next round', 's=1@a s=1@c', [[0], [1]], []],
+    ['equal content without a delivery, after one with a delivery, goes into the next round', 's=1@a s=1', [[0], [1]], []], // prettier-ignore
+    ['equal content with a delivery, after one without, goes into the next round', 's=1 s=1@c', [[0], [1]], []],
   ] as const)('%s: %s', (_name, texts, rounds, duplicates) => {
     const group = texts.split(' ').map(webhook);
     const found = roundsOf(group);

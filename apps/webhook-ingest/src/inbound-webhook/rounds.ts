@@ -4,7 +4,7 @@ import type { WebhookRow } from './inbound-webhook.repository';
 export interface Rounds<W extends WebhookRow> {
   /** No round contains two webhooks about the same subject, because one statement can claim a subject only once. */
   readonly rounds: readonly (readonly W[])[];
-  /** The webhooks that are duplicates of another one in the group, each mapped to this original. */
+  /** Maps each webhook that is a duplicate of an earlier webhook in the group to that webhook, its original. */
   readonly originals: ReadonlyMap<W, W>;
 }
 
@@ -28,9 +28,9 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
 }
 
 /**
- * Returns whether a webhook is a duplicate of an earlier webhook that has the same subject or, without claims, the same id. If one of the
- * two has a delivery key, equal content is not enough: the earlier webhook may be a late retry, and other webhooks may have reported
- * something else since its first delivery. Then the later webhook is new. Only the database knows that.
+ * Returns whether a webhook is a duplicate of an earlier webhook that has the same subject or, without claims, the same id. If at least one
+ * of the two has a delivery key, both keys must be equal. Equal content is not enough: if the earlier webhook is a late retry, and other
+ * webhooks have reported something else since its first delivery, the later webhook is new. Only the database knows earlier deliveries.
  *
  * @param isLast whether no other webhook about this subject arrived in between
  */

@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_PROBLEMS = 10;
 const validators = new Map<Shape, Validator>();
 
-/** Parses a body. @throws ValidationFailedError when the bytes are not a JSON object */
+/** Parses a body. @throws ValidationFailedError when the bytes are not UTF-8 or not a JSON object, or when they are nested too deeply */
 export function readJsonBody(rawBody: Buffer): JsonBody {
   const text = textOf(rawBody);
   return { text, value: objectOf(text) };

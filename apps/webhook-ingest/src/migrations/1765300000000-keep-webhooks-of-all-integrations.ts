@@ -15,7 +15,7 @@ export class KeepWebhooksOfAllIntegrations1765300000000 implements MigrationInte
     await runner.query('alter table inbound_webhook alter column integration drop default');
     // Every known type names a subscription. The stored webhooks without a subscription were therefore ignored.
     await runner.query('update inbound_webhook set is_ignored = true where subscription_id is null');
-    // For webhooks without an id in the body: the last content of each subject, and the deliveries that were received.
+    // For webhooks without an id in the body, this table stores the last content of each subject, and the deliveries that were received.
     await runner.query(`
       create table webhook_claim (
         key uuid primary key,

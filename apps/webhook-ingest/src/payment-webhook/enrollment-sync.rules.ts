@@ -3,8 +3,8 @@ import type { EnrollmentSync, PaymentReceived, SubscriptionChangeType } from '@t
 const SUBSCRIPTION = 'subscription.';
 
 /**
- * Returns what a payment changes in the entitlements of its user. A payment without a KRN counts too, because idp-api may know the user of
- * the subscription. Returns null for `coupon.redeemed`, which changes no entitlements.
+ * Returns the data of the event `enrollment.sync` for a payment; null for `coupon.redeemed`, which changes no entitlements. A payment
+ * without a KRN also has this event, because idp-api may know the user of the subscription.
  */
 export function enrollmentSyncOf(payment: PaymentReceived): EnrollmentSync | null {
   const { type, subscriptionId, occurredAt, effectiveAt, entitlements, customer, purchase } = payment;

@@ -10,8 +10,8 @@ import { PaymentWebhookReader } from './payment-webhook-reader';
 import { paymentWebhookBody } from './payment-webhook-schemas';
 
 /**
- * Receives the billing provider's webhooks. Before any method runs, WebhookAuthenticator has authenticated the request. The body is a
- * buffer with exactly the received bytes.
+ * Receives the billing provider's webhooks. Before any method runs, WebhookAuthenticator has authenticated the request. The body, if there
+ * is one, is a buffer with exactly the received bytes.
  */
 @ApiTags('payments')
 @Controller()

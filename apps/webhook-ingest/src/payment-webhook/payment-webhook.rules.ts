@@ -18,7 +18,7 @@ export interface PaymentWebhook {
 /**
  * Reads a body.
  * @param onlyType the only type that the path accepts; by default, every type is accepted, including unknown types
- * @throws ValidationFailedError naming the fields that are missing or invalid
+ * @throws ValidationFailedError when the body is not a JSON object, or a field is missing or invalid; the error names the fields
  */
 export function readPaymentWebhook(rawBody: Buffer, onlyType?: PaymentType): PaymentWebhook {
   const { text, value } = readJsonBody(rawBody);

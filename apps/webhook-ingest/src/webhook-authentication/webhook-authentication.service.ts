@@ -6,8 +6,8 @@ import { WebhookIngestConfig } from '../config';
 import { UnauthorizedCallerError } from './webhook-authentication.errors';
 
 /**
- * The credentials of an integration: the secrets that verify its signatures, and the scope that a bearer token needs instead of a
- * signature.
+ * What an integration authenticates with: a signature that one of the secrets verifies or, without a signature, a bearer token with the
+ * scope.
  */
 export interface Integration {
   readonly secrets: readonly string[];
@@ -52,7 +52,10 @@ export class WebhookAuthenticationService {
     return 'bearer';
   }
 
-  /** Verifies the signature of a body. @throws UnauthorizedCallerError when the signature or its timestamp is invalid */
+  /**
+   * Verifies the signature of a body.
+   * @throws UnauthorizedCallerError when a header is missing or malformed, the timestamp is outside the tolerance, or no signature matches
+   */
   verifySignature(integration: Integration, headers: IncomingHttpHeaders, rawBody: Buffer, now: Date): void {
     const { secrets } = integration;
     const toleranceSeconds = this.config.WEBHOOK_TOLERANCE_SECONDS;
@@ -76,7 +79,7 @@ export class WebhookAuthenticationService {
 
 /**
  * Creates the verifier of bearer tokens. It trusts only the issuer of service tokens, so that an OpenID token of a user is never accepted,
- * whatever its scopes. Returns undefined if no such issuer is configured.
+ * whatever its scopes. Returns undefined if no issuer of service tokens is configured.
  */
 function tokenVerifier(config: WebhookIngestConfig): JwtVerifier | undefined {
   const { jwtIssuers: issuers, JWT_AUDIENCE: audience } = config;

@@ -8,7 +8,7 @@ import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-auth
 import { isJsonContent } from './content-type.rules';
 import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
 
-/** The scope that a bearer token needs instead of a signature, for each integration. */
+/** For each integration, the scope that its bearer tokens need. */
 const SCOPES: Readonly<Record<IntegrationName, string>> = { payments: 'payments', array: 'webhook' };
 
 /**
@@ -50,7 +50,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
     });
   }
 
-  /** Runs a check. If the check refuses the caller, writes the log line `webhook.received`, in which the webhook has no id yet. */
+  /** Runs a check. If the check refuses the caller, counts the webhook, and logs it without an id, because its body was not parsed. */
   private async logged(
     request: FastifyRequest,
     integration: IntegrationName,

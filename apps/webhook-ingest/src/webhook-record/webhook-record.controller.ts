@@ -14,7 +14,7 @@ import {
 } from './webhook-record.dto';
 import { WebhookRecordService } from './webhook-record.service';
 
-/** The internal API that `npm run ingest` uses. The edge never exposes it. */
+/** The internal API that `npm run ingest` uses. The edge never exposes this API. */
 @ApiExcludeController()
 @Controller('internal/webhooks')
 export class WebhookRecordController {
@@ -26,14 +26,14 @@ export class WebhookRecordController {
     return this.webhooks.list(query);
   }
 
-  /** Shows a webhook. Its id is a query parameter and not part of the path, because the provider's ids may contain any characters. */
+  /** Shows a webhook. The id is a query parameter and not part of the path, because the billing provider's ids may contain any characters. */
   @Get('content')
   @Endpoint({ access: APPS, summary: 'Read the content of a webhook', answer: {} })
   show(@Query() query: ShowWebhook): Promise<WebhookContent> {
     return this.webhooks.show(query);
   }
 
-  /** Replays webhooks. In this app, all bodies arrive as raw bytes, so this method parses its body itself. */
+  /** Replays webhooks. In this app, all bodies arrive as raw bytes, so this method parses the request's body itself. */
   @Post('replay')
   @Endpoint({ access: APPS, summary: 'Replay webhooks', answer: { status: 200 } })
   async replay(@Req() { body }: FastifyRequest): Promise<{ items: ReplayedWebhook[] }> {

@@ -53,7 +53,10 @@ export class WebhookRecordService {
     );
   }
 
-  /** Returns a webhook with its body. @throws WebhookNotFoundError when no webhook with this id is stored */
+  /**
+   * Returns a webhook with its body. If an operator and a reason are given, the body is unmasked, and the access is logged.
+   * @throws WebhookNotFoundError when no webhook with this id is stored
+   */
   async show({ id, operator, reason }: ShowWebhook): Promise<WebhookContent> {
     const row = await this.webhooks.find(id);
     if (row === null) throw new WebhookNotFoundError();
