@@ -39,7 +39,7 @@ describe('GET /admin/attention', () => {
     expect(gateway.dispatcher.requests.at(-1)).toMatchObject({ method: 'GET', url: '/internal/attention' });
   });
 
-  it('counts held sales and pending applications, and shows the newest five [admin.attention]', async () => {
+  it('counts held sales and pending applications, and shows the newest five held sales [admin.attention]', async () => {
     const partner = await gateway.createPartner();
     const oids: string[] = [];
     for (let number = 0; number < 6; number++) {

@@ -46,7 +46,7 @@ describe('GET /admin/sales/export/csv', () => {
     return oid;
   };
 
-  it('returns a row with the partner’s name for each partner’s sale, in every status, newest first [admin.sale-csv]', async () => {
+  it('returns a row with the partner’s name for each attributed sale, qualified or pending, newest first [admin.sale-csv]', async () => {
     const [first, pending] = [await sell(1), await sell(2, { paymentStatus: 'pending' })];
     await sell(3, { promotionCode: 'NOBODYS' });
     const answer = await request();

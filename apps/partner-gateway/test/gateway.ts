@@ -139,7 +139,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Issues a token with any scopes, even scopes of the other integration kind. Older versions, which did not check scopes, issued such
+   * Issues a live token with any scopes, even scopes of the other integration kind. Older versions, which did not check scopes, issued such
    * tokens.
    */
   async issueForeignToken(partnerId: string, scopes: string[]): Promise<string> {

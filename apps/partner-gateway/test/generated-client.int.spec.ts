@@ -26,7 +26,7 @@ const DOCUMENT = JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi/partner-a
 const ajv = addFormats(new Ajv({ strict: false }));
 ajv.addSchema(DOCUMENT, 'document');
 
-/** Returns the example of an answer to an operation in the document. */
+/** Returns the document’s example of an answer to an operation. */
 const exampleOf = <T = object>(method: string, route: string, status = 200): T =>
   DOCUMENT.paths[`/api/v2/partner${route}`]?.[method]?.responses[status]?.content?.['application/json']?.example as T;
 
@@ -46,7 +46,7 @@ const GROUP_ID = VOUCHER_GROUPS_EXAMPLE.items[0]?.id as string;
 const inDocument = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
 
-/** Returns the parts of an answer that are not documented; none when everything is documented. */
+/** Returns the differences between an answer and the document; an empty list when there are none. */
 function undescribed(method: string, route: string, response: Response, body: unknown): string[] {
   const found = DOCUMENT.paths[route]?.[method.toLowerCase()]?.responses[response.status];
   if (!found) return [`${method} ${route} ${response.status} is not described`];

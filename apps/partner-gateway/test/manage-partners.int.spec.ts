@@ -11,7 +11,7 @@ describe('the admin API', () => {
   afterAll(() => gateway.stop());
 
   describe('access', () => {
-    it('is for service tokens with partner:manage [admin.access]', async () => {
+    it('needs a valid token of the issuer with the scope partner:manage [admin.access]', async () => {
       const path = '/admin/partners';
       const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
       const refused = [

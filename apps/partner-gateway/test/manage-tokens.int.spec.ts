@@ -58,7 +58,7 @@ describe('the admin API', () => {
       ['promotion', ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write']],
       ['voucher', ['vouchers:read', 'vouchers:create']],
     ] as const)(
-      'have all scopes of a %s partner when the request gives no scopes [admin.token-issue]',
+      'have all scopes that a %s partner can have in their environment when the request gives no scopes [admin.token-issue]',
       async (kind, scopes) => {
         const { id } = await gateway.createPartner({ kind });
         expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });

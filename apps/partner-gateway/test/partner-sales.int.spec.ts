@@ -55,7 +55,7 @@ describe('GET /partner/sales', () => {
     ...change,
   });
 
-  it('returns exactly these fields of a sale and its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
+  it('returns exactly 13 fields of a sale and 6 fields of its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
     const oid = await sell();
     postbacks.set(oid, postbackOf(oid, { attempts: 3 }));
     const { status, body, headers } = await ask();

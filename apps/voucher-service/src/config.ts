@@ -16,7 +16,7 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
-  /** Maximum number of coupons that one request creates. A request for more coupons gets the default number. */
+  /** The maximum number of coupons that a request can ask for. A request for more coupons gets the default number. */
   @WholeNumber(1, 10_000)
   VOUCHER_MAX_COUNT = 500;
 

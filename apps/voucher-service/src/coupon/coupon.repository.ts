@@ -45,7 +45,7 @@ export interface NewCoupons {
   hashes: readonly Buffer[];
 }
 
-/** One attempt to redeem a coupon: the hash of its code, the time of the payment and the subscription. */
+/** One attempt to redeem a coupon: the hash of its code, the time of the purchase or of the reported redemption, and the subscription. */
 export interface RedemptionOf {
   hash: Buffer;
   at: Date;
