@@ -63,7 +63,7 @@ describe('GET /admin/attention', () => {
     expect(await read()).toMatchObject({ heldSales: NOTHING, applications: NOTHING });
   });
 
-  it('adds partners’ names to what postback-dispatcher reports, and includes dead letters of both apps [admin.attention]', async () => {
+  it('adds partners’ names to the data of postback-dispatcher, and counts the dead letters of each app separately [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     const owner = { partnerId: id, environment: 'live' };
     const failedAt = '2026-01-05T09:30:00.000Z';

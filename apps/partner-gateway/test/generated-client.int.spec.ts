@@ -83,7 +83,7 @@ describe('the client that is generated from the OpenAPI document', () => {
   let findings: string[];
   let answers: number;
 
-  /** Creates a client, each of whose answers is compared with the document. */
+  /** Creates a client, and compares each answer that it receives with the document. */
   function observed(token: string): Client<paths> {
     const made = clientFor(gateway.running.url, token);
     made.use({
@@ -149,7 +149,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     expect([away.error?.code, away.response.headers.get('retry-after')]).toEqual(['service_unavailable', '5']);
   });
 
-  it('lists deliveries, replays them and sends a test [interface.openapi-client]', async () => {
+  it('lists and replays deliveries, and sends a sample [interface.openapi-client]', async () => {
     gateway.dispatcher.answer(200, DELIVERY_PAGE_EXAMPLE);
     const { data } = await client.GET('/api/v2/partner/postback/deliveries', {
       params: { query: { status: 'delivered' } },

@@ -162,7 +162,7 @@ describe('a batch of payment.received', () => {
       });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
     // `refused` must acquire the buyer's lock before `running` requests it. In the other order, the two transactions can deadlock. Postgres
-    // would then abort one of them with another error than ConcurrentUpdateError.
+    // would then abort one of them with an error other than ConcurrentUpdateError.
     await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
     await wait(2);

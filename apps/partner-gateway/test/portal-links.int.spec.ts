@@ -28,7 +28,7 @@ describe('portal links', () => {
     return { linkId: link.id as string, ...(opened.body as { token: string; expiresAt: string }) };
   };
 
-  it('are shown once, stored only as a hash, and audited [admin.portal-links]', async () => {
+  it('are shown once, stored without their code, and audited [admin.portal-links]', async () => {
     const { status, body, headers } = await create({ lifetimeSeconds: 3600 });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
     const { url, ...view } = body;
@@ -105,7 +105,7 @@ describe('portal links', () => {
     expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });
 
-  it('stay unused while the account is not active [portal.once]', async () => {
+  it('cannot be opened while the partner is inactive, and can be opened afterwards [portal.once]', async () => {
     const other = await gateway.createPartner();
     const code = codeOf((await create({}, other.id)).body.url);
     await gateway.manage('PATCH', `/admin/partners/${other.id}`, { active: false });

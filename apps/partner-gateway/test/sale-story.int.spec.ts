@@ -242,7 +242,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports a refund that arrived before its purchase, both before and after the purchase arrives [admin.sale-story]', async () => {
+  it('reports an early refund, both before and after its purchase arrives [admin.sale-story]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await story(oid)).toMatchObject({
@@ -335,7 +335,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports the newest of the dead letters of both apps [admin.sale-story]', async () => {
+  it('reports the newest of the dead letters of partner-gateway and postback-dispatcher [admin.sale-story]', async () => {
     const oid = await sell();
     const failedAt = new Date();
     // The older dead letter is one hour old, so retention does not delete it during the test.
