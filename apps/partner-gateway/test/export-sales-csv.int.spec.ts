@@ -63,7 +63,7 @@ describe('GET /admin/sales/export/csv', () => {
     ]);
   });
 
-  it('supports the filters of the list of sales [admin.sale-csv]', async () => {
+  it('filters by partner, status, reference, search, environment and time [admin.sale-csv]', async () => {
     const own = await sell(1, { sharedId: 'order-7' });
     const foreign = await sell(2, { promotionCode: other.promotionCode });
     const pending = await sell(3, { paymentStatus: 'pending' });

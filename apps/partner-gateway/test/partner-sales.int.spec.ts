@@ -86,7 +86,7 @@ describe('GET /partner/sales', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('lists sales of every state, with the reason for the state [partner-sales.states]', async () => {
+  it('lists sales of every state, with the reason why a sale is held, failed or revoked [partner-sales.states]', async () => {
     const qualified = await sell();
     const held = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     const failed = await sell({ paymentStatus: 'failed' });

@@ -115,8 +115,9 @@ export class CouponRepository {
   }
 
   /**
-   * Redeems coupons in one statement. A coupon must be active, and must not have expired at the time of the attempt (`at`). If several attempts are
-   * for the same coupon, the first valid one redeems it. Rows are locked in the order of their hashes, so concurrent calls cannot deadlock.
+   * Redeems coupons in one statement. A coupon must be active, and must not have expired at the time of the attempt (`at`). If several
+   * attempts are for the same coupon, the first valid one redeems it. Rows are locked in the order of their hashes, so concurrent calls
+   * cannot deadlock.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [
