@@ -39,7 +39,7 @@ describe('GET /admin/attention', () => {
     expect(gateway.dispatcher.requests.at(-1)).toMatchObject({ method: 'GET', url: '/internal/attention' });
   });
 
-  it('counts held sales and pending applications, and shows the newest five [admin.attention]', async () => {
+  it('counts held sales and pending applications, and shows the newest five held sales [admin.attention]', async () => {
     const partner = await gateway.createPartner();
     const oids: string[] = [];
     for (let number = 0; number < 6; number++) {
@@ -63,7 +63,7 @@ describe('GET /admin/attention', () => {
     expect(await read()).toMatchObject({ heldSales: NOTHING, applications: NOTHING });
   });
 
-  it('adds partners’ names to what postback-dispatcher reports, and includes dead letters of both apps [admin.attention]', async () => {
+  it('adds partners’ names to the data of postback-dispatcher, and counts the dead letters of each app separately [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     const owner = { partnerId: id, environment: 'live' };
     const failedAt = '2026-01-05T09:30:00.000Z';

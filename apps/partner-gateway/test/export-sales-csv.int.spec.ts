@@ -46,7 +46,7 @@ describe('GET /admin/sales/export/csv', () => {
     return oid;
   };
 
-  it('returns a row with the partner’s name for each partner’s sale, in every status, newest first [admin.sale-csv]', async () => {
+  it('returns a row with the partner’s name for each attributed sale, qualified or pending, newest first [admin.sale-csv]', async () => {
     const [first, pending] = [await sell(1), await sell(2, { paymentStatus: 'pending' })];
     await sell(3, { promotionCode: 'NOBODYS' });
     const answer = await request();
@@ -63,7 +63,7 @@ describe('GET /admin/sales/export/csv', () => {
     ]);
   });
 
-  it('supports the filters of the list of sales [admin.sale-csv]', async () => {
+  it('filters by partner, status, reference, search, environment and time [admin.sale-csv]', async () => {
     const own = await sell(1, { sharedId: 'order-7' });
     const foreign = await sell(2, { promotionCode: other.promotionCode });
     const pending = await sell(3, { paymentStatus: 'pending' });

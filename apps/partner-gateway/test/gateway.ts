@@ -139,7 +139,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Issues a token with any scopes, even scopes of the other integration kind. Older versions, which did not check scopes, issued such
+   * Issues a live token with any scopes, even scopes of the other integration kind. Older versions, which did not check scopes, issued such
    * tokens.
    */
   async issueForeignToken(partnerId: string, scopes: string[]): Promise<string> {
@@ -323,7 +323,7 @@ type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
   customer?: PaymentReceived['customer'];
 };
 
-/** The time of minute 0: an hour before the tests started, so that new checkout URLs are valid and revocation windows are still open. */
+/** The time of minute 0: an hour before the tests started. A sale at this time can still be revoked. */
 const START = Date.now() - 3_600_000;
 export const timeOf = (minute: number): string => new Date(START + minute * 60_000).toISOString();
 

@@ -26,7 +26,7 @@ const DOCUMENT = JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi/partner-a
 const ajv = addFormats(new Ajv({ strict: false }));
 ajv.addSchema(DOCUMENT, 'document');
 
-/** Returns the example of an answer to an operation in the document. */
+/** Returns the document’s example of an answer to an operation. */
 const exampleOf = <T = object>(method: string, route: string, status = 200): T =>
   DOCUMENT.paths[`/api/v2/partner${route}`]?.[method]?.responses[status]?.content?.['application/json']?.example as T;
 
@@ -46,7 +46,7 @@ const GROUP_ID = VOUCHER_GROUPS_EXAMPLE.items[0]?.id as string;
 const inDocument = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
 
-/** Returns the parts of an answer that are not documented; none when everything is documented. */
+/** Returns the differences between an answer and the document; an empty list when there are none. */
 function undescribed(method: string, route: string, response: Response, body: unknown): string[] {
   const found = DOCUMENT.paths[route]?.[method.toLowerCase()]?.responses[response.status];
   if (!found) return [`${method} ${route} ${response.status} is not described`];
@@ -83,7 +83,7 @@ describe('the client that is generated from the OpenAPI document', () => {
   let findings: string[];
   let answers: number;
 
-  /** Creates a client, each of whose answers is compared with the document. */
+  /** Creates a client, and compares each answer that it receives with the document. */
   function observed(token: string): Client<paths> {
     const made = clientFor(gateway.running.url, token);
     made.use({
@@ -149,7 +149,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     expect([away.error?.code, away.response.headers.get('retry-after')]).toEqual(['service_unavailable', '5']);
   });
 
-  it('lists deliveries, replays them and sends a test [interface.openapi-client]', async () => {
+  it('lists and replays deliveries, and sends a sample [interface.openapi-client]', async () => {
     gateway.dispatcher.answer(200, DELIVERY_PAGE_EXAMPLE);
     const { data } = await client.GET('/api/v2/partner/postback/deliveries', {
       params: { query: { status: 'delivered' } },

@@ -144,7 +144,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     const countPartners = async () =>
       (await gateway.database.query<{ n: number }>(`select count(*)::int as n from partner.partner`))[0]?.n;
 
-    it('sets the limit in postback-dispatcher, with an audit row before that and another for the creation [admin.partners]', async () => {
+    it('sets the limit in postback-dispatcher, with an audit row before the call and another for the creation [admin.partners]', async () => {
       agree(5);
       const { status, body, headers } = await create({ concurrency: 5, perSecond: 3 });
       expect([status, body.endpointLimits]).toEqual([201, { concurrency: 5 }]);

@@ -11,7 +11,7 @@ describe('the admin API', () => {
   afterAll(() => gateway.stop());
 
   describe('access', () => {
-    it('is for service tokens with partner:manage [admin.access]', async () => {
+    it('needs a valid token of the issuer with the scope partner:manage [admin.access]', async () => {
       const path = '/admin/partners';
       const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
       const refused = [
@@ -136,7 +136,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('get 404 and no audit row if they do not exist, as do unknown tokens and promotions [errors.not-found]', async () => {
+    it('that do not exist get 404 and no audit row, as do unknown tokens and promotions [errors.not-found]', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
         ['GET', '/admin/partners/%00', undefined],

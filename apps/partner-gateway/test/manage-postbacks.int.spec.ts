@@ -95,7 +95,7 @@ describe("a partner's postbacks in the admin API", () => {
     });
   });
 
-  it('are listed with the same filters as in the partner API [admin.deliveries]', async () => {
+  it('are listed with the filters, the limit and the cursor of the request [admin.deliveries]', async () => {
     gateway.dispatcher.answer(200, PAGE);
     const query = 'oid=sub-1&refId=order-1&status=held&limit=5&cursor=AAAA';
     await gateway.manage('GET', `/admin/partners/${partner.id}/deliveries?${query}`);
@@ -119,7 +119,7 @@ describe("a partner's postbacks in the admin API", () => {
     ]);
   });
 
-  it('are replayed with an audit row before the replay, and another after it unless it is refused [admin.delivery-replay]', async () => {
+  it('are replayed with an audit row before the replay and, if the replay is accepted, another after it [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { id: ID });
     await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
     const after = { partnerId: partner.id, environment: 'live' };

@@ -42,7 +42,7 @@ describe('the admin API', () => {
       expect(items.filter((item: { active: boolean }) => item.active)).toHaveLength(1);
     });
 
-    it('end at the time of the database, even if the clock of the replica is wrong [admin.promotions]', async () => {
+    it('are deactivated at the time of the database’s clock, even if the replica’s clock is wrong [admin.promotions]', async () => {
       const { id, promotionId } = await gateway.createPartner();
       const before = await gateway.database.query<{ now: Date }>('select now()');
       shiftClock(-90_000);

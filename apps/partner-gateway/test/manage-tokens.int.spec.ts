@@ -16,7 +16,7 @@ describe('the admin API', () => {
     const issue = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/tokens`, body);
     const works = async (token: string) => (await gateway.request('GET', CHECKOUT, { token })).status === 200;
 
-    it('are shown once, and stored as a hash [interface.manager-issues, tokens.hashed, tokens.shown-once, admin.token-issue]', async () => {
+    it('are shown once, and stored without their text [interface.manager-issues, tokens.hashed, tokens.shown-once, admin.token-issue]', async () => {
       const { id } = await gateway.createPartner();
       const { status, body, headers } = await issue(id, { environment: 'test', scopes: ['checkout:create'] });
       expect(status).toBe(201);
@@ -58,7 +58,7 @@ describe('the admin API', () => {
       ['promotion', ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write']],
       ['voucher', ['vouchers:read', 'vouchers:create']],
     ] as const)(
-      'have all scopes of a %s partner when the request gives no scopes [admin.token-issue]',
+      'have all scopes that a %s partner can have in their environment when the request gives no scopes [admin.token-issue]',
       async (kind, scopes) => {
         const { id } = await gateway.createPartner({ kind });
         expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });

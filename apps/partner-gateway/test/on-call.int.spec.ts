@@ -9,7 +9,7 @@ import { Gateway, purchase, type TestPartner } from './gateway';
 
 const ROOT = path.join(__dirname, '../../..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
-/** The commands of the page: its indented lines that begin with `npm` or `curl`. */
+/** The commands of docs/on-call.md: its indented lines that begin with `npm` or `curl`. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
   // `npm run discovery` is left out, because it uses discovery's own database.
@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** The answer to each question about a user without any data. apps/idp-api/test/user-story.int.spec.ts tests other answers. */
+/** The answer to each question of the story of a user without any data. apps/idp-api/test/user-story.int.spec.ts tests other answers. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,

@@ -116,7 +116,7 @@ describe('the OpenAPI documents', () => {
         const query = operation.parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name);
         const hasBody = operation.requestBody !== undefined;
         expect([name, codes.includes('invalid_cursor')]).toEqual([name, query.includes('cursor')]);
-        // This list has no parameters, and refuses every parameter.
+        // The list of voucher groups has no parameters, and refuses every parameter.
         const hasInput = hasBody || query.length > 0 || name === 'GET /api/v2/partner/subscription/voucher-group';
         expect([name, codes.includes('validation_failed')]).toEqual([name, hasInput]);
         for (const code of ['payload_too_large', 'unsupported_media_type']) {
@@ -186,7 +186,7 @@ describe('the OpenAPI documents', () => {
 
   it('declare the headers of rate limits and the status 429 for every operation of partners that has a limit', () => {
     for (const { name, responses } of operationsOf(read('docs/openapi/partner-api.json'))) {
-      // This operation has no rate limit, because it is called without a token and a code works only once.
+      // The operation that opens the portal has no rate limit: it is called without a token, and a code works only once.
       if (name === OPEN_PORTAL) continue;
       for (const { status, headers } of responses) {
         // Answers with these statuses are sent before the request is counted.

@@ -73,7 +73,7 @@ describe('partner.changed', () => {
     expect(items).toMatchObject([{ entity: 'partner', entityId: '*', after: { published: row?.all } }]);
   });
 
-  it('can be requested for every partner only by a manager [admin.access]', async () => {
+  it('can be published again only by a manager [admin.access]', async () => {
     expect(await gateway.request('POST', '/admin/partners/publish')).toMatchObject({ status: 401 });
     const token = await gateway.managerToken({ scope: 'support' });
     expect(await gateway.request('POST', '/admin/partners/publish', { token })).toMatchObject({ status: 403 });

@@ -55,7 +55,7 @@ describe('GET /partner/sales', () => {
     ...change,
   });
 
-  it('returns exactly these fields of a sale and its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
+  it('returns exactly 13 fields of a sale and 6 fields of its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
     const oid = await sell();
     postbacks.set(oid, postbackOf(oid, { attempts: 3 }));
     const { status, body, headers } = await ask();
@@ -86,7 +86,7 @@ describe('GET /partner/sales', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('lists sales of every state, with the reason for the state [partner-sales.states]', async () => {
+  it('lists sales of every state, with the reason why a sale is held, failed or revoked [partner-sales.states]', async () => {
     const qualified = await sell();
     const held = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     const failed = await sell({ paymentStatus: 'failed' });

@@ -65,7 +65,10 @@ describe('a batch of payment.received', () => {
   }
 
   describe('leads to the same state as a transaction for each of its events', () => {
-    /** Returns the stored sales and events of a run, without times of writing and generated ids, so that runs can be compared. */
+    /**
+     * Returns the stored sales and events of a run in a form that can be compared with other runs: without sequence numbers, e-mail hashes
+     * and times of writing, and without the run’s prefix in the ids of sales.
+     */
     const stateOf = async (run: string) => {
       const sales = await gateway.database.query<Record<string, unknown>>(
         `select * from partner.sale where oid like $1 || '%' order by oid`,
@@ -159,7 +162,7 @@ describe('a batch of payment.received', () => {
       });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
     // `refused` must acquire the buyer's lock before `running` requests it. In the other order, the two transactions can deadlock. Postgres
-    // would then abort one of them with another error than ConcurrentUpdateError.
+    // would then abort one of them with an error other than ConcurrentUpdateError.
     await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
     await wait(2);
@@ -174,7 +177,7 @@ describe('a batch of payment.received', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('with an invalid event writes nothing, and only that event becomes a dead letter', async () => {
+  it('with an invalid event is rolled back, and on the bus, only the invalid event becomes a dead letter', async () => {
     const good = Array.from({ length: 20 }, () => purchase(uniqueId('sub'), own()));
     const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
     const events = [...good.slice(0, 10), unreadable, ...good.slice(10)];

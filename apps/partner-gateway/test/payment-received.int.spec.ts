@@ -17,7 +17,7 @@ describe('after payment.received,', () => {
   afterAll(() => gateway.stop());
 
   describe('a qualifying sale', () => {
-    it('is published with exactly these fields [sales.by-token, sales.shared-id, sales.time, postback-body.oid, postback-body.shared-id, postback-body.currency, postback-body.price, postback-body.category, postback-body.tier, postback-body.sku]', async () => {
+    it('is published as sale.completed with exactly ten fields [sales.by-token, sales.shared-id, sales.time, postback-body.oid, postback-body.shared-id, postback-body.currency, postback-body.price, postback-body.category, postback-body.tier, postback-body.sku]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.token, '?ref_id=order-1');
       const items = [

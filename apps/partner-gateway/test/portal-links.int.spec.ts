@@ -28,7 +28,7 @@ describe('portal links', () => {
     return { linkId: link.id as string, ...(opened.body as { token: string; expiresAt: string }) };
   };
 
-  it('are shown once, stored only as a hash, and audited [admin.portal-links]', async () => {
+  it('are shown once, stored without their code, and audited [admin.portal-links]', async () => {
     const { status, body, headers } = await create({ lifetimeSeconds: 3600 });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
     const { url, ...view } = body;
@@ -52,7 +52,7 @@ describe('portal links', () => {
     expect(await create(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('are answered with 404 if the link or its partner does not exist', async () => {
+  it('cannot be created or listed for an unknown partner, or ended with an unknown id: the answer is 404', async () => {
     expect((await create({}, 'ptn_unknown')).status).toBe(404);
     expect((await gateway.manage('GET', '/admin/partners/ptn_unknown/portal-links')).status).toBe(404);
     expect((await gateway.manage('DELETE', '/admin/portal-links/plk_unknown')).status).toBe(404);
@@ -80,7 +80,7 @@ describe('portal links', () => {
     ]);
   });
 
-  it('open only one session when they are opened several times concurrently [portal.once]', async () => {
+  it('open only one session even when one link is opened eight times concurrently [portal.once]', async () => {
     const code = codeOf((await create()).body.url);
     const answers = await Promise.all(Array.from({ length: 8 }, () => open(code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(401)]);
@@ -105,7 +105,7 @@ describe('portal links', () => {
     expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });
 
-  it('stay unused while the account is not active [portal.once]', async () => {
+  it('cannot be opened while the partner is inactive, and can be opened afterwards [portal.once]', async () => {
     const other = await gateway.createPartner();
     const code = codeOf((await create({}, other.id)).body.url);
     await gateway.manage('PATCH', `/admin/partners/${other.id}`, { active: false });

@@ -53,7 +53,7 @@ describe('/partner/postback', () => {
       expect(JSON.stringify(asked()?.headers)).not.toContain(partner.token);
     });
 
-    it('sends postback-dispatcher the time that is left for its answer', async () => {
+    it('sends postback-dispatcher a time limit of 80 % of the timeout', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await get();
       expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');
@@ -175,14 +175,14 @@ describe('/partner/postback', () => {
       ]);
     });
 
-    it('a save that postback-dispatcher refuses has only the first entry [admin.audit-row]', async () => {
+    it('a save that postback-dispatcher refuses has only the entry for the request [admin.audit-row]', async () => {
       const owner = await gateway.createPartner();
       gateway.dispatcher.answer(422, { code: 'validation_failed', errors: [{ field: 'url', message: 'no' }] });
       expect((await save(body, owner.token)).status).toBe(422);
       expect(await auditOf(owner, 'postback.save')).toMatchObject([{ action: 'postback.save_requested' }]);
     });
 
-    it('a secret that is shown once is returned even if the second entry cannot be written [admin.audit-row]', async () => {
+    it('a new signing secret is returned even if the entry for the success of the save cannot be written [admin.audit-row]', async () => {
       const owner = await gateway.createPartner();
       const constraint = 'add constraint no_second check (action <> all (array[$$postback.saved$$])) not valid';
       await gateway.database.query(`alter table partner.audit_entry ${constraint}`);

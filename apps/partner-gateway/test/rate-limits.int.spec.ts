@@ -8,7 +8,7 @@ const CHECKOUT = '/api/v2/partner/subscription/create-checkout-url';
 const REVOKE = '/api/v2/partner/subscription/revoke';
 const POSTBACK = '/api/v2/partner/postback';
 
-/** The default limits, which `npm start` also uses. */
+/** The default limits. They replace the high limits that `Gateway.start` sets for other tests. */
 const DEFAULTS = {
   RATE_LIMIT_CHECKOUT_PER_MINUTE: '600',
   RATE_LIMIT_READ_PER_MINUTE: '120',

@@ -236,7 +236,7 @@ describe('held sales', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('cannot be decided when they are unknown or not held [admin.release]', async () => {
+  it('are the only sales that can be decided: other sales get 409, and unknown ids get 404 [admin.release]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));
     for (const decision of ['release', 'refuse'] as const) {

@@ -11,7 +11,7 @@ describe('PUT /partner/subscription/revoke', () => {
   const revoke = (body: unknown, { query = '', token = partner.token } = {}) =>
     gateway.request('PUT', PATH + query, { token, body });
 
-  /** Creates a sale of the partner, and returns its id. */
+  /** Creates a sale of `owner`, and returns the id of the sale. */
   const sell = async (change: Parameters<typeof purchase>[1] = {}, owner = partner): Promise<string> => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: owner.promotionCode }, ...change }));

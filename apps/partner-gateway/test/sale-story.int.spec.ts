@@ -73,7 +73,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     return body as unknown as SaleStory;
   };
 
-  it('answers the documented not_found for an oid with U+0000', async () => {
+  it('answers 404 not_found for an oid with U+0000', async () => {
     expect(await ask('a\0')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
@@ -242,7 +242,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports a refund that arrived before its purchase, both before and after the purchase arrives [admin.sale-story]', async () => {
+  it('reports an early refund, both before and after its purchase arrives [admin.sale-story]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await story(oid)).toMatchObject({
@@ -335,10 +335,10 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports the newest of the dead letters of both apps [admin.sale-story]', async () => {
+  it('reports the newest of the dead letters of partner-gateway and postback-dispatcher [admin.sale-story]', async () => {
     const oid = await sell();
     const failedAt = new Date();
-    // The dead letter is only an hour old, because retention could delete an older one during the test.
+    // The older dead letter is one hour old, so retention does not delete it during the test.
     const older = await addDeadLetter(oid, new Date(failedAt.getTime() - 3_600_000).toISOString());
     deadLetters = [
       {
@@ -361,7 +361,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('answers in a few seconds when postback-dispatcher accepts requests but does not answer', async () => {
+  it('answers within 8 seconds when postback-dispatcher accepts requests but does not answer', async () => {
     const oid = await sell();
     gateway.dispatcher.hang();
     expect(await story(oid)).toMatchObject({ verdict: 'dispatcher_unavailable', sale: { oid } });

@@ -69,7 +69,7 @@ export class VoucherEndpoints {
     return this.gateway.request('POST', VOUCHERS + query, { token: this.token, body, headers });
   }
 
-  /** Returns the last request that voucher-service received. */
+  /** Returns the last request that the stand-in for voucher-service received. */
   get asked() {
     return this.gateway.vouchers.requests.at(-1);
   }

@@ -16,11 +16,11 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
-  /** Maximum number of coupons that one request creates. A request for more coupons gets the default number. */
+  /** The maximum number of coupons for one request. A request for more coupons gets the default number. */
   @WholeNumber(1, 10_000)
   VOUCHER_MAX_COUNT = 500;
 
-  /** Number of coupons on a page when the partner gives no limit. */
+  /** The maximum number of coupons on a page when the request gives no limit. */
   @WholeNumber(1, 10_000)
   VOUCHER_PAGE_DEFAULT_LIMIT = 100;
 

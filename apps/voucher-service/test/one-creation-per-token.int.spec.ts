@@ -110,7 +110,7 @@ describe('the lock that allows one running creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('is not checked for a concurrent repeat, which gets 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
+  it('is not checked for a concurrent request with the same idempotency key, which gets 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });

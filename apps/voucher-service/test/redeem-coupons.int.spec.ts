@@ -20,7 +20,7 @@ describe('payment.received', () => {
   const redeemed = (of = group) => vouchers.published('coupon.redeemed', of.id);
   const look = async (of = group): Promise<Coupon> => (await vouchers.list(of)).body.items[0] as Coupon;
 
-  /** Expects that the group's coupon is not redeemed, that the group counts no redemption, and that no event was published. */
+  /** Expects that the group's coupon is not redeemed, that the group counts no redemption, and that coupon.redeemed was not published. */
   const expectUntouched = async (of = group): Promise<void> => {
     expect((await look(of)).redeemedAt).toBeNull();
     expect(await vouchers.group(of.id)).toMatchObject({ redeemed: 0 });

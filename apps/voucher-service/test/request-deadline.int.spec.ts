@@ -42,7 +42,7 @@ describe('a creation of coupons that needs the lock of its group', () => {
     return answer as Promise<Response>;
   }
 
-  it('succeeds if the lock is released before its deadline', async () => {
+  it('succeeds if its deadline has not passed when the lock is released', async () => {
     expect((await createAfter(60_000, () => pause(0))).status).toBe(201);
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 3, batches: 1, issued: 3, events: 1 });
   });

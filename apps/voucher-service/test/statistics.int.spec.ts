@@ -31,7 +31,7 @@ describe('statistics of coupons', () => {
        from voucher.coupon_statistic group by 1, 2, 3 having (sum(created), sum(redeemed)) <> (0, 0) order by 1, 2, 3`,
     );
 
-  it('count created coupons at the time of creation, and redeemed coupons at the time of payment [statistics.vouchers]', async () => {
+  it('count created coupons at the time of creation, and redeemed coupons at the time of redemption [statistics.vouchers]', async () => {
     const group = await vouchers.createGroup();
     const [first = '', second = ''] = await codesOf(group, 5);
     await vouchers.receive(purchase(first), redemption(second, '2026-02-01T10:14:59.999Z'));

@@ -135,7 +135,7 @@ describe('voucher groups', () => {
       expect((await change(id, { stock: 11 })).body.after).toMatchObject({ status: 'inactive', stock: 11 });
     });
 
-    it('cannot get a stock below the issued coupons, including coupons that are issued concurrently', async () => {
+    it('cannot get a stock below the number of issued coupons, including coupons that are issued concurrently', async () => {
       const group = await vouchers.createGroup({ partnerId, stock: 10 });
       const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
         const creation = vouchers.create(group, { count: 6 });

@@ -197,7 +197,7 @@ export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucher
   ...change,
 });
 
-/** Returns whether an answer has exactly the fields that its contract class defines. */
+/** Returns whether an answer is valid for its contract class, and has no other fields. */
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 

@@ -45,7 +45,7 @@ export interface NewCoupons {
   hashes: readonly Buffer[];
 }
 
-/** One attempt to redeem a coupon: the hash of its code, the time of the payment and the subscription. */
+/** One attempt to redeem a coupon: the hash of its code, the time of the purchase or of the reported redemption, and the subscription. */
 export interface RedemptionOf {
   hash: Buffer;
   at: Date;
@@ -115,8 +115,9 @@ export class CouponRepository {
   }
 
   /**
-   * Redeems coupons in one statement. A coupon must be active, and must not have expired when the customer paid. If several attempts are
-   * for the same coupon, the first valid one redeems it. Rows are locked in the order of their hashes, so concurrent calls cannot deadlock.
+   * Redeems coupons in one statement. A coupon must be active, and must not have expired at the time of the attempt (`at`). If several
+   * attempts are for the same coupon, the first valid one redeems it. Rows are locked in the order of their hashes, so concurrent calls
+   * cannot deadlock.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [

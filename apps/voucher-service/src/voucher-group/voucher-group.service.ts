@@ -55,7 +55,7 @@ export class VoucherGroupService {
       validFrom,
       validUntil,
     };
-    // Every write of an internal route runs in an explicit transaction, which is rolled back if the caller has stopped waiting.
+    // The transaction is explicit, because only an explicit transaction is rolled back if the caller has stopped waiting.
     const group = await this.manager.transaction((manager) => this.groups.insertOrGet(manager, fresh));
     // Ids are random, so only a mistake of the caller can use one id for two partners.
     if (group.partnerId !== partnerId) {
