@@ -108,7 +108,7 @@ export function pageCost(stack: ChainStack, token: string, list: string): Promis
     const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text}`);
-    if ((JSON.parse(text) as { items: unknown[] }).items.length === 0) throw new Error(`${url} has nothing to show`);
+    if ((JSON.parse(text) as { items: unknown[] }).items.length === 0) throw new Error(`${url} returned no items`);
   });
 }
 
