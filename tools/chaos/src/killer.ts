@@ -75,7 +75,7 @@ export class Killer {
   }
 }
 
-/** Sends SIGKILL. @returns false if the process has already ended, as some processes do when their server is killed */
+/** Sends SIGKILL. @returns false if the process has already ended */
 function tryKill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

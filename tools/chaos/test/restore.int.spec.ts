@@ -244,7 +244,7 @@ describe('backup and restore', () => {
     await fleet.add('voucher-service');
   });
 
-  it('keeps the data when a restore is killed at any step', async () => {
+  it('keeps the data when a restore is killed at different steps', async () => {
     const to = await quietMoment();
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
@@ -308,7 +308,7 @@ describe('backup and restore', () => {
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
     await expectEverySaleOnce(statuses);
-    // The server can still archive, although the last restore failed.
+    // The server can still archive, although one of these restores failed.
     await succeed('tools/backup/backup.mjs');
   });
 

@@ -195,7 +195,8 @@ async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> 
 
 async function assertAllArrived(sink: Sink, count: number): Promise<void> {
   const { at, repeated } = await sink.take();
-  if (at.size !== count || repeated > 0) throw new Error(`${at.size} of ${count} postbacks arrived, ${repeated} more than once`);
+  if (at.size !== count || repeated > 0)
+    throw new Error(`${at.size} of ${count} postbacks arrived, ${repeated} more than once`);
 }
 
 /** Generates a UUIDv7, like the ids of deliveries. */

@@ -55,7 +55,7 @@ export async function isUnnoticedUnderLoad(
     const { purchases, users, load } = streams;
     console.log(`all ${purchases.accepted.length} purchases are accepted; waiting for their postbacks`);
     const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(purchases, sink)]);
-    // Waits before the check, because a second effect of the same request may come late.
+    // A second effect of the same request may come late, so the run waits before the check.
     await pause(CALM_MS);
     const sales = judge(purchases.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
     const counts = [...load.counts, paymentsOf(purchases)];
