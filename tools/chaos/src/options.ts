@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export interface ChaosOptions {
   kills: number;
   bus: 'kafka' | 'postgres';
-  /** Whether the run is a rolling restart of several replicas. */
+  /** Whether the run is a rolling restart of every app. */
   rolling: boolean;
   /** The number of faults in a run with faults; null: the run is a different one. */
   faults: number | null;

@@ -293,14 +293,14 @@ describe('backup and restore', () => {
       await restore();
       expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
     }
-    // Makes the state after a kill between the move of the restored data and the end.
+    // Makes the state after a kill between the move of the restored data and the end of the restore.
     const [ended = ''] = (await records()).slice(-1);
     await interrupt(ended);
     const late = await command('tools/backup/restore.mjs', '--to', new Date().toISOString());
     expect([late.code, late.out]).toEqual([1, expect.stringContaining('the log has no commit after')]);
     expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
     expect(await records()).toContain(ended);
-    // Makes the same state when the restored data was lost before the end.
+    // Makes the same state, but the restored data was lost after the kill.
     await interrupt(ended);
     await rename(data, inPostgres('lost'));
     expect(await restore()).toContain('had put its data in place');

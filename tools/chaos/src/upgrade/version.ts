@@ -12,7 +12,7 @@ export interface Version {
   readonly apps: readonly string[];
 }
 
-/** How many prepared versions are kept on disk, with the one that is prepared now. */
+/** How many prepared versions are kept on disk, including the one that is prepared now. */
 const KEPT = 3;
 const RELEASED = 'docs/openapi/released';
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
