@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** @param interrupted ends the start of the stack. Signals also end the run itself, but see `runFaults` for `--faults` */
+/** @param interrupted ends the start of the stack. Then signals end the run; for `--faults`, see `runFaults` */
 async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promise<boolean> {
   if (options.faults !== null) return runFaults(options, options.faults, interrupted);
   const earlier = options.upgrade

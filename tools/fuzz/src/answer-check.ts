@@ -49,8 +49,8 @@ export class AnswerCheck {
   /**
    * Returns what is wrong with an answer, as texts that do not depend on the values of the request; an empty list when
    * nothing is wrong. Some answers are always wrong: a 5xx, a success without a credential or with a broken one (unless
-   * the operation is public), an answer without nosniff, and an answer that shared caches may keep. Every other answer is
-   * compared with the document.
+   * the operation is public), an answer without nosniff, and an answer that shared caches may keep. Every other answer
+   * is compared with the document.
    */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);

@@ -151,7 +151,9 @@ function headersOf(operation: Operation, values: Values, tidy: boolean): Arbitra
   });
 }
 
-/** Removes surrounding spaces and all characters except printable ASCII, because a header cannot contain some of them. */
+/**
+ * Removes surrounding spaces and all characters except printable ASCII, because a header cannot contain some of them.
+ */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').trim();
 
 interface Body {

@@ -13,8 +13,8 @@ interface Request {
 }
 
 /**
- * The `oid` of a sale, the time before its webhook was sent (and before any wait for a connection), and the time when the
- * webhook was answered with 200 (Unix ms with fractions).
+ * The `oid` of a sale, the time before its webhook was sent (and before any wait for a connection), and the time when
+ * the webhook was answered with 200 (Unix ms with fractions).
  */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 

@@ -217,7 +217,7 @@ function appStarter(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // tools/stack also sets this key, and its value is used. This value is for an older tools/stack, which does not set it.
+  // Needed only with an older tools/stack, which does not set this key. A value from tools/stack replaces this one.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

@@ -11,8 +11,8 @@ import { bodyOf, saleOf } from './sales';
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
 /**
- * How many deliveries the bare loop and postback-dispatcher each send before the measurement, so that both have compiled
- * their code and opened their connections before it.
+ * How many deliveries the bare loop and postback-dispatcher each send before the measurement, so that both have
+ * compiled their code and opened their connections before it.
  */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;

@@ -35,7 +35,9 @@ interface Options {
   /** The app's name. */
   readonly app: string;
   readonly rounds: number;
-  /** Is called after the rounds with a function that sends one more load to the app; runs it while the profiler is on. */
+  /**
+   * Is called after the rounds with a function that sends one more load to the app; runs it while the profiler is on.
+   */
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 

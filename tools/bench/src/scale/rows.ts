@@ -80,7 +80,8 @@ export async function fillDatabase(client: Client, rows: number, largePartner: s
   for (const statement of FILL_PARTNERS) await client.query(statement);
   for (const table of ['delivery', 'attempt']) await makePastPartitions(client, table);
   const indexes = await dropIndexes(client);
-  // With this setting no triggers run. The triggers of these tables only check foreign keys, and the rows are consistent.
+  // With this setting no triggers run. The triggers of these tables only check foreign keys, and the rows are
+  // consistent.
   await client.query("set session_replication_role = 'replica'");
   for (let from = 1; from <= rows; from += CHUNK) {
     const to = Math.min(rows, from + CHUNK - 1);

@@ -109,7 +109,7 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
 }
 
 /**
- * Returns a name for what only one fault at a time may break. For a fault of a broker, this is the whole cluster, because
+ * Returns a name for what only one fault at a time may break. For a fault of a broker, this is the whole cluster:
  * brokers that are broken at the same time could not repair each other's data. For any other fault, such as a disturbed
  * network of a broker, it is the target of the fault.
  */

@@ -121,8 +121,8 @@ export class PostgresPair {
   }
 
   /**
-   * Waits until the primary reports a standby that meets a condition. While the primary refuses connections, for example
-   * because it is recovering, the wait goes on.
+   * Waits until the primary reports a standby that meets a condition. While the primary refuses connections, for
+   * example because it is recovering, the wait goes on.
    * @param name the name of the state, for the error
    * @param condition a condition on a row of pg_stat_replication
    * @throws after 2 minutes

@@ -95,7 +95,10 @@ export class World {
     }
   }
 
-  /** Waits until every replica answers `/readyz` with 200. @throws Error with the replicas that still do not after 5 minutes */
+  /**
+   * Waits until every replica answers `/readyz` with 200.
+   * @throws Error after 5 minutes, with the replicas that are not ready and their answers
+   */
   async isReady(): Promise<void> {
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
       const states = await Promise.all(APPS.flatMap(({ name }) => this.fleet.replicasOf(name).map(stateOf(name))));
