@@ -26,7 +26,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 const TOO_LONG = JSON.stringify({ unknown: 'x'.repeat(300_000) });
 
-/** Bodies that are not JSON, not an object, too large, or set a prototype. */
+/** Bodies that are not JSON, are not an object, are too large, or set a prototype. */
 const brokenBody = fc.constantFrom(
   '',
   '{"a":',

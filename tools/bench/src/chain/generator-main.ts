@@ -6,15 +6,15 @@ import { type Preparation, type PreparedPurchase, preparePurchases } from './pur
 /** A request of the bench to this process. */
 interface Request {
   readonly prepare?: Preparation;
-  /** Sends the prepared purchases with a fixed number in flight. */
+  /** Sends the prepared purchases with this number of webhooks in flight. */
   readonly inFlight?: number;
-  /** Sends the prepared purchases at a steady rate, with at most MAX_CONNECTIONS in flight. */
+  /** Sends this number of prepared purchases per second, with at most MAX_CONNECTIONS webhooks in flight. */
   readonly perSecond?: number;
 }
 
 /**
- * The `oid` of a sale, the time before its webhook was sent (and before any wait for a connection), and the time when
- * the webhook was answered with 200 (Unix ms with fractions).
+ * The `oid` of a sale, the time when the sending of its webhook began (before any wait for a connection), and the time
+ * when the webhook was answered with 200; Unix ms with fractions.
  */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 

@@ -6,7 +6,7 @@ import type { Preparation } from './purchases';
 /** The time limit of a run. */
 const RUN_MS = 600_000;
 
-/** How purchases are sent: with a fixed number in flight, or at a rate per second. */
+/** How purchases are sent: with a fixed number of webhooks in flight, or at a rate per second. */
 export type Pace = { readonly inFlight: number } | { readonly perSecond: number };
 
 export interface Sending {

@@ -83,7 +83,7 @@ interface Figures {
   find(counted: { partnerId: null; environment: 'live' }, starts: readonly Date[]): Promise<unknown[]>;
 }
 
-/** Measures the read of the daily figures of all partners for the time of the sales. */
+/** Measures a read of the daily figures of all partners, for the days on which there are sales. */
 export function figuresCost(stack: ChainStack, days: number): Promise<Cost> {
   const file = path.join(ROOT, 'apps', GATEWAY, 'dist/statistics/statistics.repository.js');
   const { StatisticsRepository } = require(file) as { StatisticsRepository: new (source: object) => Figures };

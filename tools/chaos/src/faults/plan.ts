@@ -34,7 +34,7 @@ export interface PlannedFault {
   readonly pauseMs: number;
 }
 
-/** What can be broken in a run. */
+/** What can be broken in a run, and the pauses between faults. */
 export interface FaultChoice {
   readonly bus: 'kafka' | 'postgres';
   readonly replicas: number;
