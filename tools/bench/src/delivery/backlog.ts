@@ -129,7 +129,7 @@ async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy:
   const started = performance.now();
   const count = await dispatcher.replay(heavy);
   console.log(`  ${count} deliveries replayed in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  if (count !== REPLAYED) throw new Error(`${count} deliveries were replayed`);
+  if (count !== REPLAYED) throw new Error(`${count} of ${REPLAYED} deliveries were replayed`);
   const before = await countOf(database, heavy, 'delivered');
   await new Promise((resolve) => setTimeout(resolve, 10_000));
   console.log(`  … and sent at ${Math.round(((await countOf(database, heavy, 'delivered')) - before) / 10)}/s`);

@@ -66,7 +66,7 @@ export class World {
     try {
       return new World(await startParts(parts, choice, tell, sink, signal));
     } catch (error) {
-      await stopParts(parts, false).catch(() => undefined); // the reason is the first error
+      await stopParts(parts, false).catch(() => undefined); // must not hide the error of the start
       throw error;
     }
   }
