@@ -198,7 +198,7 @@ async function main(): Promise<number> {
       try {
         figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.settings)));
       } catch (error) {
-        // Does not end the run, so that the figures of earlier parts are still shown.
+        // A part that fails does not end the run, so that the figures of the other parts are still shown.
         console.error(`(${letter}) failed: ${(error as Error).message}`);
         figures.push({ name: `(${letter}) ${title}`, value: 'failed', met: false });
       }

@@ -39,8 +39,8 @@ export class Killer {
    * Kills `count` processes.
    * @param everyMs the mean pause before a kill
    * @param onKill receives each kill once its victim is ready again
-   * @throws Error when a victim is not ready for its kill, or again after it, within a minute; or when no process has
-   *   one of the names
+   * @throws Error when a victim does not become ready within a minute, before its kill or after it; or when no process
+   *   has one of the names
    */
   async run(count: number, everyMs: number, onKill: (kill: Kill) => void): Promise<void> {
     for (let index = 0; index < count; index++) {
@@ -75,7 +75,7 @@ export class Killer {
   }
 }
 
-/** Sends SIGKILL. @returns false if the process has already ended, as some processes do when their server is killed */
+/** Sends SIGKILL. @returns false if the process has already ended */
 function tryKill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** @param interrupted ends the start of the stack; once the stack runs, signals end the run */
+/** @param interrupted ends the start of the stack. After it, signals end the run; for `--faults`, see `runFaults` */
 async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promise<boolean> {
   if (options.faults !== null) return runFaults(options, options.faults, interrupted);
   const earlier = options.upgrade
@@ -82,7 +82,7 @@ async function inNamespace(): Promise<number> {
     stdio: 'inherit',
     env: { ...process.env, [IN_NAMESPACE]: '1' },
   });
-  // Keeps this process alive at Ctrl-C, which the terminal also sends to the child.
+  // The terminal sends Ctrl-C to the child too. The listener keeps this process alive until the child has ended.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;

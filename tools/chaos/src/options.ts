@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 export interface ChaosOptions {
   kills: number;
   bus: 'kafka' | 'postgres';
-  /** Whether the run is a rolling restart of several replicas. */
+  /** Whether the run is a rolling restart of every app. */
   rolling: boolean;
-  /** The number of faults in a run with faults of all kinds; null: the run is a different one. */
+  /** The number of faults in a run with faults; null: the run is a different one. */
   faults: number | null;
   /** Whether a run with faults writes its figures to docs/reliability.md. */
   write: boolean;
@@ -46,8 +46,8 @@ export const USAGE = `npm run chaos -- [options]
 
 Without --webhooks, --rolling, --upgrade, --sdk and --faults, the run sends purchases at a steady rate to a stack of its own, and kills random
 processes of that stack with SIGKILL. At the same time users create profiles, and then keep or delete them, or get a refund. At the end every
-accepted webhook must have exactly one sale, and every qualified sale its postback under one webhook-id. At the vendor every wanted enrollment must
-be active, and every user must have a profile.
+accepted webhook must have exactly one sale, and every qualified sale its postback under one webhook-id. At the vendor exactly the wanted
+enrollments must be active, and every user that the vendor has must have a profile on the platform.
 
 With --webhooks, the run sends a flood of webhooks instead: N webhooks of billing and of the identity vendor, shuffled, 30 % of them twice, go to two
 processes of webhook-ingest. One of the two is killed about every 5 s. At the end every webhook must be stored once, every event of a

@@ -36,7 +36,7 @@ export async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
   });
 }
 
-/** Connects as a superuser and runs statements. */
+/** Opens a connection to a database, runs `work` with it, and closes it. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -13,7 +13,8 @@ export interface PurchaseTarget extends WebhookTarget {
 }
 
 /**
- * Sends purchases at a steady rate. Like a billing provider, it sends each webhook again until it is answered with 200.
+ * Sends purchases at a steady rate. Like a billing provider, it sends each webhook again until it is answered with 200;
+ * a refusal of a webhook (400, 401, 413) is an error.
  */
 export class PurchaseStream {
   readonly purchases: Purchase[] = [];

@@ -14,7 +14,7 @@ const SEED = 20261126;
 describeKafka('a run with faults on Kafka', () => {
   it(`loses nothing and does nothing twice during ${FAULTS} faults of all kinds [replicas.faults]`, async () => {
     const run = ['--faults', String(FAULTS), '--bus', 'kafka', '--seed', String(SEED)];
-    // Without KAFKA_BROKERS, because this run starts its own brokers.
+    // KAFKA_BROKERS is removed, because this run starts its own brokers.
     const env = { ...process.env };
     delete env['KAFKA_BROKERS'];
     const child = spawn(process.execPath, [inRepository('tools/chaos/dist/main.js'), ...run], {

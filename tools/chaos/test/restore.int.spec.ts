@@ -244,7 +244,7 @@ describe('backup and restore', () => {
     await fleet.add('voucher-service');
   });
 
-  it('keeps the data when a restore is killed at any step', async () => {
+  it('keeps the data when a restore is killed at different steps', async () => {
     const to = await quietMoment();
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
@@ -293,14 +293,14 @@ describe('backup and restore', () => {
       await restore();
       expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
     }
-    // Makes the state after a kill between the move of the restored data and the end.
+    // Makes the state after a kill between the move of the restored data and the end of the restore.
     const [ended = ''] = (await records()).slice(-1);
     await interrupt(ended);
     const late = await command('tools/backup/restore.mjs', '--to', new Date().toISOString());
     expect([late.code, late.out]).toEqual([1, expect.stringContaining('the log has no commit after')]);
     expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
     expect(await records()).toContain(ended);
-    // Makes the same state when the restored data was lost before the end.
+    // Makes the same state, but the restored data was lost after the kill.
     await interrupt(ended);
     await rename(data, inPostgres('lost'));
     expect(await restore()).toContain('had put its data in place');
@@ -308,7 +308,7 @@ describe('backup and restore', () => {
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
     await expectEverySaleOnce(statuses);
-    // The server can still archive, although the last restore failed.
+    // The server can still archive, although one of these restores failed.
     await succeed('tools/backup/backup.mjs');
   });
 

@@ -30,7 +30,7 @@ export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 interface Problem {
   code?: string;
   errors?: readonly { field: string; message: string }[];
-  /** An error of the client API: the variant, with its data. */
+  /** An error of the client API: its name, such as `InputValidationFailure`, with its data. */
   BadRequest?: Readonly<Record<string, { invalid_fields?: readonly string[] }>>;
   error?: string;
 }
@@ -48,8 +48,9 @@ export class AnswerCheck {
 
   /**
    * Returns what is wrong with an answer, as texts that do not depend on the values of the request; an empty list when
-   * nothing is wrong. Some answers are always wrong: a 5xx, a success with bad credentials, an answer without nosniff,
-   * and an answer that shared caches may keep. Every other answer is compared with the document.
+   * nothing is wrong. Some answers are always wrong: a 5xx, a success without a credential or with a broken one (unless
+   * the operation is public), an answer without nosniff, and an answer that shared caches may keep. Every other answer
+   * is compared with the document.
    */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);

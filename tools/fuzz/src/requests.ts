@@ -26,7 +26,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 const TOO_LONG = JSON.stringify({ unknown: 'x'.repeat(300_000) });
 
-/** Bodies that are not JSON, not an object, too large, or set a prototype. */
+/** Bodies that are not JSON, are not an object, are too large, or set a prototype. */
 const brokenBody = fc.constantFrom(
   '',
   '{"a":',
@@ -151,7 +151,9 @@ function headersOf(operation: Operation, values: Values, tidy: boolean): Arbitra
   });
 }
 
-/** Removes surrounding spaces and all characters except printable ASCII, because a client cannot send every other character in a header. */
+/**
+ * Removes surrounding spaces and all characters except printable ASCII, because a header cannot contain some of them.
+ */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').trim();
 
 interface Body {

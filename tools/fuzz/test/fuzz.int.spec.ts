@@ -31,7 +31,7 @@ const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
 const HOSTILE_REQUESTS = 2_500;
 const HOSTILE_MS = 300_000;
 
-/** How often a request is sent at most, while the answer is a documented 503 or 504. */
+/** How often a request is sent, at most, while it is answered with a documented 503 or 504. */
 const BUSY_ATTEMPTS = 5;
 
 let outside: StartedOutside;
@@ -59,7 +59,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   });
 
   it.each(operationsOf(document).map((operation) => [operation.name, operation] as const))(
-    `%s: ${REQUESTS} requests with the seed ${SEED} receive only documented answers, and one succeeds`,
+    `%s: ${REQUESTS} requests with the seed ${SEED} receive only documented answers, and at least one succeeds`,
     async (_name, operation) => {
       const requests = fc.sample(requestsTo(operation, document, platform.knownValues(operation)), {
         seed: SEED,
@@ -99,7 +99,10 @@ async function answerOf(app: string, operation: Operation, request: FuzzRequest)
   }
 }
 
-/** Returns each complaint once, with the shortest request that causes it. */
+/**
+ * Sends requests. Returns each complaint once, with the shortest request that causes it; it is also a complaint when no
+ * request succeeds.
+ */
 async function findingsOf(
   app: string,
   operation: Operation,

@@ -56,7 +56,7 @@ describe('internal routes', () => {
   });
 
   it.each(NAMES)(
-    'of %s refuse a token with the name of a caller that is signed with another caller’s key or an unknown key',
+    'of %s refuse a token that names a caller and is signed with another caller’s key or an unknown key',
     async (app) => {
       for (const [caller, routes] of Object.entries(callersOf(app)))
         for (const route of routes) {

@@ -9,8 +9,8 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * The maximum number of sales before the first measurement: V8 compiles the code of a new process only after some
- * thousands of sales.
+ * How many sales warm a new stack up, unless a flood has fewer sales: V8 compiles the code of a new process only after
+ * some thousands of sales.
  */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;
@@ -30,7 +30,10 @@ interface PacedPart extends PacedTargets {
 
 type Measure = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
 
-/** Measures the maximum throughput, from the first webhook to the last postback, with a fixed number in flight. */
+/**
+ * Measures the maximum throughput, from the first webhook to the last postback, with a fixed number of webhooks in
+ * flight.
+ */
 export const measureFlood =
   (part: FloodPart): Measure =>
   async (serverUrl, rounds, cleanup, { sales, profile }) => {

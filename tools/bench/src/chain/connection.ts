@@ -24,7 +24,8 @@ export class Connection {
   /**
    * Sends a request.
    * @returns the status of the answer: 200, or 503 when the request must be sent again
-   * @throws for any other status, and when there is no answer
+   * @throws for any other status, for an answer without a content-length, and when the connection ends before the
+   *   answer
    */
   send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {

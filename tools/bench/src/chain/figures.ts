@@ -116,7 +116,7 @@ export const pacedText = (run: Run & Cost): string =>
 const latencyText = ({ p50, p95, p99 }: Latencies): string => `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
 
 /**
- * Returns the CPU times of all processes per sale.
+ * Returns the CPU time per sale: that of all apps and Postgres together, and that of each process.
  * @param target for all apps and Postgres together, in milliseconds per sale
  */
 function cpuFigures(name: string, runs: readonly Cost[], target?: number): Figure[] {

@@ -6,15 +6,15 @@ import { type Preparation, type PreparedPurchase, preparePurchases } from './pur
 /** A request of the bench to this process. */
 interface Request {
   readonly prepare?: Preparation;
-  /** Sends the prepared purchases with a fixed number in flight. */
+  /** Sends the prepared purchases with this number of webhooks in flight. */
   readonly inFlight?: number;
-  /** Sends the prepared purchases at a steady rate, however slow the receiver is. */
+  /** Sends this number of prepared purchases per second, with at most MAX_CONNECTIONS webhooks in flight. */
   readonly perSecond?: number;
 }
 
 /**
- * The `oid` of a sale, the time when its webhook was to be sent (a wait for a connection comes after this time), and the
- * time when the webhook was answered with 200 (Unix ms with fractions).
+ * The `oid` of a sale, the time when the sending of its webhook began (before any wait for a connection), and the time
+ * when the webhook was answered with 200; Unix ms with fractions.
  */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
@@ -32,7 +32,7 @@ let idle: Connection[] = [];
 let connections = 0;
 /** The callers that wait for an idle connection. */
 const waiting: ((connection: Connection) => void)[] = [];
-/** The number of answers with 503. */
+/** The number of answers with 503 in this run. */
 let refused = 0;
 
 const now = (): number => performance.timeOrigin + performance.now();
@@ -72,7 +72,7 @@ async function pace(perSecond: number): Promise<Sent[]> {
 
 /**
  * Sends a purchase on an idle connection. If there is none, opens a connection, or waits for an idle one when the
- * maximum number is open. The wait is part of the measured time.
+ * maximum number is open. The time of sending is taken before the wait.
  */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();

@@ -3,15 +3,15 @@ import { Child, Cleanup } from '../processes/child';
 import type { Sent } from './generator-main';
 import type { Preparation } from './purchases';
 
-/** The time limit of a run, longer than the slowest run takes. */
+/** The time limit of a run. */
 const RUN_MS = 600_000;
 
-/** How purchases are sent: with a fixed number in flight, or at a rate per second. */
+/** How purchases are sent: with a fixed number of webhooks in flight, or at a rate per second. */
 export type Pace = { readonly inFlight: number } | { readonly perSecond: number };
 
 export interface Sending {
   readonly sent: readonly Sent[];
-  /** The number of 503 answers; each of these webhooks was sent again. */
+  /** The number of answers with 503. After each of them, the webhook was sent again. */
   readonly refused: number;
 }
 
@@ -35,7 +35,7 @@ export class Generator {
 
   /**
    * Sends the prepared purchases until each webhook is answered with 200.
-   * @throws for an answer that is neither 200 nor 503
+   * @throws for an answer that is neither 200 nor 503, for a connection that ends early, and after 10 minutes
    */
   send(pace: Pace): Promise<Sending> {
     return this.child.ask<Sending>(pace, RUN_MS);

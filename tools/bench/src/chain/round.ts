@@ -6,23 +6,26 @@ import { type Counts, sumOf } from '../processes/cpu';
 import { type ChainStack, PLATFORM } from './stack';
 
 const ARRIVAL_MS = 300_000;
-/** Apps that use less than this share of a core count as idle. On Kafka the share is larger, because idle consumers poll. */
+/**
+ * The apps count as idle while all of them together use less than this share of a core. On Kafka the share is larger,
+ * because idle consumers poll.
+ */
 const QUIET_SHARE: Record<Bus, number> = { postgres: 0.15, kafka: 0.3 };
 const QUIET_MS = 1_000;
 const QUIET_TIMEOUT_MS = 60_000;
 /** The time within which Postgres adds the work of a session to its statistics, even when the session is idle. */
 const STATISTICS_MS = 10_500;
 
-/** The times of a number of sales, from the first webhook to the last postback. */
+/** The throughput and the latencies of a number of sales. */
 export interface Run {
   readonly salesPerSecond: number;
   readonly fromSending: Latencies;
   readonly fromAnswer: Latencies;
-  /** Webhooks that were answered with 503 and sent again. */
+  /** The number of answers with 503. After each of them, the webhook was sent again. */
   readonly refused: number;
 }
 
-/** The cost of a run, per sale. */
+/** The cost of a run: all values except `idleShare` are per sale. */
 export interface Cost {
   /** CPU milliseconds by process. */
   readonly cpuMs: Counts;
@@ -44,7 +47,7 @@ export async function runSales(stack: ChainStack, count: number, pace: Pace): Pr
   return sendPrepared(stack, count, pace);
 }
 
-/** Runs sales and also measures their cost, until all work that follows the last postback is stored. */
+/** Runs sales and measures their cost, including the work that the apps do after the last postback. */
 export async function runWithCost(stack: ChainStack, count: number, pace: Pace): Promise<Run & Cost> {
   await stack.generator.prepare(stack.preparation(count));
   await quiet(stack);
@@ -69,9 +72,8 @@ export async function runWithCost(stack: ChainStack, count: number, pace: Pace):
 }
 
 /**
- * Measures the CPU time that an idle stack uses (for sweeps, measurements and polls), during one interval in which
- * Postgres updates its statistics.
- * @returns the share of a core
+ * Measures the CPU time that an idle stack uses (for sweeps, measurements and polls) within 10.5 s.
+ * @returns the share of a core; null when the CPU time is not known
  */
 export async function idleShareOf(stack: ChainStack): Promise<number | null> {
   const used = (): number | null => sumOf(stack.cpu(), PLATFORM);

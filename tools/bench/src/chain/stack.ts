@@ -56,7 +56,8 @@ interface Parts {
 }
 
 /**
- * The chain from a signed webhook to its postback: all apps in separate processes, with a separate database and bus.
+ * The chain from a signed webhook to its postback: all apps in separate processes, with a separate database. The bus is
+ * separate too, unless KAFKA_BROKERS names the brokers.
  */
 export class ChainStack {
   private constructor(
@@ -216,7 +217,7 @@ function appStarter(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // A default, in case tools/stack of an older checkout does not set this key.
+  // Needed only with an older tools/stack, which does not set this key. A value from tools/stack replaces this one.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

@@ -8,9 +8,7 @@ import { latenciesOf, publishSteadily, rowToArrival } from './latency';
 
 const ENDPOINTS = 100;
 const RATE = 200;
-/**
- * The sales of the other endpoints are published at a steady rate, in slices of this length, until the measured work ends.
- */
+/** Sales for the other endpoints are published at a steady rate, in slices of this length. */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
 /** The delay of the answers of the endpoint to which deliveries are replayed. A partner's endpoint also takes some time. */
@@ -21,8 +19,8 @@ const ARRIVAL_MS = 60_000;
 const LIMIT_MS = 300_000;
 
 /**
- * (e) Measures the latency of 98 endpoints while another endpoint replays 100,000 deliveries, and while a further one,
- * which has 500,000 pending deliveries, is disabled.
+ * (e) Measures the latency of 98 endpoints while 100,000 deliveries to another endpoint are replayed, and while a
+ * further endpoint, which has 500,000 pending deliveries, is disabled.
  */
 export async function measureBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
@@ -90,6 +88,7 @@ interface Load {
 /**
  * Publishes sales to the picked endpoints at a steady rate, slice by slice, as long as `busy` returns true.
  * @returns the p99 of their latency
+ * @throws when not all of their postbacks arrive within a minute after the last slice
  */
 export async function p99Of({ database, sink, pick, except }: Load, busy: (slice: number) => boolean): Promise<number> {
   await sink.take();
@@ -101,7 +100,7 @@ export async function p99Of({ database, sink, pick, except }: Load, busy: (slice
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   if (latencies.length !== published)
-    throw new Error(`${latencies.length} of ${published} postbacks of the others arrived`);
+    throw new Error(`${latencies.length} of ${published} postbacks to the other endpoints arrived`);
   return latenciesOf(latencies).p99;
 }
 
@@ -130,7 +129,7 @@ async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy:
   const started = performance.now();
   const count = await dispatcher.replay(heavy);
   console.log(`  ${count} deliveries replayed in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  if (count !== REPLAYED) throw new Error(`${count} deliveries were replayed`);
+  if (count !== REPLAYED) throw new Error(`${count} of ${REPLAYED} deliveries were replayed`);
   const before = await countOf(database, heavy, 'delivered');
   await new Promise((resolve) => setTimeout(resolve, 10_000));
   console.log(`  … and sent at ${Math.round(((await countOf(database, heavy, 'delivered')) - before) / 10)}/s`);

@@ -14,7 +14,7 @@ const PRIVATE_KEY = parseServicePrivateKey(privateKey.export({ format: 'der', ty
 const PUBLIC_KEY = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
 const FIELD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
-/** The endpoint of a partner. It is configured in the same way as by partner-gateway. */
+/** The endpoint of a partner, configured by the same request that partner-gateway sends. */
 export interface Endpoint {
   readonly partnerId: string;
   readonly port: number;

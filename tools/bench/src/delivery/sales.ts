@@ -28,7 +28,10 @@ interface Appended {
   readonly wake_port: number | null;
 }
 
-/** Publishes a sale on the Postgres bus, in the same form as the relay of partner-gateway, and wakes its consumers. */
+/**
+ * Publishes a sale on the Postgres bus, in the form in which the relay of partner-gateway publishes it, but without a
+ * version, and wakes the consumers.
+ */
 export async function publishSale(client: Pool, sale: SaleCompleted, partition: number): Promise<void> {
   const headers = {
     ce_specversion: '1.0',

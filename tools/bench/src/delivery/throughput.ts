@@ -11,8 +11,8 @@ import { bodyOf, saleOf } from './sales';
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
 /**
- * How many deliveries the bare loop and postback-dispatcher each send before the measurement, so that neither compiles
- * code or opens connections during the measurement.
+ * How many deliveries the bare loop and postback-dispatcher each send before the measurement, so that both have
+ * compiled their code and opened their connections before it.
  */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;
@@ -184,10 +184,10 @@ async function lastDelivered({ client }: BenchDatabase, since: Date, count: numb
     if (rows[0]?.delivered === count) return rows[0].last.getTime();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('not every delivery was marked');
+  throw new Error('not every delivery was marked as delivered');
 }
 
-/** Completes the work that the seed has caused, so that it is not part of the measurement. */
+/** Runs the vacuum and the checkpoint that the seed would otherwise cause during the measurement. */
 async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> {
   await client.query(`vacuum analyze ${schema}.delivery`);
   await client.query('checkpoint');
@@ -195,7 +195,8 @@ async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> 
 
 async function assertAllArrived(sink: Sink, count: number): Promise<void> {
   const { at, repeated } = await sink.take();
-  if (at.size !== count || repeated > 0) throw new Error(`${at.size} arrived, ${repeated} more than once`);
+  if (at.size !== count || repeated > 0)
+    throw new Error(`${at.size} of ${count} postbacks arrived, ${repeated} more than once`);
 }
 
 /** Generates a UUIDv7, like the ids of deliveries. */

@@ -103,7 +103,8 @@ function profileSql(): string {
 }
 
 /**
- * Creates users with all entitlements. Their personal data is not valid, because the measured requests do not read it.
+ * Creates users with all entitlements. The values of their personal data are placeholders, because the measured
+ * requests read only whether there is a value.
  */
 async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(

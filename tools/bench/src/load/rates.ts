@@ -5,8 +5,8 @@ import { median } from '../statistics';
 import { Load, type Target } from './load';
 
 /**
- * Warm-ups are repeated until this many requests were sent, but at most six times. V8 compiles code while the
- * code runs: with fewer requests, each measured request costs a server more CPU time.
+ * A server has warm-ups until it has answered this many requests, but at most six warm-ups. V8 compiles code while the
+ * code runs: after fewer requests, each measured request costs a server more CPU time.
  */
 const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_SECONDS = 4;
@@ -35,7 +35,9 @@ interface Options {
   /** The app's name. */
   readonly app: string;
   readonly rounds: number;
-  /** Receives one more load of the app after the rounds, and runs it while the profiler is on. */
+  /**
+   * Is called after the rounds with a function that sends one more load to the app; runs it while the profiler is on.
+   */
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 

@@ -90,8 +90,8 @@ export interface Database {
 }
 
 /**
- * The password of both roles. Roles belong to the whole server, so a role that is created again for a second database
- * must keep its password.
+ * The password of both roles in all databases of a run. Roles belong to the whole server, and the migration of each
+ * database gives them new passwords, so `createDatabase` sets this one again.
  */
 const ROLE_PASSWORD = randomBytes(12).toString('hex');
 

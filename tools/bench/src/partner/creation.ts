@@ -83,7 +83,7 @@ function rawInsertOf({ batchId, items }: CreatedCoupons): unknown[] {
 
 async function insertRaw(client: Client, values: unknown[]): Promise<void> {
   const { rowCount } = await client.query({ name: 'raw', text: RAW, values });
-  if (rowCount !== COUNT) throw new Error(`${String(rowCount)} rows were inserted`);
+  if (rowCount !== COUNT) throw new Error(`${String(rowCount)} of ${COUNT} rows were inserted`);
 }
 
 async function timed<Result>(times: number[], work: () => Promise<Result>): Promise<Result> {

@@ -83,7 +83,7 @@ interface Figures {
   find(counted: { partnerId: null; environment: 'live' }, starts: readonly Date[]): Promise<unknown[]>;
 }
 
-/** Measures the read of the daily figures of all partners for the time of the sales. */
+/** Measures a read of the daily figures of all partners, for the days on which there are sales. */
 export function figuresCost(stack: ChainStack, days: number): Promise<Cost> {
   const file = path.join(ROOT, 'apps', GATEWAY, 'dist/statistics/statistics.repository.js');
   const { StatisticsRepository } = require(file) as { StatisticsRepository: new (source: object) => Figures };
@@ -108,7 +108,7 @@ export function pageCost(stack: ChainStack, token: string, list: string): Promis
     const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text}`);
-    if ((JSON.parse(text) as { items: unknown[] }).items.length === 0) throw new Error(`${url} has nothing to show`);
+    if ((JSON.parse(text) as { items: unknown[] }).items.length === 0) throw new Error(`${url} returned no items`);
   });
 }
 

@@ -80,11 +80,12 @@ export async function fillDatabase(client: Client, rows: number, largePartner: s
   for (const statement of FILL_PARTNERS) await client.query(statement);
   for (const table of ['delivery', 'attempt']) await makePastPartitions(client, table);
   const indexes = await dropIndexes(client);
-  // Runs no triggers, which here check foreign keys only: the rows are consistent.
+  // With this setting no triggers run. The triggers of these tables only check foreign keys, and the rows are
+  // consistent.
   await client.query("set session_replication_role = 'replica'");
   for (let from = 1; from <= rows; from += CHUNK) {
     const to = Math.min(rows, from + CHUNK - 1);
-    // In one transaction, so that all statements have the same now(): the ids of deliveries contain the time of their sale.
+    // In one transaction all statements have the same now(), and so compute the same ids of deliveries.
     await client.query('begin');
     for (const statement of FILL) await client.query(statement, [from, to, rows, largePartner]);
     await client.query('commit');

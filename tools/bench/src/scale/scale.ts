@@ -17,7 +17,7 @@ const PER_SECOND = 50;
 const PACED_SECONDS = 15;
 /** The maximum factor by which the chain may be slower in the large database than in the small one. */
 const GROWTH = 1.3;
-/** The maximum factor by which a page of sales may be slower. */
+/** The maximum factor by which a page of sales may be slower in the large database. */
 const PAGE_GROWTH = 1.2;
 /** The maximum 95th percentile of a read of daily figures in the large database, ms. */
 const FIGURES_MS = 50;

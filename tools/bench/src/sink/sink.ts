@@ -2,11 +2,11 @@ import path from 'node:path';
 import { Child, Cleanup } from '../processes/child';
 
 export interface Arrivals {
-  /** The time at which each `webhook-id` first arrived, Unix ms with fractions. */
+  /** The time at which each `webhook-id` first arrived since the previous `take`, Unix ms with fractions. */
   readonly at: ReadonlyMap<string, number>;
   /** The times of arrival by sale, if the sink was started with sales. */
   readonly atBySale: ReadonlyMap<string, number>;
-  /** The number of requests whose `webhook-id` had arrived before. */
+  /** The number of requests whose `webhook-id` had arrived before, since the previous `take`. */
   readonly repeated: number;
 }
 
@@ -50,7 +50,7 @@ export class Sink {
     await this.child.ask<Answer>({ slow: { port, delayMs } });
   }
 
-  /** Waits until this many postbacks have arrived. @throws after the timeout */
+  /** Waits until this many different postbacks have arrived since the last `take`. @throws after the timeout */
   async waitFor(count: number, timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {

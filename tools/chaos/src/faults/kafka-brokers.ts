@@ -96,8 +96,8 @@ export class KafkaBrokers {
   }
 
   /**
-   * Makes the next replica of every partition its preferred leader, to which Kafka then moves the leadership, except in
-   * Kafka's internal topics. Retries for up to 2 minutes, because the network of a broker may be disturbed.
+   * Makes the next replica of every partition, except those of Kafka's internal topics, its preferred leader. Kafka
+   * then moves the leadership to it. Retries for up to 2 minutes, because the network of a broker may be disturbed.
    */
   async moveLeaders(): Promise<void> {
     for (const deadline = Date.now() + MOVE_TIMEOUT_MS; ;) {

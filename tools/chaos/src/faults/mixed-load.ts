@@ -42,8 +42,8 @@ export interface CreatedBatch {
 
 /**
  * Sends a continuous load of all kinds: purchases, refunds, revocations, coupons, users of identity protection, acts of
- * support, and other requests to every API. Records what the platform acknowledged. The first six kinds are repeated
- * until they are acknowledged. Some requests for coupons are invalid, and repeated until they are refused.
+ * support, and other requests to every API. Records what the platform acknowledged. Requests of the first six kinds are
+ * repeated until they are acknowledged. Some requests for coupons are invalid, and are repeated until they are refused.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;

@@ -34,7 +34,7 @@ export interface PlannedFault {
   readonly pauseMs: number;
 }
 
-/** What can be broken in a run. */
+/** What can be broken in a run, and the pauses between faults. */
 export interface FaultChoice {
   readonly bus: 'kafka' | 'postgres';
   readonly replicas: number;
@@ -109,9 +109,9 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
 }
 
 /**
- * Returns what a fault must not share with another fault at the same time: for a fault of a broker the whole cluster,
- * because brokers that are broken at the same time could not repair each other's data; for any other fault, such as a
- * disturbed network of a broker, only its target.
+ * Returns a name for what only one fault at a time may break. For a fault of a broker, this is the whole cluster:
+ * brokers that are broken at the same time could not repair each other's data. For any other fault, such as a disturbed
+ * network of a broker, it is the target of the fault.
  */
 export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka(kind) ? 'Kafka' : target);
 

@@ -62,7 +62,7 @@ export class PostgresPair {
     return this.link.urlFor(this.primary.url);
   }
 
-  /** Makes the other server a standby with a copy of the primary's data. `failOver` calls this again. */
+  /** Makes the other server a standby with a copy of the primary's data. `failOver` calls this method too. */
   async addStandby(): Promise<void> {
     await this.setSynchronous('');
     await copyServer(this.primary, this.standby.folder);
@@ -82,8 +82,8 @@ export class PostgresPair {
   }
 
   /**
-   * Kills the primary and promotes the standby. Connections to the killed primary are reset or, with `silently`, left
-   * open without notice.
+   * Kills the primary, promotes the standby, and makes the killed server the new standby. Connections to the killed
+   * primary are reset or, with `silently`, left open without notice.
    */
   async failOver({ silently }: { silently: boolean }): Promise<void> {
     await this.isSynchronous('synchronous', "sync_state in ('sync', 'quorum')");
@@ -121,8 +121,11 @@ export class PostgresPair {
   }
 
   /**
-   * Waits until the standby has a state. A primary that is recovering refuses connections, which counts as not having
-   * the state yet.
+   * Waits until the primary reports a standby that meets a condition. While the primary refuses connections, for
+   * example because it is recovering, the wait goes on.
+   * @param name the name of the state, for the error
+   * @param condition a condition on a row of pg_stat_replication
+   * @throws after 2 minutes
    */
   private async isSynchronous(name: string, condition: string): Promise<void> {
     for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {

@@ -7,7 +7,7 @@ const PAGE = 'docs/reliability.md';
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 /**
- * Replaces the section for a bus in docs/reliability.md by the figures of a run.
+ * Writes the figures of a run to docs/reliability.md, in place of the section for the run's bus.
  * @returns the page's path in the repository
  */
 export async function writePage(report: FaultsReport, file = inRepository(PAGE)): Promise<string> {

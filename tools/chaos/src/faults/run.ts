@@ -18,7 +18,7 @@ import { leftoversIn, readStored } from './stored';
 import { isFaultless, judgeFaults } from './verdict';
 import { World } from './world';
 
-/** How many faults run at the same time. */
+/** How many faults run at the same time, at most. */
 const LANES = 3;
 const CALM_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 180_000;
@@ -86,7 +86,7 @@ async function runIn(
   const [identity] = await Promise.all([enrollmentOfAll(load.users), arrivalOfAll(load.purchases, sink)]);
   const lastArrival = options.write ? await measureLastArrival(world, target, sink) : null;
   await isSettled(world);
-  // Waits before the check, because a second effect of the same request may come late.
+  // A second effect of the same request may come late, so the run waits before the check.
   await sleep(CALM_MS);
   const stored = await readStored(platformUrlOf(world), world.kafka?.addresses);
   const verdict = judgeFaults(

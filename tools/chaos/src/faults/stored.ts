@@ -21,7 +21,7 @@ export interface Stored {
   readonly idempotencyKeys: ReadonlySet<string>;
   /**
    * The number of support's audit entries for each user, by KRN. An entry whose process died before the outcome was
-   * known keeps the outcome `started`.
+   * known counts too; it keeps the outcome `started`.
    */
   readonly supportActs: ReadonlyMap<string, number>;
   /** How much unfinished work of each kind is left, by description. Each number must be 0 after the run has settled. */

@@ -66,7 +66,7 @@ export class World {
     try {
       return new World(await startParts(parts, choice, tell, sink, signal));
     } catch (error) {
-      await stopParts(parts, false).catch(() => undefined); // the reason is the first error
+      await stopParts(parts, false).catch(() => undefined); // must not hide the error of the start
       throw error;
     }
   }
@@ -95,7 +95,10 @@ export class World {
     }
   }
 
-  /** Waits until every replica answers `/readyz` with 200. @throws Error with the replicas that do not within 5 minutes */
+  /**
+   * Waits until every replica answers `/readyz` with 200.
+   * @throws Error after 5 minutes, with the replicas that are not ready and their answers
+   */
   async isReady(): Promise<void> {
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
       const states = await Promise.all(APPS.flatMap(({ name }) => this.fleet.replicasOf(name).map(stateOf(name))));

@@ -34,7 +34,7 @@ export async function flood(options: ChaosOptions, count: number, stack: ChaosSt
     const tries = await sent;
     console.log(`all ${load.deliveries.length} deliveries were answered 200, after ${tries} tries`);
     await taken(load.subscriptions.length * (load.subscriptions[0]?.events ?? 0), stack.postgresUrl);
-    // Waits before the check, because a second effect of the same webhook may come late.
+    // A second effect of the same webhook may come late, so the run waits before the check.
     await pause(3_000);
     const verdict = judgeFlood(load, await lookAt(load, stack.platformAddress));
     console.log(`\n${killTable(killer.kills)}\n\n${floodTable(verdict)}\n${floodFindings(verdict)}`);
@@ -54,6 +54,7 @@ const victimsOf = (stack: ChaosStack, replica: Replica): KillableStack => ({
 /**
  * Sends requests to the two processes in turn, and repeats each delivery until it is answered with 200.
  * @returns the number of attempts
+ * @throws when a webhook is refused (400, 401, 413)
  */
 async function send(
   deliveries: readonly Delivery[],

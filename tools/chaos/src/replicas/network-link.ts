@@ -60,7 +60,7 @@ export class NetworkLink {
     for (const { client, upstream } of this.pairs) for (const socket of [client, upstream]) socket.pause();
   }
 
-  /** Delays all data, in both directions. */
+  /** Delays new connections, and all data in both directions. */
   slow(ms: number): void {
     this.delayMs = ms;
   }

@@ -17,7 +17,7 @@ const CALM_MS = 3_000;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
 /** Rate limits that no run reaches. */
 export const UNLIMITED = Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000']));
-/** The settings for apps behind a load balancer (see docs/releases.md), with these rate limits. */
+/** The settings for apps behind a load balancer (see docs/releases.md), with rate limits that no run reaches. */
 const ENVIRONMENT = {
   ...UNLIMITED,
   SHUTDOWN_DELAY_MS: '5000',
@@ -55,7 +55,7 @@ export async function isUnnoticedUnderLoad(
     const { purchases, users, load } = streams;
     console.log(`all ${purchases.accepted.length} purchases are accepted; waiting for their postbacks`);
     const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(purchases, sink)]);
-    // Waits before the check, because a second effect of the same request may come late.
+    // A second effect of the same request may come late, so the run waits before the check.
     await pause(CALM_MS);
     const sales = judge(purchases.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
     const counts = [...load.counts, paymentsOf(purchases)];
@@ -93,8 +93,8 @@ async function underLoad<T>({ purchases, users, load }: Streams, options: ChaosO
 }
 
 /**
- * Counts payments. A webhook that had to be sent more than once counts as a failed request, because its first attempt
- * was not answered with 200.
+ * Counts the requests with purchases. A webhook that was sent more than once counts as one failure, because its first
+ * attempt was not answered with 200.
  */
 function paymentsOf({ purchases }: PurchaseStream): OperationCount {
   const requests = purchases.reduce((sum, { tries }) => sum + tries, 0);

@@ -12,7 +12,7 @@ export interface Version {
   readonly apps: readonly string[];
 }
 
-/** How many prepared versions are kept on disk, with the one that is prepared now. */
+/** How many prepared versions are kept on disk, including the one that is prepared now. */
 const KEPT = 3;
 const RELEASED = 'docs/openapi/released';
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -166,7 +166,7 @@ function linkPackages(root: string, other: string): void {
     fs.symlinkSync(path.join(installed, name), path.join(target, name));
   for (const name of fs.readdirSync(path.join(installed, '@tandem')))
     fs.symlinkSync(fs.readlinkSync(path.join(installed, '@tandem', name)), path.join(target, '@tandem', name));
-  // npm installs a package in the program's own node_modules when two programs need different versions of the package.
+  // When two apps or libs need different versions of a package, npm installs one in the node_modules of the app or lib.
   for (const project of ['apps', 'libs'].flatMap((group) =>
     fs.readdirSync(path.join(other, group)).map((name) => path.join(group, name, 'node_modules')),
   ))

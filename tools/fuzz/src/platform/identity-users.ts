@@ -80,8 +80,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Before a request with good credentials that deletes or creates the profile: makes sure that the profile exists
-   * before a delete, and does not exist before a create.
+   * Before a request with good credentials that creates or deletes a profile: makes sure that the newcomer has no
+   * profile before a create, and has one before a delete.
    */
   async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || !changesExistence(method, target)) return;
@@ -124,7 +124,7 @@ function ignoreRefusal(error: Error): void {
   if (!/was answered with 40[03]/.test(error.message)) throw error;
 }
 
-/** Returns whether an operation creates or deletes the profile. */
+/** Returns whether a request creates or deletes the profile of its user. */
 const changesExistence = (method: string, target: string): boolean => {
   const path = target.split('?', 1)[0];
   return (method === 'POST' && path === USERS) || (method === 'DELETE' && path === `${USERS}/me`);

@@ -25,7 +25,7 @@ const VALIDITY: RulesBeyondSchema = { validUntil: /^validUntil must be after val
 /** The client API names refused fields without a message. */
 const NAMED = /^$/;
 const PERSON: RulesBeyondSchema = {
-  // Must not be blank.
+  // These four must not be blank, and must not contain control characters.
   firstName: NAMED,
   lastName: NAMED,
   'address.street': NAMED,
