@@ -102,7 +102,9 @@ describe('the next owner of a shard', () => {
     // owner's lease ends, and schedules the next heartbeat for that time.
     const next = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000', POSTBACK_SWEEP_MS: '600000' }, database);
     try {
-      await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'));
+      await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'), {
+        timeoutMs: 15_000, // before the next regular heartbeat
+      });
     } finally {
       await next.stop();
     }

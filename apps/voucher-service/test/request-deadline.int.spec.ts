@@ -68,8 +68,8 @@ describe('a creation of coupons that needs the lock of its group', () => {
     });
     await eventually(async () => {
       const open = await vouchers.database.query(
-        `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
-           or wait_event_type = 'Lock'`,
+        `select from pg_stat_activity where datname = current_database()
+           and (state like 'idle in transaction%' or wait_event_type = 'Lock')`,
       );
       expect(open).toEqual([]);
     });
