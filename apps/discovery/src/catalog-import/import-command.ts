@@ -43,8 +43,8 @@ async function askHere(question: string): Promise<string> {
 /**
  * Runs the command line.
  *
- * @throws UsageError for wrong arguments, or for an import without `ask`, --yes and --dry-run
- * @throws InvalidCatalogError, CatalogChangedError or TooManyRemovalsError from the import, or an error of the file system
+ * @throws UsageError for wrong arguments, or for an import with neither `ask`, --yes nor --dry-run
+ * @throws InvalidCatalogError, CatalogChangedError or TooManyRemovalsError from the import, or an error of the file system or of Postgres
  */
 export async function runCommand(
   args: readonly string[],
