@@ -15,7 +15,7 @@ export class UserSearchService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws ValidationFailedError unless exactly one key is given */
+  /** @throws ValidationFailedError unless the search has exactly one key */
   async search(act: Act, search: UserSearch): Promise<FoundUsers> {
     const { by, value } = searchKeyOf(search);
     return this.audit.run(act, { action: 'user.search', krn: null, details: { by } }, async (entry) => {
