@@ -28,7 +28,10 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** Without --allow-removals, an import may remove at most this share of the locations, and lower the number of endpoints by at most as much. */
+/**
+ * Without --allow-removals, an import is refused if it removes a larger share of the locations than this, or if it reduces the number of
+ * endpoints by a larger share.
+ */
 const MAX_REMOVED_SHARE = 0.5;
 
 /** Compares two catalogs. The changes are ordered by location id. */
