@@ -175,7 +175,7 @@ describe('import', () => {
   });
 });
 
-describe('the program', () => {
+describe('the command-line program', () => {
   const program = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
       const child = execFile(
