@@ -23,7 +23,7 @@ export class OpenEntry {
     private readonly entries: AuditRepository,
   ) {}
 
-  /** Details that became known during the action: ids, names of fields and counts, never personal data. */
+  /** Details that became known during the action: ids and counts, never personal data. */
   get details(): ActDetails {
     return this.more;
   }

@@ -18,7 +18,7 @@ export class ReceiptService {
    *
    * @param krn the user to whom the tokens must belong
    * @throws InvalidReceiptError when a token is invalid or belongs to another user
-   * @throws JwksUnavailableError when the issuer's keys cannot be read
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, or when too many tokens wait for the keys
    */
   async verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {
     const now = new Date();
