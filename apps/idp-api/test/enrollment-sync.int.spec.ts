@@ -253,7 +253,7 @@ describe('enrollment.sync', () => {
     },
   );
 
-  it('the end of a subscription un-enrolls the user at once, even if the clock of the replica is behind', async () => {
+  it('the end of a subscription un-enrolls the user at once, even if the replica’s clock is behind the database’s', async () => {
     const user = await subscriber();
     const effectiveAt = hoursAgo(-1);
     await publish(sync(user.subscriptionId, { type: 'cancelled', effectiveAt }));

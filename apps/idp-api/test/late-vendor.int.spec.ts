@@ -192,7 +192,7 @@ describe('a vendor that carries out a call after the call failed', () => {
 });
 
 describe('a vendor that hangs while a user is reconciled', () => {
-  it('leaves enough time to a request of the user that waits for the lock [idp-vendor.return]', async () => {
+  it('leaves enough time for a request of the user that waits for the lock [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     idp.vendor.faults.set('enrollments', { fault: 'hang', times: 1 });

@@ -45,7 +45,7 @@ describe('personal data', () => {
     await idp.stop();
   });
 
-  /** Returns as text all rows of the schemas `idp` and `bus`, and the decoded payloads of events. */
+  /** Returns as text all rows of all tables of the schemas `idp` and `bus`, and the decoded payloads of events. */
   async function everythingStored(): Promise<string> {
     const tables = await idp.database.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('idp', 'bus')`,
