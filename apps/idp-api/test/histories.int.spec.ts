@@ -151,7 +151,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     return outbox.transaction((manager) => outbox.addMany(manager, ENROLLMENT_SYNC, [{ data }]));
   }
 
-  /** When the vendor last ended each code on its own, and when the user’s last successful enroll began, by `performance.now()`. */
+  /** When the vendor last ended each code on its own, and when the user's last successful enroll began, by `performance.now()`. */
   interface Memory {
     readonly endedAt: Map<string, number>;
     askedAt: number;
