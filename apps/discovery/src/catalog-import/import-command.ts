@@ -15,7 +15,7 @@ export   writes the catalog to a file that can be imported, or prints it
   --allow-removals   imports even if more than half of the locations are removed, or the number of endpoints falls by more than half
 `;
 
-/** The arguments of the command are wrong. */
+/** The arguments of the command are wrong or incomplete. */
 export class UsageError extends Error {}
 
 /** The input and output of the command. */
