@@ -3,8 +3,8 @@ import { runCommand, terminal, USAGE, UsageError } from './catalog-import/import
 import { withCatalogImport } from './catalog-import/with-catalog-import';
 
 /*
- * Imports or exports the catalog; the app can keep running: `node dist/catalog-command.js import FILE | export [FILE]`, with
- * the app's DATABASE_URL. `npm run discovery` calls this program.
+ * Imports or exports the catalog: `node dist/catalog-command.js import FILE | export [FILE]`, with the app's DATABASE_URL. The
+ * app can keep running. `npm run discovery` calls this program.
  */
 withCatalogImport((catalog) => runCommand(process.argv.slice(2), catalog, terminal)).catch((error: Error) => {
   const isUsage = error instanceof UsageError;

@@ -5,7 +5,7 @@ export class DiscoveryConfig extends WithJwtIssuers(WithDatabase(BaseConfig), {
   service: 'required',
   openid: 'required',
 }) {
-  /** How often a replica checks whether the catalog has changed, ms. */
+  /** The pause after which a replica checks again whether the catalog has changed, ms. */
   @WholeNumber(50, 60_000)
   CATALOG_POLL_MS = 250;
 }

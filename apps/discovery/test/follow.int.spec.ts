@@ -112,8 +112,8 @@ describe('a catalog that is read while it changes', () => {
   });
 });
 
-describe('an import of 3,000 instances', () => {
-  it('is served completely or not at all to clients that send requests during the import [discovery.snapshot]', async () => {
+describe('a change of 3,000 instances, by an import or by hand,', () => {
+  it('is served completely or not at all to clients that send requests during the change [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0));
     await eventually(async () => expect((await everywhere()).map(generationsIn)).toEqual([['0'], ['0']]));
     const seen = new Set<string>();

@@ -38,7 +38,7 @@ const served = async (): Promise<string[]> =>
   (await discovery.ask()).body.locations.map(({ id }: CatalogLocation) => id);
 const exported = (): Promise<string> => discovery.withImport((catalog) => catalog.exportFile());
 
-/** Runs `import` with a file. Without `answers`, the command has no terminal. @returns the output of the command */
+/** Runs `import` with a file. Without `answers`, the command has no terminal. @returns the lines that the command printed */
 async function run(file: string, options: readonly string[], ...answers: string[]): Promise<string[]> {
   const name = path.join(folder, 'catalog.json');
   await writeFile(name, file);
@@ -175,7 +175,7 @@ describe('import', () => {
   });
 });
 
-describe('the program', () => {
+describe('the command-line program', () => {
   const program = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
       const child = execFile(

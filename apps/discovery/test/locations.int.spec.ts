@@ -50,7 +50,7 @@ describe('GET /ids2/locations', () => {
     expect(await idsOf('?protocols=lightway%2Copenvpn,wireguard,proxy')).toEqual(['uk-lon', 'us-nyc']);
   });
 
-  it('ignores other parameters', async () => {
+  it('ignores an unknown parameter', async () => {
     expect(await idsOf('?unknown=1')).toEqual(['uk-lon', 'us-nyc', 'aq-pol']);
   });
 });
@@ -134,8 +134,8 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
   });
 
   it.each([
-    ['expired', { exp: now() - 61 }],
-    ['not valid yet', { nbf: now() + 120 }],
+    ['that expired 61 s ago', { exp: now() - 61 }],
+    ['that is not valid yet', { nbf: now() + 120 }],
     ['for another audience', { aud: 'other' }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
     ['whose issuer is not the one that signed it', { iss: 'https://issuer.test/openid' }],

@@ -48,7 +48,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(await list(await world.createReader())).toEqual([]);
   });
 
-  it('answers with 50 alerts when no count is given, and reads only this page from the vendor [idp-alerts.page]', async () => {
+  it('answers with 50 alerts when no count is given, and reads only the requested page from the vendor [idp-alerts.page]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(120, first) } });
     expect(idsOf(await list(reader))).toEqual(Array.from({ length: 50 }, (_, index) => first - index));
@@ -153,7 +153,7 @@ describe('GET /idp/array/users/me/alerts', () => {
         [user.krn, alertId, bureau, createDate],
       );
 
-    it('merges these alerts into the vendor’s by time, on every page [idp-alerts.pushed]', async () => {
+    it('merges these alerts by time into the vendor’s list, wherever the page begins [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(200, first) } });
       const pushedId = first + 500;
@@ -231,7 +231,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('shows a pushed alert once, in the vendor’s order, after the vendor listed it, and stops searching [idp-alerts.pushed]', async () => {
+    it('shows a pushed alert once, where the vendor lists it, and then reads only the requested page [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());

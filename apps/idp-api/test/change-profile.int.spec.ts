@@ -67,7 +67,7 @@ describe('an existing profile', () => {
       ['fails', 'error', 502],
       ['is late', 'hang', 504],
     ] as const)(
-      'changes nothing when the vendor %s [idp-user.patch-vendor-fails, idp-user.vendor-status]',
+      'changes no stored data when the vendor %s [idp-user.patch-vendor-fails, idp-user.vendor-status]',
       async (_, fault, expected) => {
         for (const [route, change] of [
           ['users', { emailAddress: 'other@mail.test' }],
@@ -95,7 +95,7 @@ describe('an existing profile', () => {
   });
 
   describe('DELETE /idp/array/users/me', () => {
-    it('erases the user here and at the vendor, and publishes every end [idp-user.delete, idp-enrollments.user-deleted]', async () => {
+    it('erases the user here and at the vendor; publishes each enrollment’s end [idp-user.delete, idp-enrollments.user-deleted]', async () => {
       const user = await idp.createUser();
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       await eventually(async () =>
@@ -176,7 +176,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/enroll', () => {
-    it('answers with every code that was ever wanted, and the time since which each is active [idp-enrollments.enroll]', async () => {
+    it('answers with the 3 granted codes, and the time since which each is active [idp-enrollments.enroll]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/enroll', user);
       expect(status).toBe(200);
@@ -185,7 +185,7 @@ describe('an existing profile', () => {
       expect(body.enrollments).toContainEqual({ code: 'CREDIT_SCORE', active: true, activatedAt: at });
     });
 
-    it('answers with what is active while the vendor cannot enroll, and enrolls later [idp-enrollments.rest-follows]', async () => {
+    it('answers which codes are active while the vendor cannot enroll, and enrolls later [idp-enrollments.rest-follows]', async () => {
       const user = await idp.createUser({}, ['idp.identity']);
       await idp.database.query(
         `update idp.subscription_event set entitlements = '{idp.identity,idp.credit}' where subscription_id = $1`,

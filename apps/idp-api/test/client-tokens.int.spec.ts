@@ -36,7 +36,9 @@ describe('tokens of client apps', () => {
     'krn:Tandem:test:user:u1',
     `krn:a:b:user:${'x'.repeat(65)}`,
     'krn:a:b:user:é',
-  ])('a subject %s, which is not the KRN of a user, gets 401 [idp-auth.krn]', async (krn) => unauthorized({ krn }));
+  ])('a token with the subject %s, which is not the KRN of a user, gets 401 [idp-auth.krn]', async (krn) =>
+    unauthorized({ krn }),
+  );
 
   it('a token that is tampered with, unsigned, signed with a shared secret, or malformed gets 401 [idp-auth.signature]', async () => {
     const krn = newKrn();

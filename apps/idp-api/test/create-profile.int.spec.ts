@@ -40,7 +40,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('stores the data, and shows which values are configured [idp-user.profile]', async () => {
+  it('creates a profile that shows which values are stored [idp-user.profile]', async () => {
     const user = await idp.createUser({ ssn: null, phoneNumber: undefined });
     expect(await status(user)).toEqual({
       arrayUserId: arrayUserIdOf(user.krn),

@@ -48,7 +48,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     for (const { Ok } of own) expect(Object.keys(Ok).length).toBeGreaterThan(0);
   });
 
-  it('passes count and offset on to its alerts [idp-dashboard.page]', async () => {
+  it('applies count and offset to the alerts [idp-dashboard.page]', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(10, 9_000) } });
     const { body } = await read(reader, '?count=2&offset=3');
     expect(body.userAlerts.Ok.userAlerts.map(({ alertId }: { alertId: number }) => alertId)).toEqual([8_997, 8_996]);
@@ -127,7 +127,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     ).toEqual(['/alerts/v2', '/monitors/v2']);
   });
 
-  it('has only Err when the vendor’s answers have another shape, or the vendor does not know the user', async () => {
+  it('answers Err in every section when the vendor’s answers have another shape, or the vendor does not know the user', async () => {
     const odd = await world.createReader({ data: { instead: { unexpected: true } } });
     expect(Object.values((await read(odd)).body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
     const unknown = await world.createReader();

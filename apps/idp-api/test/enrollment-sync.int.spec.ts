@@ -129,7 +129,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
   });
 
-  it('an event of an unknown subscription is kept until a purchase names the user [idp-payments.without-krn]', async () => {
+  it('an event of an unknown subscription takes effect when a purchase names the user [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');
     await publish(sync(id, { type: 'plan_changed', entitlements: ['idp.identity'], occurredAt: hoursAgo(1) }));
     await handled(id, 1);
@@ -196,7 +196,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual([]));
   });
 
-  it('concurrent events of the same subscriptions with different keys are stored without a deadlock [idp-payments.keys]', async () => {
+  it('concurrent events of the same subscriptions, with and without a KRN, are stored without a deadlock [idp-payments.keys]', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => subscriber(0)));
     const rounds = Array.from({ length: 12 }, (_, round) => {
       const named = round % 2 === 0;
@@ -227,7 +227,7 @@ describe('enrollment.sync', () => {
     ['a stored', true],
     ['an unknown', false],
   ])(
-    'of two concurrent moves of %s subscription, the second returns the first’s user as the previous user',
+    'the second of two concurrent moves of %s subscription returns the user of the first move as the previous user',
     async (_, known) => {
       const id = uniqueId('sub');
       const [first, second, third] = [newKrn(), newKrn(), newKrn()];
@@ -253,7 +253,7 @@ describe('enrollment.sync', () => {
     },
   );
 
-  it('the end of a subscription un-enrolls the user at once, even if the clock of the replica is behind', async () => {
+  it('the end of a subscription un-enrolls the user at once, even if the replica’s clock is behind the database’s', async () => {
     const user = await subscriber();
     const effectiveAt = hoursAgo(-1);
     await publish(sync(user.subscriptionId, { type: 'cancelled', effectiveAt }));

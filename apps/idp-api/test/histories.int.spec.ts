@@ -129,7 +129,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     void publish.finally(() => reports.delete(publish));
   }
 
-  /** Sends a request to this app or to the other replica. @returns the status; 0 when the replica was killed */
+  /** Sends a request to this app or to the other replica. @returns the status; 0 when no answer came, because the replica was killed */
   async function ask(user: TestUser, method: string, at: string, body?: object): Promise<number> {
     const url = random() === 'none' && replica ? replica.url : undefined;
     const answer = await idp.request(method, at, { ...user, ...(url && { url }) }, body).catch(() => undefined);
@@ -151,7 +151,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     return outbox.transaction((manager) => outbox.addMany(manager, ENROLLMENT_SYNC, [{ data }]));
   }
 
-  /** When the vendor last ended each code on its own, and when the user last requested all codes, by `performance.now()`. */
+  /** When the vendor last ended each code on its own, and when the user's last successful enroll began, by `performance.now()`. */
   interface Memory {
     readonly endedAt: Map<string, number>;
     askedAt: number;
@@ -227,7 +227,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     const ended = codesOf(({ wanted, reason }) => !wanted && reason === 'vendor');
     expect(codesOf(({ wanted }) => wanted)).toEqual([...granted].filter((code) => !ended.includes(code)).sort());
     for (const code of ended) {
-      // Codes with the reason `vendor` must have been ended by the vendor itself, after the user's last request.
+      // Codes with the reason `vendor` must have been ended by the vendor itself, after the user's last successful enroll began.
       expect(memory.endedAt.get(code)).toBeGreaterThan(memory.askedAt);
     }
     const events = await database.publishedEvents('idp', 'enrollment.changed', user.krn);

@@ -228,7 +228,7 @@ it('an event that lacks a field that its type needs becomes a dead letter, and t
   await eventually(async () => expect(idsOf(await list(reader))).toEqual([alertId]));
 });
 
-describe('an identity that the vendor verifies or refuses on its own', () => {
+describe('a result of a verification that the vendor reports on its own', () => {
   const status = async (user: TestUser) => (await world.idp.request('GET', '/me', user)).body;
 
   it('sets authenticated and lastAuthAttempt, and neither counts nor resets attempts [idp-events.identity]', async () => {

@@ -27,7 +27,7 @@ export function publishEvents(idp: Idp, ...events: IdentityEvent[]): Promise<voi
   );
 }
 
-/** Publishes reports of the vendor about a user. Resolves when idp-api has handled them. */
+/** Publishes reports of the vendor about a user. Resolves when idp-api has handled them, or has stored them as dead letters. */
 export async function tell(idp: Idp, user: TestUser, ...words: VendorWord[]): Promise<void> {
   await publishEvents(idp, ...words.map((word) => eventOf(arrayUserIdOf(user.krn), word)));
   await handledAll(idp);

@@ -106,7 +106,7 @@ describe('an idp-api that is killed', () => {
     ...after('POST', 'token'),
     ...around('PUT', 'enrollments'),
   ])(
-    'during a create, at %s %s, %s the vendor acts, leaves no orphan; a profile exists after the next attempt',
+    'during a create, at %s %s, %s the vendor acts, leaves no user there without a profile; the next attempt yields a profile',
     async (...step) => {
       const user = await idp.entitledUser();
       await killAt(step, user, ['POST', '', createBody()]);

@@ -43,7 +43,7 @@ describe('a vendor that carries out a call after the call failed', () => {
   afterEach(() => {
     idp.vendor.hook = () => undefined;
   });
-  /** Delays the user's next PUT of `route`: the vendor carries it out when the returned function is called. */
+  /** Delays the user's next PUT of `route` (and of `code`, if given) until the returned function is called. */
   const actLate = (route: VendorRoute, user: TestUser, code?: string) => {
     let act!: () => void;
     const released = new Promise<void>((resolve) => (act = resolve));
@@ -192,7 +192,7 @@ describe('a vendor that carries out a call after the call failed', () => {
 });
 
 describe('a vendor that hangs while a user is reconciled', () => {
-  it('leaves half of VENDOR_TIMEOUT_MS to a request of the user that waits for the lock [idp-vendor.return]', async () => {
+  it('leaves enough time for a request of the user that waits for the lock [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     idp.vendor.faults.set('enrollments', { fault: 'hang', times: 1 });

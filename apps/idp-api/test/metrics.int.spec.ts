@@ -20,7 +20,7 @@ describe('the metrics of users', () => {
     return Object.fromEntries(lines.map(([, name, lock, value]) => [lock ?? name, Math.floor(Number(value))]));
   };
 
-  it('count the users who wait, who have no attempt left, and whose reconciliation failed, while no user is due', async () => {
+  it('count the users who wait, have no attempt left, or have a failed reconciliation, and show that no user is due', async () => {
     const nobody = { waiting: 0, maximum: 0, reconciliations_failing: 0, reconciliation_overdue_seconds: 0 };
     // Only the relay's leader measures, and the process becomes the leader shortly after its start.
     await eventually(async () => expect(await shown()).toEqual(nobody));

@@ -98,29 +98,6 @@ describe('sample alerts', () => {
     }
   });
 
-  it.each([
-    ['setting the flag', 'POST', 'mock/alerts', undefined],
-    ['marking all alerts', 'PUT', 'alerts/read', undefined],
-    ['marking some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])('%s answers UserNotFound, not 500, during a profile’s delete', async (_, method, path, body) => {
-    const reader = await world.createReader();
-    const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
-    await deleting.startTransaction();
-    await keepLocks(deleting);
-    await deleting.query('delete from profile where krn = $1', [reader.krn]);
-    const answer = world.idp.request(method, `/me/${path}`, reader, body);
-    await eventually(async () => {
-      const [row] = await world.idp.database.query<{ waiting: number }>(
-        `select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(row?.waiting).toBe(1);
-    });
-    await deleting.commitTransaction();
-    await deleting.release();
-    expect((await answer).body).toEqual(userNotFound);
-  });
-
   it('are not stored as pushed alerts [idp-mock.samples]', async () => {
     const reader = await world.createReader();
     await turn(reader, true, 'alerts');
@@ -128,6 +105,29 @@ describe('sample alerts', () => {
     const stored = await world.idp.database.query('select 1 from idp.pushed_alert where krn = $1', [reader.krn]);
     expect(stored).toEqual([]);
   });
+});
+
+it.each([
+  ['setting the flag', 'POST', 'mock/alerts', undefined],
+  ['marking all alerts', 'PUT', 'alerts/read', undefined],
+  ['marking some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
+])('%s answers UserNotFound, not 500, while the user’s profile is being deleted', async (_, method, path, body) => {
+  const reader = await world.createReader();
+  const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
+  await deleting.startTransaction();
+  await keepLocks(deleting);
+  await deleting.query('delete from profile where krn = $1', [reader.krn]);
+  const answer = world.idp.request(method, `/me/${path}`, reader, body);
+  await eventually(async () => {
+    const [row] = await world.idp.database.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(row?.waiting).toBe(1);
+  });
+  await deleting.commitTransaction();
+  await deleting.release();
+  expect((await answer).body).toEqual(userNotFound);
 });
 
 describe('sample scans', () => {

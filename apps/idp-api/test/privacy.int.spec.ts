@@ -15,7 +15,7 @@ const SECRETS = {
   address: { street: '4711 Hollyhock Terrace', city: 'Wilsonville', state: 'OR', zip: '97070-1234' },
 };
 
-/** Values, or parts of values, of `SECRETS`. None of them may appear anywhere. */
+/** Values, or parts of values, of `SECRETS`. None of them may be readable in a table, an event, a log line, a metric or an answer. */
 const VALUES = [
   'Zebulonia',
   'Quackenbush',
@@ -45,7 +45,7 @@ describe('personal data', () => {
     await idp.stop();
   });
 
-  /** Returns all rows of all tables as text, and the decoded payloads of events. */
+  /** Returns as text all rows of all tables of the schemas `idp` and `bus`, and the decoded payloads of events. */
   async function everythingStored(): Promise<string> {
     const tables = await idp.database.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('idp', 'bus')`,
@@ -60,7 +60,7 @@ describe('personal data', () => {
     return JSON.stringify([rows, bytes]);
   }
 
-  it('is readable in no table, no event, no log line, no metric and no error [idp-user.private]', async () => {
+  it('is readable in no table, no event, no log line, no metric and no answer [idp-user.private]', async () => {
     const user = { ...(await idp.entitledUser()), url };
     const answers: string[] = [];
     const send = async (method: string, at: string, body?: unknown): Promise<number> => {

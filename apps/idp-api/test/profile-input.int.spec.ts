@@ -102,7 +102,7 @@ describe('bodies of the profile', () => {
     },
   );
 
-  it('with several invalid fields get an error that names all of them, in the order of the class [idp-input.all-fields]', async () => {
+  it('with several invalid fields get an error that names all of them, in the order of CreateUserBody [idp-input.all-fields]', async () => {
     const { body } = await create({ address: { state: 'OR', zip: 'x' }, ssn: 1, firstName: 'Jo' });
     expect(body).toEqual(
       invalid('lastName', 'dob', 'emailAddress', 'address.street', 'address.city', 'address.zip', 'ssn'),
@@ -145,7 +145,7 @@ describe('bodies of the profile', () => {
     expect((await migrate({})).body).toEqual({ BadRequest: { UserNotFound: {} } });
   });
 
-  it('are invalid if they are broken JSON or not an object [idp-input.broken]', async () => {
+  it('are invalid if they are broken JSON, are not an object, or contain __proto__ [idp-input.broken]', async () => {
     for (const body of ['{', '"text"', '7', '[]', 'true', '{"a":1}}', '{"__proto__":{"a":1}}', '['.repeat(2000)]) {
       for (const send of [create, change, migrate])
         expect({ body, answer: (await send(body)).body }).toEqual({ body, answer: invalid('body') });

@@ -8,7 +8,8 @@ import { Idp, type TestUser } from './idp';
 const SSN = '287653109';
 
 /**
- * Makes writes fail with an error that quotes the written data, as errors of Postgres do: values in the message, whole rows in the detail.
+ * Makes writes of enrollments fail with an error that contains the social security number in the places where errors of Postgres may quote
+ * written data: the message, the detail and the hint.
  */
 const FAILING_WRITES = `
   create function public.quote_the_row() returns trigger language plpgsql as $$
@@ -48,8 +49,8 @@ describe('what the worker logs and stores about a failure', () => {
     idp.running.nest.useLogger({ log: keep, warn: keep, error: keep, debug: keep } as LoggerService);
 
   /**
-   * Makes the user due, in a state in which the caller has prepared the worker's run to fail. Returns what the run logged and stored;
-   * neither may contain the social security number.
+   * Makes the user due, and waits until the worker's run has failed; the caller has set up the failure. Expects that neither the log nor the
+   * stored error contains the social security number. @returns what the run logged and stored
    */
   async function failure(): Promise<{ logged: Record<string, unknown>; stored: string | null }> {
     await idp.database.query(

@@ -21,7 +21,7 @@ describe('the spans of calls to the vendor', () => {
     await collector?.stop();
   });
 
-  it('contain the route, the peer and the status, but not the path, the query or the key', async () => {
+  it('contain the route, the peer and the status, but not the path, the query or the app key', async () => {
     const failed = idp.running.nest.get(VendorClient).get('alerts', `/test/${SSN}`, { ssn: SSN });
     await expect(failed).rejects.toThrow();
     const [span] = await eventually(() => {

@@ -154,7 +154,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy(user)).toContain('idp.identity');
   });
 
-  it('is kept as long as a receipt exists, which would be valid again without the subscription’s end', async () => {
+  it('is kept while the subscription has a receipt, which would be valid again without the subscription’s end', async () => {
     const user = await idp.createUser();
     const { id } = await subscription(bought, { type: 'cancelled' });
     await addReceipt(user.krn, id, later(-1));
@@ -239,7 +239,7 @@ describe('the record of a subscription', () => {
 
   it('is found by the deletion without reading the rows that are kept', async () => {
     const [some, many] = [50, 200_000];
-    // Autovacuum is off, because the measurement would count its reads too.
+    // Autovacuum is off, because the measurement would also count the reads of autovacuum.
     await idp.database.query('alter table idp.subscription set (autovacuum_enabled = off)');
     await idp.database.query(
       `insert into idp.subscription (id, forget_at)

@@ -91,7 +91,7 @@ describe('the enroll of support', () => {
     expect((await support.stateOf(user)).receipts).toEqual([]);
   });
 
-  it('can be repeated: the same receipt is stored once, and two receipts with the same time add up', async () => {
+  it('can be repeated: receipts of the same subscription and time share one row, with all their entitlements', async () => {
     const user = await support.idp.createUser();
     const one = receipt({ entitlements: ['idp.titles'] });
     for (let time = 0; time < 3; time++) expect((await support.enroll(user, [one, one])).status).toBe(200);

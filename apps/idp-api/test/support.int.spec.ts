@@ -14,7 +14,7 @@ describe('the internal operations of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('answer 404 if the path has no KRN, 401 without a service token, and user_not_found without a profile', async () => {
+  it('answer 404 to a path without a KRN, 401 without a token; change, delete, enroll answer user_not_found without a profile', async () => {
     const user = await support.idp.entitledUser();
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);
@@ -69,7 +69,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
     });
 
-    it('can unlock the user again even if nothing else is known about the user [support-unlock.counters]', async () => {
+    it('unlocks a user twice, even if only refusals are stored about the user [support-unlock.counters]', async () => {
       const krn = newKrn();
       await support.idp.database.query(
         'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',

@@ -13,7 +13,9 @@ const USERS = 4;
 
 jest.setTimeout(150_000);
 
-/** The outages last seconds instead of minutes, so shorter pauses are configured too. */
+/**
+ * The outages last seconds instead of minutes, so shorter pauses are configured too. An orphan is a user at the vendor who has no profile.
+ */
 describe('a vendor that is down', () => {
   let idp: Idp;
   beforeAll(async () => {

@@ -84,7 +84,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(atVendor(user)).toContain(CODE);
     return user;
   }
-  /** Creates a user with one enrollment that the vendor has ended. */
+  /** Creates an enrolled user, one of whose enrollments the vendor has ended. */
   async function endedUser() {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');

@@ -37,7 +37,7 @@ export interface VendorFault {
   readonly delayMs?: number;
   /** How many calls have the fault; all calls if omitted. */
   times?: number;
-  /** The user whose calls have the fault; if omitted, those of all users, including calls in the background. */
+  /** The user whose calls have the fault. If omitted, the calls about all users have it, including calls in the background. */
   readonly clientKey?: string;
 }
 
@@ -69,7 +69,7 @@ export class Enrollments extends Map<string, VendorStatus> {
 /** Runs before and after the vendor carries out a call. If the hook throws, the connection breaks before the answer. */
 export type VendorHook = (call: VendorCall, moment: 'before' | 'after') => void | Promise<void>;
 
-/** A vendor with the routes that idp-api calls, on a real server. */
+/** A vendor on a real server, with the routes of users, verifications, tokens and enrollments, and the routes that a test adds. */
 export class TestVendor {
   readonly users = new Map<string, VendorUser>();
   readonly calls: VendorCall[] = [];

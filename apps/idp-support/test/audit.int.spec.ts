@@ -73,7 +73,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     ]);
   });
 
-  it('returns all entries page by page, even while new entries are added [support-audit.of-user]', async () => {
+  it('returns each existing entry once, page by page, while new entries are added [support-audit.of-user]', async () => {
     const krn = newKrn();
     for (let entry = 0; entry < 5; entry++) await read(krn, 'agent-7');
     const ids: string[] = [];
@@ -116,7 +116,7 @@ describe('GET /idp/support/audit', () => {
     expect((await actsOf({ action: 'user.unlock' }))[0]).toEqual([bob, 'user.unlock']);
   });
 
-  it('lists the actions that started at `from` or later, and before `to` [support-audit.list]', async () => {
+  it('omits the actions that started before `from`, and those that started after `to` [support-audit.list]', async () => {
     const actor = uniqueId('agent');
     const [early, late] = [newKrn(), newKrn()];
     await read(early, actor);
@@ -147,14 +147,14 @@ describe('GET /idp/support/audit', () => {
     expect(minutes).toEqual([4, 3, 3]);
   });
 
-  it('reads few rows for a page, even if many entries are newer than the time range [support-audit.list]', async () => {
+  it('reads fewer than 300 buffers for two pages, even if many entries are newer than the time range [support-audit.list]', async () => {
     const { database } = support;
     const actor = uniqueId('agent');
     for (const year of [2020, 2022]) {
       await database.query(INSERT, [actor, 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
       await database.query(INSERT, [uniqueId('agent'), 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
     }
-    // Autovacuum is off, because the measurement would count its reads too.
+    // Autovacuum is off, because the measurement would also count the reads of autovacuum.
     await database.query('alter table support.audit_entry set (autovacuum_enabled = off)');
     await database.query('vacuum analyze support.audit_entry');
     const url = database.urlFor('support');

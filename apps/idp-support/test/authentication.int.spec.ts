@@ -67,7 +67,7 @@ describe('access to the API of support', () => {
     expect((await support.act('PATCH', newKrn(), '', { token: supportToken({ scope: '' }), body })).status).toBe(403);
   });
 
-  it('a caller gets 503 instead of 401 while the keys of the issuer cannot be read', async () => {
+  it('a caller with a valid token gets 503, not 401, while the keys of the issuer cannot be read', async () => {
     const other = await Support.start();
     try {
       other.issuer.answer(500, {});

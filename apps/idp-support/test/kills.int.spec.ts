@@ -33,7 +33,7 @@ describe('an idp-support that is killed', () => {
     ['DELETE', '', 'user.delete', undefined],
     ['POST', '/enroll', 'user.enroll', { srts: [] }],
   ])(
-    'during %s %s leaves an entry with the outcome started [support-audit.killed]',
+    'during %s %s leaves an entry with the outcome started, and the action can be repeated [support-audit.killed]',
     async (method, at, action, body) => {
       const krn = newKrn();
       await killAtCall(method, krn, at, body);
@@ -53,7 +53,7 @@ describe('an idp-support that is killed', () => {
     expect(await support.trail(krn)).toMatchObject([{ action: 'user.sync', outcome: 'started' }]);
   });
 
-  it('after the commit of a sync leaves the event to another process, which publishes it [support-sync.durable]', async () => {
+  it('after the answer to a sync loses nothing: the event is published, and the entry says succeeded [support-sync.durable]', async () => {
     support.knowUsers();
     const { child, url } = await startProcess();
     const krn = newKrn();

@@ -93,7 +93,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.trail(krn)).toMatchObject([{ action: 'user.unlock', outcome: 'succeeded' }]);
     });
 
-    it('answers 403 without the scope, and another method 405 with Allow [support-auth.scope]', async () => {
+    it('answers 403 without the scope, and answers GET with 405 and Allow [support-auth.scope]', async () => {
       const krn = newKrn();
       expect((await support.act('POST', krn, '/unlock', { token: supportToken({ scope: 'other' }) })).status).toBe(403);
       const other = await support.act('GET', krn, '/unlock');
@@ -150,7 +150,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.trail(krn)).toMatchObject([{ outcome: from < 500 ? 'refused' : 'failed', error: code }]);
     });
 
-    it('passes a body that is not an object to idp-api, which refuses it', async () => {
+    it('passes a body that is missing, null, a list or a string to idp-api, and returns the refusal', async () => {
       for (const body of ['null', '[]', '"x"', undefined]) {
         const krn = newKrn();
         support.refuse(400, 'validation_failed', [{ field: 'body', message: 'is missing or wrong' }]);

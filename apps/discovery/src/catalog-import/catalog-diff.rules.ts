@@ -20,7 +20,7 @@ export interface LocationChange {
   readonly isReordered: boolean;
 }
 
-/** What an import changes. */
+/** The sizes of the catalog before and after an import, and what the import changes. */
 export interface CatalogDiff {
   readonly before: { readonly locations: number; readonly endpoints: number };
   readonly after: { readonly locations: number; readonly endpoints: number };
@@ -28,7 +28,10 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** A file is probably wrong if its import removes a larger share of the locations than this, or reduces the endpoints by a larger share. */
+/**
+ * Without --allow-removals, an import is refused if it removes a larger share of the locations than this, or if it reduces the number of
+ * endpoints by a larger share.
+ */
 const MAX_REMOVED_SHARE = 0.5;
 
 /** Compares two catalogs. The changes are ordered by location id. */
@@ -46,7 +49,7 @@ export function removesMost({ before, after, changes }: CatalogDiff): boolean {
   return locations > before.locations * MAX_REMOVED_SHARE || endpoints > before.endpoints * MAX_REMOVED_SHARE;
 }
 
-/** Describes a difference in words, one string per line: the totals, and at most SHOWN_CHANGES changed locations. */
+/** Describes a difference in words, one string per line: the totals, at most SHOWN_CHANGES locations, and how many more locations differ. */
 export function describeDiff({ before, after, changes }: CatalogDiff): string[] {
   const count = (wanted: LocationChange['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
   const locations = { added: count('added'), changed: count('changed'), removed: count('removed') };

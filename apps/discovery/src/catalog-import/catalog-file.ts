@@ -32,7 +32,7 @@ export class InvalidCatalogError extends Error {
  * Reads a catalog, `{"locations":[{…,"endpoints":[…]}]}`.
  *
  * @param text JSON
- * @returns the locations, with addresses in the database's format
+ * @returns the locations, with IPv6 addresses in the form of RFC 5952
  * @throws InvalidCatalogError with one problem if `text` is not a JSON object; with one problem for each invalid field; or, if every field
  *   is valid, with all contradictions between fields
  */

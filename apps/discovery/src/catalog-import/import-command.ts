@@ -15,7 +15,7 @@ export   writes the catalog to a file that can be imported, or prints it
   --allow-removals   imports even if more than half of the locations are removed, or the number of endpoints falls by more than half
 `;
 
-/** The arguments of the command are wrong. */
+/** The arguments of the command are wrong or incomplete. */
 export class UsageError extends Error {}
 
 /** The input and output of the command. */
@@ -43,8 +43,8 @@ async function askHere(question: string): Promise<string> {
 /**
  * Runs the command line.
  *
- * @throws UsageError for wrong arguments, or for an import without `ask`, --yes and --dry-run
- * @throws InvalidCatalogError, CatalogChangedError or TooManyRemovalsError from the import, or an error of the file system
+ * @throws UsageError for wrong arguments, or for an import with neither `ask`, --yes nor --dry-run
+ * @throws InvalidCatalogError, CatalogChangedError or TooManyRemovalsError from the import, or an error of the file system or of Postgres
  */
 export async function runCommand(
   args: readonly string[],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type HealthReport, ReadinessCheck } from '@tandem/service-defaults';
 import { CatalogService } from './catalog.service';
 
-/** The app is ready as soon as a catalog is loaded. It then stays ready, even while the database is down. */
+/** The app is ready as soon as a catalog is loaded. It then stays ready until it stops, even while the database is down. */
 @Injectable()
 export class CatalogReadiness extends ReadinessCheck {
   readonly name = 'catalog';

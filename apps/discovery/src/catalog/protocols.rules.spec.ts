@@ -1,7 +1,7 @@
 import { keeps, NO_FILTER, protocolFilterOf } from './protocols.rules';
 
 describe('protocolFilterOf', () => {
-  it('returns the same filter for a list in any order', () => {
+  it('returns one filter for a list in any order, another for another list, and NO_FILTER without a list', () => {
     expect(protocolFilterOf('openvpn,lightway')).toBe(protocolFilterOf('lightway,openvpn'));
     expect(protocolFilterOf('openvpn,lightway')).not.toBe(protocolFilterOf('lightway'));
     expect(protocolFilterOf(undefined)).toBe(NO_FILTER);

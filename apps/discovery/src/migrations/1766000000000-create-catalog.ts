@@ -49,9 +49,9 @@ export class CreateCatalog1766000000000 implements MigrationInterface {
 }
 
 /**
- * Creates the version that replicas poll. Each change of a table, by an import or by hand, renews the version in the same transaction. The
- * version is random, not a counter: after the database was restored to an earlier state, its next change creates a version that no replica
- * has seen.
+ * Creates the version that replicas poll. Each change of one of the three catalog tables, by an import or by hand, renews the version in
+ * the same transaction. The version is random, not a counter: after the database was restored to an earlier state, the next change creates
+ * a version that no replica has seen.
  */
 async function createVersion(runner: QueryRunner): Promise<void> {
   await runner.query(`

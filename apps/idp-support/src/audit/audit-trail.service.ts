@@ -6,7 +6,7 @@ import type { AuditEntry } from './audit.entity';
 import { type AuditPageRequest, AuditRepository } from './audit.repository';
 import { AuditService } from './audit.service';
 
-/** How many erasures of a user are returned at most. A user is erased once, or a few times if the user comes back. */
+/** How many erasures of a user are returned at most. A user can be erased again after creating a new profile. */
 const MAX_ERASURES = 50;
 
 /** Reads the audit trail. Each read adds an entry of its own, which is not on the page that the read returns. */

@@ -21,7 +21,7 @@ export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
 export type ActOutcome = (typeof OUTCOMES)[number];
 
-/** The details of an action: names of fields, ids and counts, never personal data. */
+/** The details of an action: names of fields and filters, kinds of search keys, ids, counts and flags, never personal data. */
 export type ActDetails = Readonly<Record<string, unknown>>;
 
 /** One action of support: who did what to which user, when, why, and with which outcome. */

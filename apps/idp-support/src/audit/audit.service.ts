@@ -23,7 +23,7 @@ export class OpenEntry {
     private readonly entries: AuditRepository,
   ) {}
 
-  /** Details that became known during the action: ids, names of fields and counts, never personal data. */
+  /** Details that became known during the action: ids and counts, never personal data. */
   get details(): ActDetails {
     return this.more;
   }
@@ -51,7 +51,7 @@ export class AuditService {
   /**
    * Writes the entry of an action, and then runs the action. If the entry cannot be written, the action is not run.
    *
-   * @throws the error of a failed write, or the errors of `work`
+   * @throws the error of the write of the entry, or the error of `work`
    */
   async run<T>(act: Act, planned: PlannedAct, work: (entry: OpenEntry) => Promise<T>): Promise<T> {
     const { action, krn, details = {} } = planned;
@@ -68,8 +68,8 @@ export class AuditService {
   }
 
   /**
-   * Finishes an entry. If the entry cannot be finished, it keeps the outcome `started`, and the caller still gets the result of the
-   * action.
+   * Finishes an entry. If the entry cannot be finished, it keeps the outcome `started`, and the caller still gets the result or the error
+   * of the action.
    */
   private async finish(
     { action, krn, details }: PlannedAct,

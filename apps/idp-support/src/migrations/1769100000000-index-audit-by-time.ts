@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The indexes for lists with a time range, which are sorted by time: without another filter, and with each of the other filters. */
+/** The indexes for lists with a time range, which are sorted by time: without another filter, by actor, and by action. */
 const INDEXES = {
   audit_entry_time: 'started_at, seq',
   audit_entry_actor_time: 'actor, started_at, seq',
@@ -8,7 +8,7 @@ const INDEXES = {
 };
 
 export class IndexAuditByTime1769100000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
+  /** `concurrently` cannot run in a transaction. Each step of `up` can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -13,12 +13,12 @@ export class ReceiptService {
 
   /**
    * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. If one token is invalid, all are refused.
-   * The tokens are verified one after the other: a token that is signed with a new key waits until the key is read, and only some
-   * tokens, of all requests together, may wait at the same time.
+   * The tokens are verified one after the other, because a token that is signed with an unknown key waits until the keys are read again,
+   * and JwtVerifier limits how many tokens, of all requests together, wait at the same time.
    *
    * @param krn the user to whom the tokens must belong
    * @throws InvalidReceiptError when a token is invalid or belongs to another user
-   * @throws JwksUnavailableError when the issuer's keys cannot be read
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, or when too many tokens wait for the keys
    */
   async verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {
     const now = new Date();

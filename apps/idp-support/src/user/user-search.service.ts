@@ -5,8 +5,8 @@ import type { Act } from '../support-authentication/act';
 import { IdentityClient } from './identity.client';
 
 /**
- * Finds users by one search key: a KRN, an e-mail address, a phone number or a subscription. The audit trail records the kind of the key
- * and how many users were found, but never the key's value, because the value may be personal data.
+ * Finds users by one search key: a KRN, an e-mail address, a phone number or the id of a subscription. The audit trail records the kind of
+ * the key and how many users were found, but never the key's value, because the value may be personal data.
  */
 @Injectable()
 export class UserSearchService {
@@ -15,7 +15,7 @@ export class UserSearchService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws ValidationFailedError unless exactly one key is given */
+  /** @throws ValidationFailedError unless the search has exactly one key */
   async search(act: Act, search: UserSearch): Promise<FoundUsers> {
     const { by, value } = searchKeyOf(search);
     return this.audit.run(act, { action: 'user.search', krn: null, details: { by } }, async (entry) => {
