@@ -122,11 +122,12 @@ describe('the client of the vendor', () => {
   });
 
   it('measures calls by route and outcome', async () => {
-    idp.vendor.faults.set('alerts', { fault: 'error', times: 1 });
-    await client()
-      .get('alerts', '/test')
-      .catch(() => undefined);
-    await client().get('alerts', '/test');
+    answers = [[500], [404]];
+    await expect(client().get('alerts', '/test')).rejects.toThrow(VendorError);
+    expect(await client().get('alerts', '/test')).toBeNull();
+    expect(await client().get('alerts', '/test')).toEqual({ ok: true });
+    idp.vendor.faults.set('alerts', { fault: 'hang' });
+    await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
     const text = await (await fetch(`${idp.running.url}/metrics`)).text();
     for (const outcome of ['ok', 'error', 'timeout', 'not_found']) {
       expect(text).toContain(`vendor_request_duration_seconds_count{route="alerts",outcome="${outcome}"}`);

@@ -69,6 +69,7 @@ describe('a catalog file', () => {
     [{ host: 'no host' }, 'host: must be a host name'],
     [{ ip: { v6: '2001:db8::1' } }, 'ip.v4: must be an IPv4 address'],
     [{ ip: { v4: '192.0.2.1', v6: '::ffff:192.0.2.1' } }, 'ip.v6: must be an IPv6 address'],
+    [{ ip: { v4: '192.0.2.1', v6: '0:0:0:0:0:0:c000:201' } }, 'ip.v6: must be an IPv6 address'],
     [{ ip: { v4: '192.0.2.1', v6: null } }, 'ip.v6: must be an IPv6 address'],
     [{ ip: { v4: '192.0.2.1', v6: 'fe80::1%eth0' } }, 'ip.v6: must be an IPv6 address'],
     [{ ip: '192.0.2.1' }, 'ip: must be an object'],

@@ -21,9 +21,15 @@ const TRANSPORTS = ['udp', 'tcp'] as const;
 const MAX_INTEGER = 2_147_483_647;
 
 const isV4 = (value: unknown): boolean => typeof value === 'string' && isIPv4(value);
-/** Returns whether a value is an IPv6 address that does not begin with `::`, and contains neither an IPv4 address nor a zone. */
+/**
+ * Returns whether a value is an IPv6 address that contains neither an IPv4 address nor a zone, and whose short form does not begin with
+ * `::`. Of such an address, Postgres may write the last part as an IPv4 address, so an export would contain another text than the import.
+ */
 const isV6 = (value: unknown): boolean =>
-  typeof value === 'string' && isIPv6(value) && /^[0-9a-f]{1,4}:[0-9a-f:]+$/i.test(value);
+  typeof value === 'string' &&
+  isIPv6(value) &&
+  /^[0-9a-f:]+$/i.test(value) &&
+  !new URL(`http://[${value}]`).hostname.startsWith('[::');
 const isAddress = (value: unknown): boolean => isV4(value) || isV6(value);
 
 export class LocationView {
