@@ -5,7 +5,7 @@ import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
 /**
  * The reason with which a request is aborted when its outcome is already known: enough of the answer has arrived, or the deadline has
- * passed.
+ * passed. Also the error of an attempt whose endpoint switches protocols.
  */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';

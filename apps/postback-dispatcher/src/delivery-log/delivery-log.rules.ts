@@ -36,7 +36,7 @@ export function rangeOf(
 
 /**
  * Returns, as text, why a delivery failed or was stopped; null unless the delivery is `failed`. If its sale is closed, the text names the
- * closing, even if the delivery failed before.
+ * closing, even if the delivery had already failed when the sale was closed.
  */
 export function errorOf({
   status,

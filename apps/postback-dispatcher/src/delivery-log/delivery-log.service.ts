@@ -13,7 +13,7 @@ import { DeliveryCursors, logList } from './delivery-cursor';
 import { errorOf } from './delivery-log.rules';
 import { DeliveryLogRepository, type DeliveryState, type LoggedDelivery } from './delivery-log.repository';
 
-/** Shows partners the state of their postbacks. */
+/** Shows partners the state of their deliveries. */
 @Injectable()
 export class DeliveryLogService {
   constructor(

@@ -39,8 +39,8 @@ export class PostbackRequestService {
   }
 
   /**
-   * Converts `since` to microseconds since 1970. Replaces a time before the retention by the retention's start, because older deliveries
-   * are not returned.
+   * Converts `since` to microseconds since 1970. Replaces a time before the retention by the start of the retention, because older
+   * deliveries may already be deleted.
    */
   private microsecondsOf(since: string): string {
     const retained = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();

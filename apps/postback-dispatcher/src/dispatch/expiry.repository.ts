@@ -43,7 +43,7 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt a pause has delayed for too long.
+   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt has been delayed for too long.
    * @param except the ids of deliveries with an attempt in progress, or with a result that is not stored yet
    * @returns the number of failed deliveries, at most `limit`
    */

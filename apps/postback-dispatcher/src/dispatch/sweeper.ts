@@ -8,7 +8,7 @@ import { Workers } from './workers';
 
 /** Maximum expired deliveries that one statement fails. */
 const EXPIRED_PART = 500;
-/** Every tenth sweep also fails expired deliveries; otherwise, pauses of a failing endpoint could delay them forever. */
+/** Every tenth sweep also fails expired deliveries. Without this, pauses of a failing endpoint could delay deliveries forever. */
 const EXPIRE_EVERY = 10;
 
 /**

@@ -19,7 +19,10 @@ export class WakeTimer {
     return this.timerAt < Infinity;
   }
 
-  /** Calls `wake` in `ms` milliseconds. Leaves this to a sweep if `ms` exceeds `horizonMs`, or LATER_TIMES_MAX times are remembered. */
+  /**
+   * Calls `wake` in `ms` milliseconds. Leaves this to a sweep if `ms` exceeds `horizonMs`. If LATER_TIMES_MAX times are remembered already,
+   * the later one of this time and the timer's time is left to a sweep.
+   */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.stopped || ms > this.horizonMs) return;

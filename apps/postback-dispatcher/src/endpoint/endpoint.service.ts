@@ -39,7 +39,7 @@ export class EndpointService {
   }
 
   /**
-   * Creates or changes a configuration, and enables it. Deliveries that are held stay held until they are replayed.
+   * Creates or changes a configuration, and enables it. Deliveries that are held stay held until they are replayed or their sale is closed.
    * @throws ValidationFailedError
    */
   async saveConfiguration(
@@ -69,8 +69,8 @@ export class EndpointService {
   }
 
   /**
-   * Enables a configuration, and ends its pause. Deliveries that are held stay held until they are replayed. An enabled endpoint without a
-   * pause since its last success is not changed.
+   * Enables a configuration, and ends its pause. Deliveries that are held stay held until they are replayed or their sale is closed. An
+   * enabled endpoint without a pause since its last success is not changed.
    * @throws PostbackNotConfiguredError
    */
   async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {

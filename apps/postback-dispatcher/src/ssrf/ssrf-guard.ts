@@ -32,7 +32,7 @@ export const dnsResolver: Resolver = async (host) => {
 
 /**
  * Prevents postbacks from reaching addresses that are not public. The same check runs when a URL is saved and whenever a connection is
- * opened, because the host name may have another address by then. The connection goes to exactly the address that was checked.
+ * opened, because the host name may have another address by then. The connection goes only to an address that was just checked.
  */
 export class SsrfGuard {
   constructor(
