@@ -111,7 +111,10 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1_048_576)
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
-  /** A delivery expires (becomes `failed`) if pauses of its endpoint delay it until this long after its last attempt was planned. */
+  /**
+   * If pauses of an endpoint delay a delivery until this long after the planned time of its last attempt, the delivery expires: it becomes
+   * `failed`.
+   */
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 

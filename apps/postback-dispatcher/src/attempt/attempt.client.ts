@@ -14,7 +14,7 @@ export interface AttemptTimeouts {
   readonly totalMs: number;
 }
 
-/** How long an idle connection is kept. */
+/** How long an idle connection is kept, unless the endpoint announces another time. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** The URL and the credentials of an endpoint, with the parts that all requests to the endpoint share. */

@@ -20,7 +20,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Checks the range of a replay as a whole; its fields are already valid one by one. @returns the range, or the problems of its fields */
+/** Checks the range of a replay as a whole. Each field must already be valid on its own. @returns the range, or the invalid fields */
 export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,

@@ -20,9 +20,9 @@ export class PostbackRequestService {
   ) {}
 
   /**
-   * Returns the requests after the cursor, in the order in which their deliveries were created, whether or not the partner has an endpoint.
-   * Without a cursor, the requests begin at `since` or, without `since`, now. Leaves out failed deliveries of closed sales. A caller that
-   * follows `nextCursor` gets no request twice.
+   * Returns a page of requests after the cursor, in the order in which their deliveries were created, whether or not the partner has an
+   * endpoint. Without a cursor, the requests begin at `since` or, without `since`, now. Leaves out failed deliveries of closed sales. A
+   * caller that follows `nextCursor` gets no request twice.
    * @throws InvalidCursorError
    */
   async listRequests(caller: Caller, { cursor, since, limit }: ListenToPostbacks): Promise<PostbackRequestPage> {

@@ -107,8 +107,8 @@ export class ReplayRepository {
   }
 
   /**
-   * Replays deliveries that `replayPart` skipped because they were locked. Skips deliveries that are still locked, have another status now,
-   * or whose sale was closed since.
+   * Replays deliveries that `replayPart` skipped because they were locked. Skips deliveries that are still locked, that were replayed or
+   * have another status since, and postbacks whose sale was closed.
    */
   async replayLocked(
     endpointId: string,

@@ -115,8 +115,8 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   async drain(shard: number): Promise<void> {
     const workers = this.workers.ofShards([shard]);
-    // After DRAIN_MS, the shard is returned even if results are not stored, for example because rows are locked. They may be stored later,
-    // but the shard's next owner may send their deliveries again. When the process stops, FINISH_SHARE is the limit instead.
+    // After DRAIN_MS, the shard is returned even if results are not stored, for example because rows are locked. These results may be
+    // stored later, but the shard's next owner may send their deliveries again. When the process stops, FINISH_SHARE is the limit instead.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
     const drained = Promise.all(workers.map((worker) => worker.drain()));

@@ -35,7 +35,7 @@ export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
   private readonly backlog: EndpointBacklog;
   private inFlight = 0;
-  /** Functions that conclude attempts that were answered with 410. Called once the configuration has been read after the answer. */
+  /** Functions that conclude attempts that were answered with 410. Called when the configuration has been read after the answer. */
   private unconfirmed: (() => void)[] = [];
   /** The id of the endpoint's first pending delivery in the last sweep. */
   private firstFound: string | undefined;
@@ -69,7 +69,7 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Returns whether requests may be started, apart from the limits of their number. If not, starts what is missing, if the worker can: a
+   * Returns whether requests may be started, apart from the limits of requests in flight. If not, starts what is missing, if possible: a
    * read of the configuration, holding the deliveries, or the timer for the pause's end. Each of these calls `proceed` at its end.
    */
   private maySend(): boolean {

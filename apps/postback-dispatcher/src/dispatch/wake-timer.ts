@@ -5,7 +5,7 @@ const LATER_TIMES_MAX = 100;
 export class WakeTimer {
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  /** Times at which deliveries become due after the timer has fired. */
+  /** The remembered times. None is earlier than the timer's time. */
   private laterTimes: number[] = [];
   private stopped = false;
 

@@ -91,7 +91,7 @@ export class SsrfGuard {
     );
   };
 
-  /** Returns all addresses of the name if all of them pass the check. Throws if one of them is refused, or if there is none. */
+  /** Returns all addresses of the name if all of them pass the check. Throws if one of them is refused, or the name does not resolve. */
   private async addressesOf(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolveInTime(host);
     if (addresses.length === 0) throw new NameNotResolvedError(host);
