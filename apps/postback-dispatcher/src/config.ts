@@ -78,7 +78,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1, 1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
 
-  /** Maximum requests in flight in this process. This limit also bounds the sockets of the process. */
+  /** Maximum requests in flight in this process, to all endpoints together. */
   @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 

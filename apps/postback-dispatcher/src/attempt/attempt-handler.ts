@@ -5,7 +5,7 @@ import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
 /**
  * The reason with which a request is aborted when its outcome is already known: enough of the answer has arrived, or the deadline has
- * passed. Also the error of an attempt whose endpoint switches protocols.
+ * passed. Also the error of the outcome if undici calls `onRequestUpgrade`.
  */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';

@@ -36,7 +36,7 @@ export class PartitionRepository {
 
   /**
    * Runs `work` unless another replica runs the same job. Creating and dropping partitions are separate jobs, because dropping waits for
-   * readers, and creating must not wait for that.
+   * readers, and creating must not wait for dropping.
    * @param lockTimeoutMs how long a statement may wait for a lock
    * @returns false when another replica is running the job
    */

@@ -50,7 +50,7 @@ describe('the breaker of an endpoint', () => {
     expect(failed(asked, { startedAt: 50, now: 200, slows: true, retryAfterMs: 1000 }).blockedUntil).toBe(90_100);
   });
 
-  it('is closed by a success', () => {
+  it('is closed by the success of a request that was sent after the pause', () => {
     const paused = failed(CLOSED_BREAKER, { now: 100, slows: true });
     expect(afterSuccess(paused, 1200)).toEqual(CLOSED_BREAKER);
   });

@@ -8,7 +8,7 @@ export interface DueDelivery extends Postback {
   readonly oid: string;
   /** The id of the event `sale.completed` of the delivery's sale, for logs. A closure notice has the event id of the sale's postback. */
   readonly eventId: string;
-  /** The trace of this event, to which the attempts belong too; null if the event has no trace. */
+  /** The trace of the event `sale.completed`, to which the attempts belong too; null if the event has no trace. */
   readonly traceparent: string | null;
   /** Attempts made so far. */
   readonly attemptCount: number;

@@ -58,8 +58,8 @@ export class EndpointBacklog {
 
   /** Records that there may be a due delivery that is not in memory. @param isBehind whether it is certain that there is one */
   expect(isBehind: boolean): void {
-    // If `from` is not the first position, a backlog is being read. At its end, reading starts at the first position once more, and finds
-    // the delivery.
+    // If `from` is not the first position, a backlog is being read. After its end, reading starts once more at the first position, and
+    // finds the expected delivery.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 
@@ -84,8 +84,8 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // This success ends the outage only if the endpoint's previous read or hold failed. Otherwise, the reads of other endpoints may still
-      // fail.
+      // This success ends the outage only if the endpoint's previous read or hold failed. If it did not fail, this success does not show
+      // that the reads of other endpoints, which failed, work again.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);

@@ -20,7 +20,7 @@ interface ExpiredRow {
 }
 
 export interface ExpiryLimits {
-  /** A delivery cannot expire earlier than this after its creation or last replay, in ms. */
+  /** The minimum time from a delivery's creation, and from its last replay, to its expiry, in ms. */
   readonly afterMs: number;
   /**
    * How long after the planned time of its next attempt a delivery expires, in ms. The index is the number of attempts since the last

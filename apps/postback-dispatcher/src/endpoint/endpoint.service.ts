@@ -19,7 +19,7 @@ import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from '../endpoint-store/endpoint.rules';
 import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 
-/** Manages postback configurations and shows them as partners see them. */
+/** Manages postback configurations, and shows them to partners and partner managers. */
 @Injectable()
 export class EndpointService {
   constructor(
