@@ -78,7 +78,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1, 1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
 
-  /** Maximum requests in flight in this process, which bounds its memory and sockets. */
+  /** Maximum requests in flight in this process, to all endpoints together. */
   @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 
@@ -86,7 +86,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1)
   POSTBACK_BREAKER_THRESHOLD = 5;
 
-  /** The first pause of a failing or overloaded endpoint. Each further pause in a row is twice as long. */
+  /** The first pause of a failing or overloaded endpoint. Each further pause in a row is twice as long, up to the longest pause. */
   @WholeNumber(1)
   POSTBACK_BREAKER_PAUSE_MS = 1_000;
 
@@ -111,7 +111,10 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1_048_576)
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
-  /** A delivery expires, that is, fails, if pauses of its endpoint delay it until this long after the planned time of its last attempt. */
+  /**
+   * If pauses of an endpoint delay a delivery until this long after the planned time of its last attempt, the delivery expires: it becomes
+   * `failed`.
+   */
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 
@@ -132,7 +135,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 
-  /** A partition of deliveries or attempts is dropped this long after its end. A partition with pending deliveries is kept. */
+  /** A partition of deliveries or attempts is dropped this many days after its end. A partition with pending deliveries is kept. */
   @WholeNumber(1)
   POSTBACK_RETENTION_DAYS = 90;
 

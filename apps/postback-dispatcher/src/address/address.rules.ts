@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 export interface AddressPolicy {
   /** Development only: allows 127.0.0.0/8 and ::1, but no other private addresses. */
   readonly allowLoopback: boolean;
-  /** Development only: private blocks that are allowed, such as the network of containers. By default there are none. */
+  /** Development only: blocks that are allowed although they are not public, such as the network of containers. Default: none. */
   readonly allowedNetworks?: readonly Network[];
 }
 

@@ -5,7 +5,7 @@ import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
 /**
  * The reason with which a request is aborted when its outcome is already known: enough of the answer has arrived, or the deadline has
- * passed.
+ * passed. Also the error of the outcome if undici calls `onRequestUpgrade`.
  */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';
@@ -15,8 +15,8 @@ class AttemptEndedError extends Error {
 const BODILESS_STATUSES = new Set([204, 205]);
 
 /**
- * Reports exactly one outcome for a request: when the answer ends, when its body exceeds 2 kB, when an error occurs, or when the deadline
- * passes. An answer with a bodiless status ends with its headers.
+ * Reports exactly one outcome for a request, when the first of these happens: the answer ends, its body exceeds 2 kB, an error occurs, or
+ * the deadline passes. An answer with a bodiless status ends with its headers.
  */
 export class AttemptHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = Date.now();

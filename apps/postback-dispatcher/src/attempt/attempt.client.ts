@@ -14,13 +14,13 @@ export interface AttemptTimeouts {
   readonly totalMs: number;
 }
 
-/** How long an idle connection is kept. */
+/** How long an idle connection is kept, unless the endpoint announces another time. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** The URL and the credentials of an endpoint, with the parts that all requests to the endpoint share. */
 export class PreparedTarget {
   readonly authorization: string;
-  /** The signing keys. There is more than one during a rotation. */
+  /** The current signing key, then replaced ones. Expired keys are left out when a request is signed. */
   readonly keys: readonly SigningKey[];
   private place: { readonly origin: string; readonly path: string } | undefined;
 
@@ -31,7 +31,7 @@ export class PreparedTarget {
 
   /**
    * Parses and checks the endpoint's URL. The result is cached, because the rules do not change while the process runs.
-   * @throws AddressRefusedError
+   * @throws AddressRefusedError when the URL is refused
    */
   placeBy(guard: SsrfGuard): { readonly origin: string; readonly path: string } {
     if (this.place === undefined) {
@@ -42,7 +42,7 @@ export class PreparedTarget {
   }
 }
 
-/** Sends postbacks over one keep-alive agent. The SSRF guard checks every new connection. */
+/** Sends requests to endpoints over one keep-alive agent. The SSRF guard checks every new connection. */
 export class AttemptClient {
   private readonly agent: Agent;
 

@@ -14,7 +14,7 @@ export interface EndpointTarget {
   readonly url: string;
   readonly authMethod: PostbackAuthMethod;
   readonly key: string;
-  /** The signing secrets, with the time until which each signs (Unix ms; null: no end). During a rotation there is more than one. */
+  /** The current signing secret, then replaced ones, each with the time until which it signs (Unix ms; null: no end). */
   readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
 }
 
@@ -73,7 +73,7 @@ export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTar
   return secrets.flatMap(formsOf).reduce(redact, text);
 }
 
-/** Returns a text as an answer can contain it: as it is, and as JSON, in which PHP also escapes slashes. */
+/** Returns the forms in which an answer can contain a text: unchanged, as JSON, and as JSON with escaped slashes, as PHP writes it. */
 function formsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   return [text, json, json.replaceAll('/', '\\/')];

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ATTENTION_SHOWN, DisabledEndpoint, EndpointOwner, MAX_ATTENTION, PausedEndpoint } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
-/** At most this many failed postbacks, and as many held ones, are counted: the newest. */
+/** At most this many failed postbacks, and at most as many held ones, are read: the newest. */
 const UNSENT_READ = 1_000;
 /** Failed and held postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
-/** A paused endpoint needs attention when it has been failing for this many minutes. Shorter failures usually end without help. */
+/** A paused endpoint needs attention when it has been failing for at least this many minutes. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
 /**
- * An endpoint whose last pause ended this many days ago needs no attention: nothing has been sent to the endpoint since, so no success
- * could reset its `breaker_level`. This time is longer than 24 h, the longest wait of the default retry schedule.
+ * A failing endpoint whose last pause ended at least this many days ago needs no attention: nothing has been sent to the endpoint since, so
+ * no success could reset its `breaker_level`. This time is longer than 24 h, the longest wait of the default retry schedule.
  */
 const PAUSE_DAYS = 2;
 
@@ -32,8 +32,8 @@ const PAUSED = `
     from endpoint where ${LIVE_PAUSED} order by failing_since limit ${MAX_ATTENTION}`;
 
 /**
- * Counts the newest failed or held postbacks of live endpoints, by endpoint. Reads the postbacks in the order of the index
- * `delivery_unsent`, so that no partition is read as a whole.
+ * Counts, by partner, the newest failed or held postbacks of the environment `live`, except those of closed sales. Reads the postbacks in
+ * the order of the index `delivery_unsent`, so that no partition is read as a whole.
  */
 const UNSENT = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
@@ -43,7 +43,7 @@ const UNSENT = `
            order by created_at desc limit ${UNSENT_READ}) newest
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
 
-/** Reads which live endpoints need attention: disabled and paused ones, and those with failed or held postbacks. */
+/** Reads what needs attention in the environment `live`: disabled and paused endpoints, and failed and held postbacks. */
 @Injectable()
 export class AttentionRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -64,7 +64,7 @@ export class AttentionRepository {
   }
 
   /**
-   * Counts the newest failed or held postbacks by endpoint, for at most MAX_ATTENTION endpoints. The caller adds up these counts for the
+   * Counts the newest failed or held postbacks by partner, for at most MAX_ATTENTION partners. The caller adds up these counts for the
    * total.
    */
   countUnsent(status: 'failed' | 'held'): Promise<(EndpointOwner & { count: number })[]> {

@@ -60,7 +60,7 @@ export interface LoggedDelivery extends DeliveryState {
 
 type PageRow = Omit<LoggedDelivery, 'attempts'> & (AttemptRow | { readonly number: null });
 
-/** A position that sorts after every delivery. */
+/** A position that is newer than every delivery. */
 const FROM_THE_NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 /** Reads the delivery log. */
@@ -187,8 +187,8 @@ const pageWithAttempts = (page: string): string => `
 /**
  * $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. A delivery is
  * created with its row in `sale_delivery`, or later if the sale was closed first. The condition on `created_at` and the limit therefore
- * end each search in the first partition that it reads, in most cases. The partner and the environment are compared outside, so that
- * Postgres searches by the primary key.
+ * end each search in the first partition that it reads, in most cases. The partner and the environment are compared outside of the search,
+ * so that Postgres searches by the primary key.
  */
 const OF_SALES = `
   select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('d')} as "nextAttemptAt",

@@ -20,7 +20,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Checks the range of a replay as a whole; its fields are already valid one by one. @returns the range, or the problems of its fields */
+/** Checks the range of a replay as a whole. Each field must already be valid on its own. @returns the range, or the invalid fields */
 export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,
@@ -36,7 +36,7 @@ export function rangeOf(
 
 /**
  * Returns, as text, why a delivery failed or was stopped; null unless the delivery is `failed`. If its sale is closed, the text names the
- * closing, even if the delivery failed before.
+ * closing, even if the delivery had already failed when the sale was closed.
  */
 export function errorOf({
   status,

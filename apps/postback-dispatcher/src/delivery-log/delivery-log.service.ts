@@ -13,7 +13,7 @@ import { DeliveryCursors, logList } from './delivery-cursor';
 import { errorOf } from './delivery-log.rules';
 import { DeliveryLogRepository, type DeliveryState, type LoggedDelivery } from './delivery-log.repository';
 
-/** Shows partners the state of their postbacks. */
+/** Shows partners the state of their deliveries. */
 @Injectable()
 export class DeliveryLogService {
   constructor(
@@ -24,7 +24,8 @@ export class DeliveryLogService {
 
   /**
    * Returns one page of a partner's deliveries in one environment, newest first. Deliveries older than the retention are left out.
-   * @throws ValidationFailedError, InvalidCursorError
+   * @throws ValidationFailedError when the limit is too large
+   * @throws InvalidCursorError
    */
   async listDeliveries(caller: Caller, query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {
     const { POSTBACK_PAGE_DEFAULT_LIMIT, POSTBACK_PAGE_MAX_LIMIT } = this.config;

@@ -26,10 +26,10 @@ export class PostbackRequestRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Returns a time, in microseconds since 1970. Statements that begin later see every delivery that was created before this time. The time
-   * is the beginning of the oldest open transaction of this app's role, because only this role adds deliveries. Transactions do not commit
-   * in the order of `created_at`, but no transaction adds a delivery that is older than the transaction itself. There is always a result,
-   * because the current statement is a transaction too.
+   * Returns a time, in microseconds since 1970. A statement that begins after this method has returned sees every delivery that was created
+   * before this time. The time is the beginning of the oldest open transaction of this app's role, because only this role adds deliveries.
+   * Transactions do not commit in the order of `created_at`, but no transaction adds a delivery that is older than the transaction itself.
+   * There is always a result, because the current statement is a transaction too.
    */
   async findEnd(): Promise<string> {
     const [row] = await queryPrepared<{ end: string }>(this.dataSource, 'requests-end', END, []);

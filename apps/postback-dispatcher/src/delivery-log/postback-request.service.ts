@@ -20,9 +20,9 @@ export class PostbackRequestService {
   ) {}
 
   /**
-   * Returns the requests after the cursor, in the order in which their deliveries were created, whether or not the partner has an endpoint.
-   * Without a cursor, the requests begin at `since` or, without `since`, now. Leaves out failed deliveries of closed sales. A caller that
-   * follows `nextCursor` gets no request twice.
+   * Returns a page of requests after the cursor, in the order in which their deliveries were created, whether or not the partner has an
+   * endpoint. Without a cursor, the requests begin at `since` or, without `since`, now. Leaves out failed deliveries of closed sales. A
+   * caller that follows `nextCursor` gets no request twice.
    * @throws InvalidCursorError
    */
   async listRequests(caller: Caller, { cursor, since, limit }: ListenToPostbacks): Promise<PostbackRequestPage> {
@@ -39,8 +39,8 @@ export class PostbackRequestService {
   }
 
   /**
-   * Converts `since` to microseconds since 1970. Replaces a time before the retention by the retention's start, because older deliveries
-   * are not returned.
+   * Converts `since` to microseconds since 1970. Replaces a time before the retention by the start of the retention, because older
+   * deliveries may already be deleted.
    */
   private microsecondsOf(since: string): string {
     const retained = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();

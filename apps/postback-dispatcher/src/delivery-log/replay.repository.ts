@@ -36,7 +36,9 @@ export interface ReplayedPart {
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Finds a delivery, and how its sale was closed, if it was. Returns null when the delivery is not in the caller's log. */
+  /**
+   * Finds a delivery, and how its sale was closed, if it was. Returns null when the caller's log has no such delivery since `since`.
+   */
   async find(
     { partnerId, environment }: Caller,
     id: string,
@@ -104,7 +106,10 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays deliveries that `replayPart` skipped because they were locked. Deliveries whose status has changed since are skipped. */
+  /**
+   * Replays deliveries that `replayPart` skipped because they were locked. Skips deliveries that are still locked, that were replayed or
+   * have another status since, and postbacks whose sale was closed.
+   */
   async replayLocked(
     endpointId: string,
     ids: readonly string[],

@@ -27,8 +27,8 @@ export class TestSendService {
   ) {}
 
   /**
-   * Sends one sample immediately, even to a disabled endpoint. The request is like the postback of a sale. The sample is not a delivery: it
-   * does not appear in the delivery log, and does not affect the endpoint's breaker.
+   * Sends one sample immediately, even to a disabled or paused endpoint. The request is like the postback of a sale. The sample is not a
+   * delivery: it does not appear in the delivery log, and does not affect the endpoint's breaker.
    * @throws PostbackNotConfiguredError
    */
   async sendTest({ partnerId, environment }: Caller): Promise<PostbackTestResult> {

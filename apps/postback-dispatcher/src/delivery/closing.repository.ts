@@ -17,7 +17,7 @@ export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
-/** The changes that closed sales caused. */
+/** The changes that the closing of sales caused. */
 export interface Closed {
   readonly stopped: StoppedDelivery[];
   /** How many closure notices were added. */

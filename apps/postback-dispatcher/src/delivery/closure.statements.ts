@@ -20,9 +20,9 @@ const NOTICE_ID = `encode(substring(
 /**
  * Returns `with` expressions that add a closure notice for each of the given sales, if the partner has opted in and has no notice of this
  * closing yet. A notice is due immediately if the endpoint is enabled, and held if not. How the sale was closed is read from the delivery,
- * because the transaction has locked this row. `sale_delivery` may have changed since the statement began. The id is a hash of the
- * environment, the sale and the closing, so that a notice that is added again after a restore from a backup has the same id. There are so
- * few notices that their ids need not be ordered by time.
+ * whose row the transaction has locked, and not from `sale_delivery`, which may have changed since the statement began. The id is a hash of
+ * the environment, the sale and the closing, so that a notice that is added again after a restore from a backup has the same id. There are
+ * so few notices that their ids need not be ordered by time.
  *
  * @param sales a select of the deliveries of closed sales whose postback was accepted, with the columns `oid`, `environment`, `partner_id`,
  *   `ref_id`, `event_id`, `traceparent`, `closed_by`, `closed_at`

@@ -36,7 +36,7 @@ export class PartitionRepository {
 
   /**
    * Runs `work` unless another replica runs the same job. Creating and dropping partitions are separate jobs, because dropping waits for
-   * readers, and creating must not wait for that.
+   * readers, and creating must not wait for dropping.
    * @param lockTimeoutMs how long a statement may wait for a lock
    * @returns false when another replica is running the job
    */
@@ -68,7 +68,7 @@ export class PartitionRepository {
   /**
    * Deletes the rows of `sale_delivery` and `closure_notice` that are older than `olderThan`. Normally, their deliveries have already been
    * dropped with a partition.
-   * @param stopped called after each part; true leaves the rest of the table to the next call
+   * @param stopped called between two parts; true leaves the rest of the table to the next call
    */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
     for (const table of ['sale_delivery', 'closure_notice'])

@@ -55,7 +55,7 @@ describe('the span of an attempt', () => {
     return span;
   }
 
-  it('has the duration of the attempt, in the trace of the sale', () => {
+  it('has the start and the end of the attempt, in the trace of the sale', () => {
     const span = record(attempt({}));
     expect(span.spanContext().traceId).toBe(TRACE);
     expect(span.parentSpanContext?.spanId).toBe(PARENT);

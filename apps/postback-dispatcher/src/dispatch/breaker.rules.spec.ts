@@ -36,12 +36,12 @@ describe('the breaker of an endpoint', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('does not extend a pause for failures without Retry-After of requests that were sent before the pause', () => {
+  it('does not extend a pause when a request from before the pause fails without Retry-After', () => {
     const paused = failed(CLOSED_BREAKER, { now: 100, slows: true });
     expect(failed(paused, { startedAt: 50, now: 120, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });
   });
 
-  it('pauses the endpoint for the time that Retry-After requests', () => {
+  it('pauses an overloaded endpoint for the time that Retry-After requests', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 }).blockedUntil).toBe(90_100);
   });
 
@@ -50,7 +50,7 @@ describe('the breaker of an endpoint', () => {
     expect(failed(asked, { startedAt: 50, now: 200, slows: true, retryAfterMs: 1000 }).blockedUntil).toBe(90_100);
   });
 
-  it('is closed by a success', () => {
+  it('is closed by the success of a request that was sent after the pause', () => {
     const paused = failed(CLOSED_BREAKER, { now: 100, slows: true });
     expect(afterSuccess(paused, 1200)).toEqual(CLOSED_BREAKER);
   });

@@ -16,7 +16,7 @@ export class DeliveryQueue {
   private head = 0;
   /** The bytes of each delivery that is queued, is in flight, or has a result that is not stored yet, by the delivery's id. */
   private readonly present = new Map<string, number>();
-  /** Deliveries whose result the database rejected. They are not sent again for REFUSED_FOR_MS, to avoid an endless loop. */
+  /** The ids of deliveries whose result the database rejected. They are not sent again for REFUSED_FOR_MS, to avoid an endless loop. */
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
   /**
@@ -42,7 +42,10 @@ export class DeliveryQueue {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Returns whether sending must stop, because at least QUEUE_MAX results were rejected by the database, or are waiting to be stored. */
+  /**
+   * Returns whether sending must stop: at least QUEUE_MAX deliveries have a result that the database rejected, or at least QUEUE_MAX have a
+   * result that is not stored yet.
+   */
   isStuck(inFlight: number): boolean {
     return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }
@@ -106,7 +109,7 @@ export class DeliveryQueue {
     this.free([id]);
   }
 
-  /** Records that the delivery's result is stored. The delivery may be added again for its next attempt. */
+  /** Records that the delivery's result is stored or no longer counts. The delivery may be added again for its next attempt. */
   left(id: string): void {
     this.leftMeanwhile?.add(id);
     this.free([id]);

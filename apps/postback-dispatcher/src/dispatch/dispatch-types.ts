@@ -6,9 +6,9 @@ export interface DueDelivery extends Postback {
   readonly createdAt: number;
   readonly partnerId: string;
   readonly oid: string;
-  /** The id of the event `sale.completed` of the delivery's sale, for logs. A closure notice has the same event id as its postback. */
+  /** The id of the event `sale.completed` of the delivery's sale, for logs. A closure notice has the event id of the sale's postback. */
   readonly eventId: string;
-  /** The trace of this event, to which the attempts belong too; null if the event has no trace. */
+  /** The trace of the event `sale.completed`, to which the attempts belong too; null if the event has no trace. */
   readonly traceparent: string | null;
   /** Attempts made so far. */
   readonly attemptCount: number;
@@ -29,7 +29,7 @@ export interface AttemptResult {
   readonly verdict: Verdict;
 }
 
-/** The new state of an endpoint whose state an attempt has changed. It is stored together with the attempt's result. */
+/** The new state of an endpoint after an attempt that changed the state. The new state is stored together with the attempt's result. */
 export interface EndpointChange {
   readonly endpointId: string;
   /** The epoch of the shard's ownership. The change is dropped if the shard was taken again since. */

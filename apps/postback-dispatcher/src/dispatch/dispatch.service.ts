@@ -50,8 +50,8 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   }
 
   /**
-   * Waits until requests in flight have ended, for at most FINISH_SHARE of SHUTDOWN_TIMEOUT_MS, and returns every shard, so that other
-   * replicas can take the shards.
+   * Waits until requests in flight have ended and their results are stored, for at most FINISH_SHARE of SHUTDOWN_TIMEOUT_MS. Returns every
+   * shard, so that other replicas can take the shards.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
@@ -115,8 +115,8 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   async drain(shard: number): Promise<void> {
     const workers = this.workers.ofShards([shard]);
-    // After DRAIN_MS, a result whose row is still locked is either stored later, or the shard's next owner sends the delivery again.
-    // When the process stops, FINISH_SHARE is the limit.
+    // After DRAIN_MS, the shard is returned even if results are not stored, for example because rows are locked. These results may be
+    // stored later, but the shard's next owner may send their deliveries again. When the process stops, FINISH_SHARE is the limit instead.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
     const drained = Promise.all(workers.map((worker) => worker.drain()));
@@ -136,7 +136,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     );
   }
 
-  /** Returns the endpoint's worker; undefined if this process does not own the endpoint's shard, or cannot use its configuration. */
+  /** Returns the endpoint's worker; undefined if this process does not send for the shard, or cannot use the endpoint's configuration. */
   private open(endpoint: Endpoint, readAt: number): EndpointWorker | undefined {
     const epoch = this.running ? this.keeper.epochOf(endpoint.shard) : undefined;
     return epoch === undefined ? undefined : this.workers.open(endpoint, epoch, readAt);

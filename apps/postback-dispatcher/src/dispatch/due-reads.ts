@@ -21,7 +21,7 @@ export class DueReads {
     memory.onFreed = () => this.start();
   }
 
-  /** Calls `read` once when its turn comes, even if it was requested several times. */
+  /** Calls `read` when its turn comes: once, even if it is requested several times before that. */
   request(read: DueRead): void {
     this.waiting.add(read);
     this.start();

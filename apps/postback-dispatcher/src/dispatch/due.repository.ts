@@ -19,7 +19,7 @@ export interface DueCursor {
 /** The position before all due deliveries. */
 export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000', isFirst: true };
 
-/** The maximum rows and bytes of a read. If any delivery is due, the read returns at least one, even if this delivery exceeds the bytes. */
+/** The maximum rows and bytes of a read. A read that finds due deliveries returns at least one, even if this delivery exceeds the bytes. */
 export interface ReadLimits {
   readonly rows: number;
   readonly bytes: number;

@@ -22,8 +22,9 @@ const outage = new OutageLog(new Logger('dispatch'), {
   recovered: 'due deliveries are read again',
 });
 
-/** A position in the due deliveries. `isBehind` is true if it is certain that more due deliveries follow this position. */
+/** A position in the due deliveries. */
 interface ReadFrom extends DueCursor {
+  /** Whether deliveries that are handed over in memory must wait until the deliveries after this position have been read. */
   readonly isBehind: boolean;
 }
 
@@ -46,7 +47,7 @@ export class EndpointBacklog {
     private readonly proceed: () => void,
   ) {}
 
-  /** Whether some due deliveries are certainly not in memory. Newer deliveries must then wait until these are read. */
+  /** Whether due deliveries are assumed to be only in the database. Newer deliveries must then wait until these have been read. */
   get isBehind(): boolean {
     return this.from?.isBehind === true;
   }
@@ -57,8 +58,8 @@ export class EndpointBacklog {
 
   /** Records that there may be a due delivery that is not in memory. @param isBehind whether it is certain that there is one */
   expect(isBehind: boolean): void {
-    // If `from` is not the first position, a backlog is being read. At its end, reading starts at the first position once more, and finds
-    // the delivery.
+    // If `from` is not the first position, a backlog is being read. After its end, reading starts once more at the first position, and
+    // finds the expected delivery.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 
@@ -83,8 +84,8 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // This success ends the outage only if the endpoint's previous read or hold failed. Otherwise, the reads of other endpoints may still
-      // fail.
+      // This success ends the outage only if the endpoint's previous read or hold failed. If it did not fail, this success does not show
+      // that the reads of other endpoints, which failed, work again.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);
@@ -97,7 +98,7 @@ export class EndpointBacklog {
   private readEnded(from: ReadFrom, batch: DueBatch | null): void {
     const isComplete = this.queue.endRead(batch?.deliveries ?? []);
     if (this.stopped) this.queue.clear();
-    // If `from` was replaced during the read, a delivery has become due that the read may not have seen. The new position must stay.
+    // If `from` was replaced during the read, there may be due deliveries that the read has not seen. The new position must stay.
     if (batch !== null && this.from === from) {
       const atEnd = from.isFirst ? null : firstDue(true);
       const next = batch.next && { ...batch.next, isBehind: true };
@@ -150,7 +151,7 @@ export class EndpointBacklog {
 }
 
 /**
- * Returns the position before all due deliveries, as a new object each time. A read compares `from` with the object with which it started,
- * and so detects that a delivery has become due meanwhile.
+ * Returns the position before all due deliveries, as a new object each time. At its end, a read compares `from` with the object with which
+ * the read started, and so detects that a delivery may have become due during the read.
  */
 const firstDue = (isBehind: boolean): ReadFrom => ({ ...FIRST_DUE, isBehind });

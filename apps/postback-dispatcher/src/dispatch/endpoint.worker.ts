@@ -12,7 +12,7 @@ import type { EndpointHealth } from './endpoint-health';
 import type { Sender } from './sender';
 import { WakeTimer } from './wake-timer';
 
-/** A read starts when the queue has only this many deliveries left. This is early enough that sending need not wait for the database. */
+/** A read starts when the queue has at most this many deliveries. This is early enough that sending need not wait for the database. */
 const REFILL_AT = 100;
 /** A worker that has been idle for this long is removed from memory. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -28,14 +28,14 @@ export interface WorkerParts {
 }
 
 /**
- * Sends the pending deliveries of one endpoint while this process owns its shard. `proceed` is called after every change. It starts all
- * requests and reads that are possible then.
+ * Sends the pending deliveries of one endpoint while this process owns the endpoint's shard. `proceed`, which is called after every change,
+ * starts all requests and reads that are possible then.
  */
 export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
   private readonly backlog: EndpointBacklog;
   private inFlight = 0;
-  /** Functions that conclude attempts that were answered with 410. Called once the configuration has been read after the answer. */
+  /** Functions that conclude attempts that were answered with 410. Called when the configuration has been read after the answer. */
   private unconfirmed: (() => void)[] = [];
   /** The id of the endpoint's first pending delivery in the last sweep. */
   private firstFound: string | undefined;
@@ -69,8 +69,8 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Returns whether a request can be started now. If not, starts what is missing, if the worker can: a read of the configuration, holding
-   * the deliveries, or the timer for the end of the pause. Each of these calls `proceed` at its end.
+   * Returns whether requests may be started, apart from the limits of requests in flight. If not, starts what is missing, if possible: a
+   * read of the configuration, holding the deliveries, or the timer for the pause's end. Each of these calls `proceed` at its end.
    */
   private maySend(): boolean {
     if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
@@ -192,11 +192,11 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Fails expired deliveries, unless the worker is drained: then another replica may be sending them. Meanwhile, no
-   * request is started, because its delivery may be one of them. Unless none has failed, clears the queue afterwards, even
-   * after an error, because the commit may have succeeded: they may still be in the queue.
-   * @param fail fails the expired deliveries except those with the given ids, which have an attempt in progress or a result
-   *   that is not stored yet; returns the number of failed deliveries
+   * Fails expired deliveries. A worker that is drained fails none, because another replica may be sending them. While `fail` runs, no
+   * request is started, because its delivery may be failed at the same time. If deliveries were failed, clears the queue afterwards,
+   * because the queue may still contain them. An error also clears the queue, because the commit may have succeeded.
+   * @param fail fails the expired deliveries except those with the given ids, which have an attempt in progress or a result that is not
+   *   stored yet; returns the number of failed deliveries
    */
   async expire(fail: (except: readonly string[]) => Promise<number>): Promise<number> {
     if (this.draining !== undefined) return 0;
@@ -213,7 +213,7 @@ export class EndpointWorker implements ConfigurationUser {
     }
   }
 
-  /** Allows deliveries to be sent again if the database rejected their results some minutes ago. */
+  /** Allows deliveries with rejected results to be sent again if 5 minutes have passed since the last rejection. */
   retryRefused(): void {
     if (this.queue.forgetRefused(performance.now())) this.wake();
   }
@@ -224,7 +224,7 @@ export class EndpointWorker implements ConfigurationUser {
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
-  /** Stops starting requests. Resolves when no request is in flight and no result is waiting to be stored, or when `abandon` is called. */
+  /** Stops starting requests. Resolves when requests in flight, the storing of results and `expire` have ended, or on `abandon`. */
   drain(): Promise<void> {
     if (this.draining === undefined) {
       let end = (): void => undefined;

@@ -20,7 +20,7 @@ interface ExpiredRow {
 }
 
 export interface ExpiryLimits {
-  /** A delivery cannot expire earlier than this after its creation or last replay, in ms. */
+  /** The minimum time from a delivery's creation, and from its last replay, to its expiry, in ms. */
   readonly afterMs: number;
   /**
    * How long after the planned time of its next attempt a delivery expires, in ms. The index is the number of attempts since the last
@@ -43,7 +43,7 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt a pause has delayed for too long.
+   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt has been delayed for too long.
    * @param except the ids of deliveries with an attempt in progress, or with a result that is not stored yet
    * @returns the number of failed deliveries, at most `limit`
    */

@@ -32,12 +32,12 @@ export class ResultRepository {
   ) {}
 
   /**
-   * Updates deliveries, logs attempts, counts them in the statistics, changes endpoints, and adds the events and closure notices. All this
-   * happens in one statement or, when endpoints change, in one transaction.
+   * Updates deliveries, stores attempts, counts the results in the statistics, changes endpoints, and adds the events and closure notices.
+   * All this happens in one statement or, when endpoints change, in one transaction.
    *
    * A result counts only if its delivery still has the `attempt_count` that the attempt found. So no attempt counts twice when a slow
    * process loses its shard and another process continues. A delivery whose sale was closed during the attempt stays failed, unless the
-   * endpoint accepted the postback. A delivery that had already failed for another reason takes no result.
+   * endpoint accepted the postback. A delivery that is held, or that had already failed for another reason, takes no result.
    * @returns the ids of the deliveries whose result counted
    * @throws an error for which `isLockTimeout` is true when another transaction has locked a row; nothing is stored then
    */

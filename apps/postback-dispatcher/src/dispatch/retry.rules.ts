@@ -37,7 +37,7 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS);
-  // Every HTTP date starts with the name of a day. Without this check, Date.parse would accept nearly any text.
+  // Every HTTP date starts with the name of a day. Without this check, Date.parse would accept other texts too, such as `1.5`.
   const time = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) return null;
   return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);

@@ -8,7 +8,7 @@ import { DUE_READS } from './due-reads';
 const SENDING_CONNECTIONS = 1 + DUE_READS;
 const OTHER_CONNECTIONS_MIN = 2;
 
-/** Returns how many connections of a process are left for everything except sending: at least OTHER_CONNECTIONS_MIN. */
+/** Returns how many of `poolMax` connections are left for everything except sending: at least OTHER_CONNECTIONS_MIN. */
 export const connectionsBesideSending = (poolMax = 10): number =>
   Math.max(OTHER_CONNECTIONS_MIN, poolMax - SENDING_CONNECTIONS);
 

@@ -2,15 +2,15 @@ import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
 
-/** Sends deliveries for the shards of this process. The keeper notifies it when these shards change. */
+/** The object that sends deliveries for the shards of this process. The keeper calls its methods when these shards change. */
 export interface ShardHolder {
   /** Called after this process has taken these shards. */
   taken(shards: readonly number[]): void;
-  /** Called when this process has lost these shards to another one. No request may be started for them any more. */
+  /** Called when this process has lost these shards to another process. No request may be started for these shards any more. */
   lost(shards: readonly number[]): void;
   /**
-   * Stops starting requests for this shard. Resolves when no request is in flight and all results are stored, or
-   * when this takes too long.
+   * Stops starting requests for this shard. Resolves when no request for the shard is in flight and all of its results
+   * are stored, or when this takes too long.
    */
   drain(shard: number): Promise<void>;
   /** Called after the leases were renewed, so that work that waited for the renewal continues. */
@@ -20,7 +20,7 @@ export interface ShardHolder {
 /** In this last share of a lease, no request is started, because the clocks of different machines run at slightly different speeds. */
 const SAFETY = 0.1;
 const HEARTBEATS_PER_LEASE = 3;
-/** How long after the end of another replica's lease the next heartbeat runs, which checks whether the shards are free. */
+/** This long after the end of another replica's lease, a heartbeat checks whether the shard is free. */
 const ENDED_MS = 20;
 
 /**

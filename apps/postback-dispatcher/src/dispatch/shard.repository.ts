@@ -27,8 +27,8 @@ export class ShardRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Renews the leases of a replica, marks the replica as live, and returns the state of the shards. An expired lease is renewed too, unless
-   * another replica has taken the shard.
+   * Renews the leases of a replica, stores whether the replica is live, and returns the state of the shards. An expired lease is renewed
+   * too, unless another replica has taken the shard. Also deletes replicas that have not been live for an hour.
    * @param isLive false for a replica that returns its shards: it no longer counts when the others compute their share
    */
   async renew(replicaId: string, leaseMs: number, isLive: boolean): Promise<ShardState> {
@@ -71,7 +71,7 @@ export class ShardRepository {
     );
   }
 
-  /** Ends all leases of a replica that stops. */
+  /** Ends all leases of a replica that stops, and deletes the replica. */
   async leave(replicaId: string): Promise<void> {
     await this.dataSource.query(
       `with gone as (delete from replica where id = $1)

@@ -8,7 +8,7 @@ import { Workers } from './workers';
 
 /** Maximum expired deliveries that one statement fails. */
 const EXPIRED_PART = 500;
-/** Every tenth sweep also fails expired deliveries; otherwise, pauses of a failing endpoint could delay them forever. */
+/** Every tenth sweep also fails expired deliveries. Without this, pauses of a failing endpoint could delay deliveries forever. */
 const EXPIRE_EVERY = 10;
 
 /**
@@ -91,7 +91,10 @@ export class Sweeper {
     for (const first of pending) this.workers.find(first.endpointId)?.found(first);
   }
 
-  /** Fails expired deliveries, and disables endpoints that have failed for too long. This may take long, so sweeps do not wait for it. */
+  /**
+   * Fails expired deliveries. Then disables endpoints that have been failing for too long, and have too many exhausted or expired
+   * deliveries in a row. Sweeps do not wait for this method, because it may take long.
+   */
   private async expireAndDisable(shards: readonly number[]): Promise<void> {
     if (this.isExpiring) return;
     this.isExpiring = true;

@@ -5,7 +5,7 @@ const LATER_TIMES_MAX = 100;
 export class WakeTimer {
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  /** Times at which deliveries become due after the timer has fired. */
+  /** The remembered times. None is earlier than the timer's time. */
   private laterTimes: number[] = [];
   private stopped = false;
 
@@ -19,7 +19,10 @@ export class WakeTimer {
     return this.timerAt < Infinity;
   }
 
-  /** Calls `wake` in `ms` milliseconds. Leaves this to a sweep if `ms` exceeds `horizonMs`, or LATER_TIMES_MAX times are remembered. */
+  /**
+   * Calls `wake` in `ms` milliseconds. Leaves this to a sweep if `ms` exceeds `horizonMs`. If LATER_TIMES_MAX times are remembered already,
+   * the later one of this time and the timer's time is left to a sweep.
+   */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.stopped || ms > this.horizonMs) return;

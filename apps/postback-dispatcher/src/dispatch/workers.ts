@@ -93,7 +93,7 @@ export class Workers {
     }
   }
 
-  /** Reads the endpoints that have no worker, in one statement. */
+  /** Of these endpoints, reads the ones that have no worker, in one statement. */
   async readMissing(endpointIds: readonly string[]): Promise<Endpoint[]> {
     const missing = endpointIds.filter((id) => !this.byEndpoint.has(id));
     return missing.length === 0 ? [] : this.endpoints.findByIds(missing);

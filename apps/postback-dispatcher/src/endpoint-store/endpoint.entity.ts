@@ -62,7 +62,7 @@ export class Endpoint {
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 
-  /** The number of pauses in a row, without a success in between; 0 when the endpoint is not failing. */
+  /** The number of pauses in a row, without a success in between; 0 when the breaker is closed. */
   @Column('integer', { name: 'breaker_level' })
   breakerLevel!: number;
 

@@ -145,8 +145,9 @@ export class EndpointRepository {
   }
 
   /**
-   * Stores the limit in those of the partner's configurations that have another limit, as a new version of each, so that the replicas that
-   * own their shards read the limit. This is not a save by the partner: a disabled configuration stays disabled, and a pause continues.
+   * Stores the limit in each of the partner's configurations that has another limit. The version of the configuration increases, so that
+   * the replica that sends to the endpoint reads the limit. This is not a save by the partner: a disabled configuration stays disabled, and
+   * a pause continues.
    * @returns the ids of the endpoints whose limit changed
    */
   async limitConcurrency(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<string[]> {

@@ -7,7 +7,7 @@ const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * Returns what is wrong with a partner's key; null if nothing is. A Bearer key has 1–512 visible ASCII characters. A Basic key is
- * `user:password` with at most 512 bytes in UTF-8, without control characters and lone surrogates, and with a non-empty user.
+ * `user:password` with at most 512 bytes in UTF-8, with a non-empty user, and without control characters or lone surrogates.
  */
 export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
   if (authMethod === 'Bearer') {

@@ -19,7 +19,7 @@ import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from '../endpoint-store/endpoint.rules';
 import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 
-/** Manages postback configurations and shows them as partners see them. */
+/** Manages postback configurations, and shows them to partners and partner managers. */
 @Injectable()
 export class EndpointService {
   constructor(
@@ -39,7 +39,7 @@ export class EndpointService {
   }
 
   /**
-   * Creates or changes a configuration, and enables it. Deliveries that are held stay held until they are replayed.
+   * Creates or changes a configuration, and enables it. Deliveries that are held stay held until they are replayed or their sale is closed.
    * @throws ValidationFailedError
    */
   async saveConfiguration(
@@ -69,8 +69,8 @@ export class EndpointService {
   }
 
   /**
-   * Enables a configuration, and ends its pause. Deliveries that are held stay held until they are replayed. An enabled endpoint without a
-   * pause since its last success is not changed.
+   * Enables a configuration, and ends its pause. Deliveries that are held stay held until they are replayed or their sale is closed. An
+   * enabled endpoint without a pause since its last success is not changed.
    * @throws PostbackNotConfiguredError
    */
   async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the tables for endpoints, their schedule, deliveries and attempts. The app itself creates the partitions: see
+ * Creates the tables for endpoints, their schedule, sales, deliveries, attempts and replicas. The app itself creates the partitions: see
  * delivery/partition.service.ts.
  */
 export class CreatePostbackTables1732060900000 implements MigrationInterface {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the partner's own reference to each delivery, so that the log can be filtered by it. The reference is the postback's `sharedId`;
- * null if that is empty.
+ * Adds the partner's own reference to each delivery, so that the log can be filtered by reference. The reference is the postback's
+ * `sharedId`; null if the `sharedId` is empty.
  */
 export class AddDeliveryReference1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

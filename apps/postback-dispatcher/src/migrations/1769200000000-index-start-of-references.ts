@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const COLUMNS = '(partner_id, environment, left(ref_id, 500), created_at, id) where ref_id is not null';
 
-/** Finds the partitions without the index, each with the name of its index. Partitions that are attached later get the index then. */
+/**
+ * Finds the partitions that have no index attached to `delivery_reference_start`, each with the name that its index will have. A partition
+ * that is attached later gets its index then.
+ */
 const MISSING = `
   select quote_ident(c.relname) as partition, quote_ident(c.relname || '_reference_start') as index
     from pg_inherits i join pg_class c on c.oid = i.inhrelid

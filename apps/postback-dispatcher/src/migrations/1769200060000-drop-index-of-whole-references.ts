@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Drops the index that `delivery_reference_start` replaces. Replicas of the previous version do not use the new index, so their lists by
- * reference are slower until they are replaced.
+ * reference are slower until these replicas are replaced.
  */
 export class DropIndexOfWholeReferences1769200060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -32,7 +32,7 @@ export const dnsResolver: Resolver = async (host) => {
 
 /**
  * Prevents postbacks from reaching addresses that are not public. The same check runs when a URL is saved and whenever a connection is
- * opened, because the host name may have another address by then. The connection goes to exactly the address that was checked.
+ * opened, because the host name may have another address by then. The connection goes only to an address that was just checked.
  */
 export class SsrfGuard {
   constructor(
@@ -91,7 +91,7 @@ export class SsrfGuard {
     );
   };
 
-  /** Returns all addresses of the name if all of them pass the check. Throws if one of them is refused, or if there is none. */
+  /** Returns all addresses of the name if all of them pass the check. Throws if one of them is refused, or the name does not resolve. */
   private async addressesOf(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolveInTime(host);
     if (addresses.length === 0) throw new NameNotResolvedError(host);

@@ -12,7 +12,7 @@ export interface DeliveryFigures {
   readonly firstAttempts: FirstAttempts;
 }
 
-/** Reads and corrects the statistics. The statements that change deliveries write them. */
+/** Reads and corrects the statistics. The statements that change deliveries also update the statistics. */
 @Injectable()
 export class StatisticsRepository {
   constructor(private readonly dataSource: DataSource) {}
