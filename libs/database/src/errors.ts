@@ -92,8 +92,8 @@ export function isRetryableConflict(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres aborted a statement or a transaction because it took too long or waited too long for a lock. When
- * run again, it may find the lock free or the server less busy.
+ * Whether Postgres aborted a statement or a transaction that exceeded a time limit, or that needed a lock which was not
+ * free. When run again, the statement or the transaction may succeed.
  */
 export function isTimeout(error: unknown): boolean {
   return TIMEOUT_SQLSTATES.has(driverErrorOf(error)?.code as string);

@@ -26,7 +26,7 @@ class TooManyDocumentsError extends Error {
   }
 }
 
-/** Serves the documents. Each is generated once, on its first request. */
+/** Serves the documents. Each document is generated once, on its first request. */
 export function serveDocuments(fastify: FastifyInstance, documents: readonly ServedDocument[]): void {
   const budget = new ByteBudget(BYTES_PER_SECOND);
   for (const { path, make } of documents) {

@@ -69,7 +69,7 @@ const count = (uses: Map<string, number>, text: string): void => void uses.set(t
 const sharedName = ({ description }: { description: string }): string =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
 
-/** Removes definitions that no operation refers to, directly or indirectly. */
+/** Removes definitions that no operation and no webhook refers to, directly or indirectly. */
 function dropUnused(document: OpenAPIObject, kind: 'schemas' | 'headers'): void {
   const all = (document.components?.[kind] ?? {}) as Record<string, unknown>;
   const used = new Set<string>();

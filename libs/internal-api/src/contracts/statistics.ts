@@ -104,7 +104,7 @@ export class VoucherFigures {
   redeemed!: number;
 }
 
-/** The partner whose figures to recount. */
+/** The partner whose figures are recounted. */
 export class RecountFigures {
   @TextField({
     min: 1,
