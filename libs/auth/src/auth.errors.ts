@@ -70,7 +70,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** A configured secret or key is unusable: a fault of the configuration, never of a request. The message contains no part of it. */
+/** A configured secret or key is unusable: a fault of the configuration, never of a request. The message reveals no part of the secret. */
 export class InvalidSecretError extends Error {
   readonly code = 'invalid_secret';
 

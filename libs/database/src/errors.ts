@@ -107,7 +107,7 @@ export function isLockTimeout(error: unknown): boolean {
   return driverErrorOf(error)?.code === '55P03';
 }
 
-/** Whether a transaction was rolled back because its request's deadline had passed ({@link DeadlineExceededError}). */
+/** Whether a transaction was rolled back because its request's deadline had passed, or its caller had disconnected. */
 export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;
 
 /** A recount exceeded its time limit, and was rolled back. It may succeed when the server is less busy. */

@@ -155,8 +155,8 @@ async function ensureOwner(client: Client, schema: string): Promise<void> {
 }
 
 /**
- * Creates the app's login role, and grants its rights on existing objects and on objects that the owner will create. If
- * `login` is false, only disables the login of a role that exists.
+ * Creates the app's login role, or sets its password, and grants its rights on existing objects and on objects that the
+ * owner will create. If `login` is false, only disables the login of a role that exists.
  */
 async function ensureLogin(client: Client, options: MigrateOptions): Promise<void> {
   const { schema, rolePassword } = options;

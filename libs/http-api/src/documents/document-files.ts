@@ -12,7 +12,7 @@ export interface ServedDocument {
 }
 
 /**
- * The limit for all documents of an app together, so that they do not take CPU time and bandwidth from API calls.
+ * The limit for all documents together, in each process: serving them must not take much CPU time and bandwidth from API calls.
  */
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
