@@ -52,7 +52,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(4);
   });
 
-  it('remembers a token only once, however its header is written', async () => {
+  it('remembers a token only once, however the header is written', async () => {
     const { verify, tokens } = accessTokens();
     const first = await tokens.authenticate('Bearer a.600', at(0));
     for (let blanks = 2; blanks < 50; blanks++) {

@@ -1,6 +1,6 @@
 /**
- * The credential is missing, or it is not valid for this app. `message` contains the reason: internal routes answer it,
- * but an answer to a public request must reveal no more than "unauthorized".
+ * The credential is missing, or it is not valid for this app. `message` contains the reason. Internal routes return the
+ * message to the caller; the answer to a public request must reveal no more than "unauthorized".
  */
 export class InvalidTokenError extends Error {
   readonly code = 'unauthorized';
@@ -47,7 +47,7 @@ export class JwksUnavailableError extends Error {
   }
 }
 
-/** The reasons for which a webhook is refused. */
+/** The reasons for which `verifyWebhook` refuses a webhook. */
 export const WEBHOOK_REFUSALS = [
   'missing_header',
   'malformed_header',

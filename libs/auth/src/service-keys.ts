@@ -11,7 +11,7 @@ export interface ServiceKey {
   readonly key: KeyObject;
 }
 
-/** Reads an Ed25519 private key (PKCS #8) from a PEM, or from the base64 of a PEM alone. @throws InvalidSecretError for any other text */
+/** Reads an Ed25519 private key (PKCS #8): a PEM, or the base64 inside a PEM. @throws InvalidSecretError for any other text */
 export function parseServicePrivateKey(text: string): ServiceKey {
   const key = parseKey(text, (der) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
   return { id: idOf(createPublicKey(key)), key };
@@ -22,8 +22,8 @@ export class ServicePublicKeys {
   private readonly keys = new Map<string, ServiceKey[]>();
 
   /**
-   * @param text comma list of `<caller>:<key>`: an Ed25519 public key (SubjectPublicKeyInfo) as a PEM, or the base64 of a
-   *   PEM alone. A caller has two entries while it rotates its key
+   * @param text comma list of `<caller>:<key>`. A key is an Ed25519 public key (SubjectPublicKeyInfo): a PEM, or the base64
+   *   inside a PEM. A caller has two entries while it rotates its key
    * @throws InvalidSecretError when an entry is malformed
    */
   constructor(text: string) {

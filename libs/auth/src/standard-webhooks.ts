@@ -31,7 +31,7 @@ export interface WebhookVerification {
 }
 
 /**
- * Verifies a Standard Webhooks message: HMAC-SHA-256 of `id.timestamp.body`, in constant time.
+ * Verifies a Standard Webhooks message: its timestamp, and its HMAC-SHA-256 of `id.timestamp.body`, compared in constant time.
  * @returns the message's `webhook-id` and `webhook-timestamp`
  * @throws WebhookVerificationError with the reason
  * @throws InvalidSecretError when a secret is not `whsec_` followed by the base64 of 24 to 64 bytes

@@ -24,7 +24,7 @@ export interface InternalClientOptions {
   readonly unavailable: string;
 }
 
-/** How soon our own caller may try again after this 503. */
+/** The `Retry-After` of the 503 when the called app gives no answer in time, or none that is in the contract. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**

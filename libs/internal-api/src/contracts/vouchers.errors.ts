@@ -6,7 +6,7 @@ import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
  */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
-/** A partner token can run one creation at a time. */
+/** Another creation of the same partner token is running: a token can run one at a time. */
 export class CouponCreationRunningError extends ErrorOf(
   'creation_in_progress',
   'Another creation of this token is running',
@@ -15,13 +15,13 @@ export class CouponCreationRunningError extends ErrorOf(
 /** The group has fewer coupons left than requested, so none is created. */
 export class InsufficientStockError extends ErrorOf('insufficient_stock', 'The voucher group has fewer coupons left') {}
 
-/** The first request with this key is still running. */
+/** The first request with this `Idempotency-Key` is still running. */
 export class IdempotentCreationRunningError extends ErrorOf(
   'idempotency_in_progress',
   'A request with this Idempotency-Key is running',
 ) {}
 
-/** The key was already used for another request. */
+/** The `Idempotency-Key` was already used for another request. */
 export class IdempotencyKeyReusedError extends ErrorOf(
   'idempotency_key_reused',
   'The Idempotency-Key was used for another request',
