@@ -15,13 +15,13 @@ export class CouponCreationRunningError extends ErrorOf(
 /** The group has fewer coupons left than requested, so none is created. */
 export class InsufficientStockError extends ErrorOf('insufficient_stock', 'The voucher group has fewer coupons left') {}
 
-/** The first request with this `Idempotency-Key` is still running. */
+/** Another request of the same partner token with this `Idempotency-Key` is still running. */
 export class IdempotentCreationRunningError extends ErrorOf(
   'idempotency_in_progress',
   'A request with this Idempotency-Key is running',
 ) {}
 
-/** The `Idempotency-Key` was already used for another request. */
+/** The same partner token has used the `Idempotency-Key` for a request with another group or count. */
 export class IdempotencyKeyReusedError extends ErrorOf(
   'idempotency_key_reused',
   'The Idempotency-Key was used for another request',
