@@ -52,7 +52,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(4);
   });
 
-  it('remembers a token only once, however its header is written', async () => {
+  it('remembers a token only once, however the header is written', async () => {
     const { verify, tokens } = accessTokens();
     const first = await tokens.authenticate('Bearer a.600', at(0));
     for (let blanks = 2; blanks < 50; blanks++) {
@@ -62,7 +62,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 5 });
   });
 
-  it('remembers at most 16 MiB of tokens, and drops each token after a minute', async () => {
+  it('remembers at most 16 MiB of tokens, and drops tokens older than a minute when it remembers another', async () => {
     const { authenticate, tokens } = accessTokens();
     const long = (index: number): string => `${String(index).padEnd(8_000, 'x')}.600`;
     for (let index = 0; index < 2_500; index++) await authenticate(long(index), at(0));
@@ -90,7 +90,7 @@ describe('AccessTokens', () => {
     expect(verify).not.toHaveBeenCalled();
   });
 
-  it('refuses subjects that may not call, and reports the reason only to the log', async () => {
+  it('refuses a token whose subject may not call, and passes the reason only to onRefused', async () => {
     const onRefused = jest.fn();
     const { authenticate } = accessTokens({ isSubject: (subject) => subject === 'a', onRefused });
     expect((await authenticate('a.600', at(0))).subject).toBe('a');

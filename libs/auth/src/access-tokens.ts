@@ -12,15 +12,15 @@ const SCHEME = 'Bearer ';
 export interface AccessTokensOptions {
   /** Decides whether the subject (`sub`) of a token may call this app. Default: every subject may. */
   readonly isSubject?: (subject: string) => boolean;
-  /** Receives the reason for each refusal, to log it. The caller never learns the reason. */
+  /** Receives the reason when a token is refused, to log the reason. The caller never learns it. A missing token is not reported. */
   readonly onRefused?: (reason: string) => void;
 }
 
 /**
- * Authenticates requests by the access token in their `Authorization` header, and remembers a valid token for a minute: a client sends
- * the same token with each request, and verifying its signature takes time. A remembered token is not used beyond its
- * `exp`. After JwtVerifier has stopped accepting a withdrawn key, remembered tokens of this key are accepted for up to
- * another minute.
+ * Authenticates requests by the access token in their `Authorization` header. Remembers a valid token for up to a minute,
+ * because a client sends the same token with each request, and verifying the signature takes time. A remembered token is not
+ * used beyond its `exp`. After JwtVerifier has stopped accepting a withdrawn key, remembered tokens of this key are accepted
+ * for up to another minute.
  */
 export class AccessTokens {
   /** The remembered tokens by their text; the oldest is the first. */
@@ -46,7 +46,7 @@ export class AccessTokens {
    *
    * @param authorization the header's text
    * @throws UnauthorizedError when the header has no valid token, or the token's subject may not call this app
-   * @throws JwksUnavailableError when the token cannot be verified, because the issuer's keys cannot be read
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, or too many tokens with unknown keys wait for them
    */
   async authenticate(authorization: string | undefined, now = new Date()): Promise<VerifiedToken> {
     const known = this.known(authorization, now);

@@ -1,6 +1,6 @@
 /**
- * The credential is missing, or it is not valid for this app. `message` contains the reason, for the log; the answer
- * should reveal no more than "unauthorized".
+ * The credential is missing, or it is not valid for this app. `message` contains the reason. Internal routes return the
+ * message to the caller; the answer to a public request must reveal no more than "unauthorized".
  */
 export class InvalidTokenError extends Error {
   readonly code = 'unauthorized';
@@ -21,7 +21,7 @@ export class CallerNotAllowedError extends Error {
   }
 }
 
-/** The caller has no valid credential. Callers get this same answer, whatever the reason. */
+/** The caller has no valid credential. The message is the same for every reason. */
 export class UnauthorizedError extends Error {
   readonly code = 'unauthorized';
 
@@ -32,8 +32,8 @@ export class UnauthorizedError extends Error {
 }
 
 /**
- * The keys of an issuer cannot be read now, so the token could not be verified: answer 503, never 401, which would make
- * a client discard a valid token.
+ * The token cannot be verified now: the issuer's keys cannot be read, or the token's key is unknown and too many such
+ * tokens already wait for the keys. Answer 503, never 401, which would make a client discard a valid token.
  */
 export class JwksUnavailableError extends Error {
   readonly code = 'service_unavailable';
@@ -47,7 +47,7 @@ export class JwksUnavailableError extends Error {
   }
 }
 
-/** The reasons for which a webhook is refused. */
+/** The reasons for which `verifyWebhook` refuses a webhook. */
 export const WEBHOOK_REFUSALS = [
   'missing_header',
   'malformed_header',
@@ -70,7 +70,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** A configured secret or key is unusable: a fault of the configuration, never of a request. The message contains neither. */
+/** A configured secret or key is unusable: a fault of the configuration, never of a request. The message reveals no part of the secret. */
 export class InvalidSecretError extends Error {
   readonly code = 'invalid_secret';
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CheckoutFault, Environment } from '@tandem/contracts';
 
-/** The content of a checkout token: the partner that the sale will be attributed to, the discount and the expiry. */
+/** The content of a checkout token: the partner and the reference that the sale will be attributed to, the discount and the expiry. */
 export interface CheckoutClaims {
   partnerId: string;
   promotionId: string;
@@ -12,7 +12,7 @@ export interface CheckoutClaims {
   expiresAt: Date;
 }
 
-/** Why a token is refused: `token_forged` means that no configured key has signed its content. */
+/** Why a token is refused: `token_forged` means that it is malformed, or that no configured key has signed its content. */
 export type CheckoutTokenFault = CheckoutFault;
 
 export type VerifiedCheckoutToken =
@@ -22,16 +22,16 @@ export type VerifiedCheckoutToken =
 type Payload = [1, string, string, number, 'l' | 't', string | null, number];
 
 /**
- * Creates and reads the tokens of checkout URLs: `<key id>.<payload>.<HMAC-SHA-256>`, URL-safe. The token contains everything, so
- * a checkout URL needs no row, and is valid after restarts and on every replica.
+ * Creates and reads the tokens of checkout URLs: `<key id>.<payload>.<HMAC-SHA-256>`, URL-safe. The payload contains all
+ * claims, so a checkout URL needs no row in the database, and stays valid after restarts and on every replica.
  */
 export class CheckoutTokens {
   private readonly keys = new Map<string, Buffer>();
   private readonly currentKeyId: string;
 
   /**
-   * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured
-   *   until the last token that it signed has expired and the payments that were made with it have been reported
+   * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured until its
+   *   tokens have expired, and the payments that were made with these tokens have been reported
    * @throws Error when there is no key, an entry has another form, an id repeats, or a key is shorter than 32 bytes
    */
   constructor(keys: string) {

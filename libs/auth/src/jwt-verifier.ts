@@ -100,7 +100,7 @@ export class JwtVerifier {
   /**
    * Verifies signature, algorithm, type, `iss`, `aud`, `sub`, `exp` and `nbf` of an access token.
    * @throws InvalidTokenError when the token is invalid
-   * @throws JwksUnavailableError when the token cannot be verified, because the issuer's keys cannot be read
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, or too many tokens with unknown keys wait for them
    */
   verify(token: string, now = new Date()): Promise<VerifiedToken> {
     return this.verifyOfType(ACCESS_TOKEN_TYPES, token, now);
@@ -176,7 +176,7 @@ function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyG
 
 /**
  * Finds the key of a token among the issuer's published keys. An unknown key may have been published since the last read, so the keys are
- * read once more, for all waiting tokens together. A token whose key is known never waits for such a read.
+ * read once more after the cooldown, for all waiting tokens together. A token whose key is known never waits for such a read.
  */
 function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
   const cooldownMs = options.jwksCooldownMs ?? 1_000;

@@ -11,7 +11,7 @@ export interface ServiceKey {
   readonly key: KeyObject;
 }
 
-/** @throws InvalidSecretError when the text is not an Ed25519 private key as PKCS #8: a PEM, or its base64 alone */
+/** Reads an Ed25519 private key (PKCS #8): a PEM, or the base64 inside a PEM. @throws InvalidSecretError for any other text */
 export function parseServicePrivateKey(text: string): ServiceKey {
   const key = parseKey(text, (der) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
   return { id: idOf(createPublicKey(key)), key };
@@ -22,8 +22,8 @@ export class ServicePublicKeys {
   private readonly keys = new Map<string, ServiceKey[]>();
 
   /**
-   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller has two entries
-   *   while it rotates its key
+   * @param text comma list of `<caller>:<key>`. A key is an Ed25519 public key (SubjectPublicKeyInfo): a PEM, or the base64
+   *   inside a PEM. A caller has two entries while it rotates its key
    * @throws InvalidSecretError when an entry is malformed
    */
   constructor(text: string) {

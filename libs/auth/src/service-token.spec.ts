@@ -30,7 +30,7 @@ const signed = (header: object, claims: unknown, secret = secrets[0] ?? ''): str
 const seconds = now.getTime() / 1000;
 const claims = { iss: 'partner-gateway', aud: 'postback-dispatcher', iat: seconds, exp: seconds + 60 };
 
-describe('a service token that is signed with a shared secret, as before apps had keys', () => {
+describe('a service token that is signed with a shared secret, as in releases in which apps had no keys', () => {
   it('has the same text as in earlier releases: a JWT with iss, aud, iat and exp, in this order', async () => {
     expect(await issue()).toBe(signed({ alg: 'HS256', typ: 'tandem-service+jwt' }, claims));
   });
@@ -211,7 +211,7 @@ describe('the service tokens of an app', () => {
     expect(await verify(await own.tokenAt(now))).toEqual({ from: 'partner-gateway' });
   });
 
-  it('are not issued without a valid secret', async () => {
+  it('are not issued when there is no key, and the secret is too short', async () => {
     const unsafe = new ServiceTokens({ secrets: ['short'], from: 'partner-gateway', audience: 'postback-dispatcher' });
     await expect(unsafe.tokenAt(now)).rejects.toThrow(InvalidSecretError);
   });

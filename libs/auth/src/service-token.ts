@@ -159,7 +159,7 @@ function unverifiedPartsOf(token: string): { alg: unknown; kid: string; iss: str
   }
 }
 
-/** @throws InvalidTokenError for every failure, with its cause */
+/** Returns the claims of a verified token. @throws InvalidTokenError for every failure, which is its `cause` */
 async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
   try {
     return (await verify()).payload;

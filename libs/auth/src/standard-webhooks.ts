@@ -31,10 +31,10 @@ export interface WebhookVerification {
 }
 
 /**
- * Verifies a Standard Webhooks message: HMAC-SHA-256 of `id.timestamp.body`, in constant time.
+ * Verifies a Standard Webhooks message: its timestamp, and its HMAC-SHA-256 of `id.timestamp.body`, compared in constant time.
  * @returns the message's `webhook-id` and `webhook-timestamp`
  * @throws WebhookVerificationError with the reason
- * @throws InvalidSecretError when a secret is not `whsec_` and base64 of 24 to 64 bytes
+ * @throws InvalidSecretError when a secret is not `whsec_` followed by the base64 of 24 to 64 bytes
  */
 export function verifyWebhook(verification: WebhookVerification): { id: string; timestamp: Date } {
   const { secrets, headers, rawBody, now, toleranceSeconds = 300 } = verification;
@@ -73,14 +73,14 @@ export interface WebhookToSign {
 /**
  * Signs a message.
  * @returns the `webhook-signature` header: a space-separated list of `v1,<base64>`
- * @throws InvalidSecretError when a secret is not `whsec_` and base64 of 24 to 64 bytes
+ * @throws InvalidSecretError when a secret is not `whsec_` followed by the base64 of 24 to 64 bytes
  */
 export function signWebhook({ secrets, id, timestamp, body }: WebhookToSign): string {
   const seconds = webhookTimestampHeader(timestamp);
   return secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' ');
 }
 
-/** Returns the key of a secret, for signing many messages. @throws InvalidSecretError */
+/** Returns the key of a secret, for signing many messages. @throws InvalidSecretError as {@link signWebhook} */
 export const webhookKey = (secret: string): KeyObject => createSecretKey(keyOf(secret));
 
 /** Returns the `webhook-timestamp` header of a time: whole Unix seconds. */
@@ -93,7 +93,7 @@ export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
 }
 
-/** Checks a configured secret when an app starts. @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes */
+/** Checks a configured secret. @throws InvalidSecretError when the text is not `whsec_` followed by the base64 of 24 to 64 bytes */
 export function assertWebhookSecret(secret: string): void {
   keyOf(secret);
 }

@@ -47,7 +47,7 @@ describe('the statements of a migration', () => {
     ["do $$ begin update sale set note = ''; end $$", 'updates all rows'],
     ['do language plpgsql $do$ begin if true then delete from sale; end if; end $do$', 'removes all rows'],
     ['do $$ begin for i in 1..9 loop alter table sale drop column note; end loop; end $$', 'drops a column'],
-  ])('that break an older version of the app, or lock a table, are found: %s', (statement, step) => {
+  ])('that break an older version of the app, or empty, rewrite or lock a table, are found: %s', (statement, step) => {
     expect(contractStepsOf([statement])).toEqual([step]);
   });
 

@@ -53,10 +53,10 @@ const CREATED_INDEX = new RegExp(
 );
 
 /**
- * Finds the statements of a migration that would break an older version of the app that still runs, or lock a table
- * while many rows are written. Statements that break an older version belong in a contract step, which is released once
- * that version is gone. `alter`, `update`, `delete` and `create index` are exempt on a table that the migration itself
- * creates.
+ * Finds the statements of a migration that would break an older version of the app that still runs, or would empty,
+ * rewrite or lock a table. Statements that break an older version belong in a contract step, which is released when no
+ * rollback to that version is planned any more. `alter table`, `update`, `delete` and `create index` are exempt on a
+ * table that the migration itself creates.
  *
  * @param statements of one migration, in order
  * @returns the descriptions of the statements found

@@ -27,8 +27,8 @@ export const READ_ONLY = '25006';
 /**
  * The event that a connection emits when its server can probably not serve it any more:
  * - A statement got no answer within the client's default time limit. That limit is longer than the server's own, so
- *   the server has probably vanished. This also occurs after a long wait behind other statements, or when this process
- *   was suspended.
+ *   the server has probably vanished. A long wait behind other statements can exceed the limit too, as can a suspension
+ *   of this process.
  * - A statement could not write. If the server is a primary that has become a standby, only a new connection finds the
  *   new primary.
  */
@@ -40,8 +40,8 @@ const COMMIT = /^\s*commit\b/i;
 
 /**
  * A connection to Postgres, alone or as the `Client` of a pool. Its socket errors count for `isDatabaseUnavailable`.
- * The connection is opened outside of every request's `AsyncLocalStorage` context. After a request's deadline, it
- * refuses the request's commits.
+ * The connection is opened outside of every request's `AsyncLocalStorage` context. It refuses the commits of a request
+ * whose deadline has passed, or whose caller has disconnected.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {

@@ -38,7 +38,7 @@ export class DatabaseModule {
 const RETRY_MS = 500;
 const REPORT_EVERY = 10;
 
-/** Returns an initialized data source. Retries without limit while Postgres is starting or unreachable. */
+/** Returns an initialized data source. Retries without limit while the database is unavailable ({@link isDatabaseUnavailable}). */
 export async function connectPatiently(options: ReturnType<typeof dataSourceOptions>): Promise<DataSource> {
   const logger = new Logger(DatabaseModule.name);
   for (let attempt = 0; ; attempt++) {

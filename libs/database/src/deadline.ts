@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 
 /**
- * The time until which a request may have an effect. After this time, the caller has stopped waiting, and treats the
- * request as failed.
+ * The time until which a request may have an effect. The caller stops waiting a little later, and then treats the request
+ * as failed.
  */
 export class Deadline {
   private readonly at: number;
@@ -46,8 +46,8 @@ export class DeadlineExceededError extends Error {
 const storage = new AsyncLocalStorage<Deadline>();
 
 /**
- * Runs `work` with a deadline. A transaction of `work` whose commit would start after the deadline is rolled back with
- * DeadlineExceededError.
+ * Runs `work` with a deadline. A transaction of `work` whose commit would start after the deadline, or after the caller has
+ * disconnected, is rolled back with DeadlineExceededError.
  */
 export const runWithDeadline = <T>(deadline: Deadline, work: () => T): T => storage.run(deadline, work);
 

@@ -92,8 +92,8 @@ export function isRetryableConflict(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres aborted a statement or a transaction because it took too long or waited too long for a lock. When
- * run again, it may find the lock free or the server less busy.
+ * Whether Postgres aborted a statement or a transaction that exceeded a time limit, or that needed a lock which was not
+ * free. When run again, the statement or the transaction may succeed.
  */
 export function isTimeout(error: unknown): boolean {
   return TIMEOUT_SQLSTATES.has(driverErrorOf(error)?.code as string);
@@ -107,7 +107,7 @@ export function isLockTimeout(error: unknown): boolean {
   return driverErrorOf(error)?.code === '55P03';
 }
 
-/** Whether a transaction was rolled back because its request's deadline had passed ({@link DeadlineExceededError}). */
+/** Whether a transaction was rolled back because its request's deadline had passed, or its caller had disconnected. */
 export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;
 
 /** A recount exceeded its time limit, and was rolled back. It may succeed when the server is less busy. */

@@ -20,8 +20,8 @@ export interface SchemaDefinition {
   /** Whether there is a role `<schema>` that logs in. Default true. */
   readonly login?: boolean;
   /**
-   * The append-only tables by name, each with the columns that the role `<schema>` may update nevertheless. It can
-   * neither delete their rows nor update other columns.
+   * The append-only tables by name, each with the columns that the role `<schema>` may update nevertheless. The
+   * role can neither delete rows of these tables nor update other columns.
    */
   readonly appendOnly?: Readonly<Record<string, readonly string[]>>;
 }
@@ -155,8 +155,8 @@ async function ensureOwner(client: Client, schema: string): Promise<void> {
 }
 
 /**
- * Creates the app's login role, and grants its rights on existing objects and on objects that the owner will create. If
- * `login` is false, only disables the login of a role that exists.
+ * Creates the app's login role, or sets its password, and grants its rights on existing objects and on objects that the
+ * owner will create. If `login` is false, only disables the login of a role that exists.
  */
 async function ensureLogin(client: Client, options: MigrateOptions): Promise<void> {
   const { schema, rolePassword } = options;

@@ -147,7 +147,7 @@ const LOCK = `select pg_advisory_xact_lock(hashtextextended('recount:' || $1::te
  *
  * @param values the parameters for one partner; null recounts the totals of all partners from the partners' own rows
  * @returns the number of corrected rows
- * @throws RecountTooLongError
+ * @throws RecountTooLongError when the recount, with its wait for another one, exceeds RECOUNT_TIMEOUT_MS
  */
 export async function recountStatistics(
   manager: EntityManager,

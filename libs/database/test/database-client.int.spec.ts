@@ -207,7 +207,7 @@ describe('a connection to the database', () => {
       expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
     });
 
-    it('commits work that continues after the request was answered', async () => {
+    it('commits after the deadline if the request was answered before the commit', async () => {
       const deadline = new Deadline(0);
       deadline.end();
       await runWithDeadline(deadline, () => source.transaction((manager) => insert(manager, 3)));

@@ -156,7 +156,7 @@ describe('migrateSchema and the errors of a data source', () => {
     expect(seconds).toBeLessThanOrEqual(30);
   });
 
-  it('lets the app only read and write rows, also in tables that its owner creates later', async () => {
+  it('lets the app only read and write rows, also in tables that the owner of the schema creates later', async () => {
     await database.query(
       `set role database_test_owner; create table database_test.later (id int generated always as identity); reset role`,
     );

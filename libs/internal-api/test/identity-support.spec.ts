@@ -55,7 +55,7 @@ describe('a change of personal data', () => {
     for (const ssn of ['678', '000123456', 6789, null]) expect(problemsOf(SupportChangeBody, { ssn })).toEqual(['ssn']);
   });
 
-  it('can contain an e-mail address, a phone number, an ssn, a birth date and an address', () => {
+  it('may contain only an e-mail address, a phone number, an ssn, a birth date and an address', () => {
     const address = { street: '1 Main St', city: 'Portland', state: 'OR', zip: '97201' };
     const all = { emailAddress: 'a@b.example', phoneNumber: '5035550142', ssn: '6789', dob: '1984-02-29', address };
     expect(Object.keys(all)).toEqual([...CHANGEABLE_FIELDS]);
@@ -63,7 +63,7 @@ describe('a change of personal data', () => {
 });
 
 describe('receipts', () => {
-  it('have a subscription, entitlements and a time', () => {
+  it('have a subscription, entitlements and a time; the list of receipts may be empty', () => {
     expect(problemsOf(EnrollWithReceipts, { receipts: [receipt] })).toEqual([]);
     expect(problemsOf(EnrollWithReceipts, { receipts: [] })).toEqual([]);
     for (const bad of [

@@ -14,9 +14,9 @@ interface Waiting {
  * be free. Requests that arrive while permits are being drawn wait together. They use the rest of the drawn permits, or are
  * counted by the next statement.
  *
- * A drawn permit is valid for as long as the shared count contains it. The shared limit is therefore inexact by the permits
- * that replicas hold, at most a batch each. Times are monotonic milliseconds of this process; the database returns only
- * durations.
+ * A drawn permit can be used for one window; the shared count contains the permit for at least that time. The shared limit
+ * is therefore inexact by the permits that replicas hold, at most a batch each. Times are monotonic milliseconds of this
+ * process; the database returns only durations.
  */
 export class Allowance {
   private held = 0;

@@ -50,7 +50,7 @@ export class RateLimitRepository {
 
   /**
    * Deletes the rows that contain no counted permit any more. The window is that of the row's policy, or the longest
-   * window if the policy no longer exists. The statement never waits: locked rows are left for the next run.
+   * of the given windows if the row's policy is not given. The statement never waits: locked rows are left for the next run.
    *
    * @returns how many rows were deleted
    */

@@ -27,7 +27,7 @@ export interface Standing {
 /** The share of a limit that a process may hold unused. Each replica can make the shared limit inexact by this share. */
 const BATCH_SHARE = 0.01;
 
-/** Returns a policy with its batch. A small limit has batches of one, which makes it exact. */
+/** Returns a policy with its batch. A limit below 200 has batches of one, and so is exact. */
 export const quotaOf = (policy: string, { limit, windowSeconds, caller }: RateLimitPolicy): Quota => ({
   policy,
   ...(caller !== undefined && { caller }),

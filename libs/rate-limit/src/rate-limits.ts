@@ -81,7 +81,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   /**
-   * Counts a request as {@link take} does, under a limit that several callers share. The answer has no headers about this limit,
+   * Counts a request as {@link take} does, under a limit that several callers share. The answer has no `RateLimit` headers,
    * because they would show a caller what the other callers do.
    *
    * @throws RateLimitedError when the policy's limit is reached

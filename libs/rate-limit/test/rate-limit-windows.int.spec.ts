@@ -127,7 +127,7 @@ describe('the shared count of a caller', () => {
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
   });
 
-  it('is not waited for longer than 5 s, because all requests of a caller wait for one answer', async () => {
+  it('fails within 5 s when the table is locked, because all requests of a caller wait for one answer', async () => {
     const client = new Client({ connectionString: database.superuserUrl });
     await client.connect();
     try {

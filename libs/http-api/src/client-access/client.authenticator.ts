@@ -22,7 +22,7 @@ export interface UserRequirements {
 export interface ClientAccessOptions {
   /** How long a second factor is valid, seconds. */
   readonly secondFactorSeconds: number;
-  /** @throws RateLimitedError when the limit is reached */
+  /** Counts a request of a caller against a rate limit. @throws RateLimitedError when the limit is reached */
   admit(caller: string, limit: string, reply: FastifyReply): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface ServedDocument {
 }
 
 /**
- * The limit for all documents of an app together, so that they do not take CPU time and bandwidth from API calls.
+ * The limit for all documents together, in each process: serving them must not take much CPU time and bandwidth from API calls.
  */
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
@@ -26,7 +26,7 @@ class TooManyDocumentsError extends Error {
   }
 }
 
-/** Serves the documents. Each is generated once, on its first request. */
+/** Serves the documents. Each document is generated once, on its first request. */
 export function serveDocuments(fastify: FastifyInstance, documents: readonly ServedDocument[]): void {
   const budget = new ByteBudget(BYTES_PER_SECOND);
   for (const { path, make } of documents) {

@@ -65,7 +65,7 @@ const pathsBelow = (document: OpenAPIObject, prefixes: readonly string[]): OpenA
   ),
 });
 
-/** Serves the documents. They are generated on the first request, so that they do not slow the start. */
+/** Serves the documents. Each document is generated on its first request, so that the app starts sooner. */
 export function serveOpenApi(
   nest: NestFastifyApplication,
   documents: OpenApiOptions | readonly OpenApiOptions[],

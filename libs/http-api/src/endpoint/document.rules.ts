@@ -38,8 +38,8 @@ export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenA
 }
 
 /**
- * Moves each error answer that several operations have to `components`, where it is defined once. In the examples of all other answers,
- * replaces the placeholder path with the path of the operation.
+ * Defines an error answer of several operations once, in `components`, and refers to it. In the examples of all other answers, replaces
+ * the placeholder path with the path of the operation.
  */
 function shareResponses(document: OpenAPIObject, anyPath: string): void {
   const uses = new Map<string, number>();
@@ -69,7 +69,7 @@ const count = (uses: Map<string, number>, text: string): void => void uses.set(t
 const sharedName = ({ description }: { description: string }): string =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
 
-/** Removes definitions that no operation refers to, directly or indirectly. */
+/** Removes definitions that no operation and no webhook refers to, directly or indirectly. */
 function dropUnused(document: OpenAPIObject, kind: 'schemas' | 'headers'): void {
   const all = (document.components?.[kind] ?? {}) as Record<string, unknown>;
   const used = new Set<string>();

@@ -44,7 +44,7 @@ export interface Answer {
   readonly status?: number;
   /** Default `OK`. */
   readonly description?: string;
-  /** The class of the body, or of its items; undefined if `schema` describes the body, or if there is no body. */
+  /** The class of the body; `[Class]` for a list of that class; undefined if `schema` describes the body, or if there is no body. */
   readonly type?: Type | readonly [Type];
   /** The body's schema, if no class describes it. */
   readonly schema?: object;

@@ -17,7 +17,7 @@ export interface ErrorDocument extends ErrorAnswers {
   readonly anyPath: string;
 }
 
-/** Returns the failure with which an error is answered. @throws Error when the error map gives the error no status */
+/** Returns the failure with which an error is answered. @throws Error when the error has no status, neither in the error map nor by default */
 export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   const error = typeof source === 'function' ? new source() : source;
   const failure = failureOf(error, errors);
@@ -62,8 +62,8 @@ function examplesOf(failures: readonly HttpFailure[], format: ErrorFormat, path:
   for (const one of failures) {
     const value = format.body(one, { id: 'order-1-attempt-1', path });
     const text = format.textOf?.(one);
-    // An example is named after the failure's own text, if it has one. All others are named after the code; from the second
-    // failure of a code on, a number is added.
+    // The format can name the example (`textOf`). Otherwise, its name is the failure's code, with a number from the second
+    // failure of that code on.
     const name = text?.name ?? unusedName(one.code, examples);
     examples[name] = { summary: text?.description ?? one.detail ?? one.code, value };
   }

@@ -34,8 +34,8 @@ const UNREADABLE_BODY: readonly Error[] = [
 
 /**
  * The statuses of answers that are sent before the caller and its limit are known, and so without `RateLimit` headers:
- * the request cannot be read, or has no valid token or no route. 400 is not among them: it is also the status of an
- * unreadable body, which is read later.
+ * the request cannot be read, has no valid token, or has a method that its path does not allow. 400 is not among them,
+ * because an unreadable body has this status too, and the body is read later.
  */
 const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 

@@ -44,8 +44,8 @@ export class DtoPipe extends ValidationPipe {
 
 /**
  * Flattens class-validator's tree into a list of paths with one message each. If several decorators of a field refuse the value,
- * the message of the topmost decorator is used, because the decorators below it assume that its rule holds. Decorators are
- * registered from the bottom up, so this message is the last one.
+ * the message of the decorator that was applied last is used, because the others assume that its rule holds. Decorators above a field are
+ * applied from the bottom up.
  */
 export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
   return errors.flatMap(({ property, constraints, children }) => {

@@ -106,7 +106,7 @@ export const PROBLEM_FORMAT: ErrorFormat = {
   }),
 };
 
-/** `{"error":"…"}`: the format of webhook-ingest, idp-support and discovery. */
+/** `{"error":"…"}`: the format of webhook-ingest, idp-support and discovery. idp-api uses it for some errors. */
 export const PLAIN_FORMAT: ErrorFormat = {
   contentType: 'application/json; charset=utf-8',
   body: ({ status, detail, errors }) => ({

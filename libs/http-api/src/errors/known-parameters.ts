@@ -5,7 +5,7 @@ import type { FieldProblem } from './http-failure';
 const MARK = 'known-parameters-only';
 
 /**
- * Decorates the class of a query. DtoPipe then refuses a parameter that the class does not validate, so that a misspelt
+ * Decorates the class of a query. DtoPipe then refuses a parameter that the class does not validate, so that a misspelled
  * filter does not return everything. Subclasses inherit this rule.
  */
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);

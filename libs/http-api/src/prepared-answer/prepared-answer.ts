@@ -26,7 +26,7 @@ export interface AnswerHeaders {
   readonly 'cache-control': string;
   /** Names of request headers that the answer depends on, except Accept-Encoding. */
   readonly vary?: string;
-  /** Set on an HTML page. */
+  /** For an HTML page. */
   readonly 'content-security-policy'?: string;
 }
 

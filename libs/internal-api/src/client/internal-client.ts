@@ -16,15 +16,15 @@ export interface InternalClientOptions {
   readonly credentials: CallingSettings;
   /** Timeout of connecting, and of a whole call including its answer, ms. */
   readonly timeoutMs: number;
-  /** Concurrent connections. Default: unlimited. */
+  /** Maximum number of concurrent connections. Default: unlimited. */
   readonly connections?: number;
   /** Errors with which the called app may refuse a call. */
   readonly errors: readonly ErrorRow[];
-  /** The detail of the 503 when the called app cannot be reached. */
+  /** The detail of the 503 when the called app gives no answer in time, or none that is in the contract. */
   readonly unavailable: string;
 }
 
-/** How soon a caller may try again when the called app cannot be reached. */
+/** The `Retry-After` of the 503 when the called app gives no answer in time, or none that is in the contract. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -86,8 +86,8 @@ export class InternalClient {
 
   /**
    * @param expected the statuses of a successful answer
-   * @throws the error with which the called app refused the call, ValidationFailedError with its fields, or ServiceUnavailableError
-   *   when that app is down, too slow, or answers with a status and code that are not in the contract
+   * @throws the error with which the called app refused the call, ValidationFailedError with the invalid fields, or ServiceUnavailableError
+   *   when the called app is down, too slow, or answers with a status and code that are not in the contract
    */
   async call(expected: readonly number[], call: InternalCall): Promise<InternalAnswer> {
     const answer = await this.send(call);

@@ -3,7 +3,7 @@ import { KnownParametersOnly, ListField, TextField, TimeField } from '@tandem/ht
 /** `GET` with {@link FindDeadLetters}: 200 {@link OpenDeadLetters}. */
 export const deadLettersPath = (): string => '/internal/dead-letters';
 
-/** Selects dead letters. */
+/** Selects the dead letters that concern one sale. */
 @KnownParametersOnly()
 export class FindDeadLetters {
   @TextField({ min: 1, max: 255, storable: true, description: 'The `oid` of the sale that the events concern' })

@@ -69,7 +69,7 @@ export class SupportStatusChange {
   reason!: string;
 }
 
-/** A product, by its code, in which the user is enrolled, or was to be enrolled. */
+/** A product, by its code, in which the user should be enrolled, or once should have been. */
 @ApiSchema({ name: 'SupportEnrollment' })
 export class SupportEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })
@@ -185,7 +185,7 @@ export class SubscriptionReceipt {
   @MaxLength(100, { each: true })
   entitlements!: string[];
 
-  /** If the subscription ends at a later time than this, the receipt's entitlements end too. */
+  /** When the receipt was issued. If the subscription ends after this time, the receipt's entitlements end too. */
   @TimeField()
   issuedAt!: string;
 }

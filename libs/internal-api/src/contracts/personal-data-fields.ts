@@ -22,7 +22,7 @@ const field = (name: string, isValid: (text: string) => boolean): PropertyDecora
 export const IsLine = (max: number): PropertyDecorator =>
   field('isLine', (text) => text !== '' && !NOT_TEXT.test(text) && [...text].length <= max);
 
-/** A text of exactly this form: blanks are refused as well. */
+/** A text that matches `form`. */
 export const IsDigits = (form: RegExp): PropertyDecorator => field('isDigits', (text) => form.test(text));
 
 export const IsZip = (): PropertyDecorator => IsDigits(/^\d{5}(-\d{4})?$/);

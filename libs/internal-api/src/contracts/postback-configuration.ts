@@ -120,7 +120,7 @@ export class EndpointLimits {
   concurrency!: number | null;
 }
 
-/** The answer: the saved limits. The revision grows with each change, so that the newest of several answers can be identified. */
+/** The answer: the saved limits. The revision grows with each save, so that the newest of several answers can be identified. */
 export class SavedEndpointLimits {
   @IntegerField({ min: 1, max: 1000, nullable: true })
   concurrency!: number | null;

@@ -55,7 +55,7 @@ const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body,
 const AnswerStatus = (): PropertyDecorator =>
   IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status. Null when no answer came' });
 
-/** The first 2 kB of the body of a partner's answer; null if there was none. */
+/** The first 2,048 bytes of the body of a partner's answer; null if there was no body. */
 const AnswerBody = (): PropertyDecorator =>
   TextField({ nullable: true, description: 'The first 2 kB of the endpoint’s answer. Null when it was empty' });
 

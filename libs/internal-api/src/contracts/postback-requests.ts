@@ -67,7 +67,7 @@ export class PostbackRequestHeaders {
   'x-event'?: string;
 }
 
-/** A request as the endpoint gets it, or would get it. */
+/** The request of a delivery, as the partner's endpoint gets it or would get it. */
 @ApiSchema({ name: 'PostbackRequest' })
 export class PostbackRequestView {
   @IdField({ description: 'The id of the delivery, which is the `webhook-id`' })

@@ -3,21 +3,21 @@ import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 /** The partner has no configuration in this environment. */
 export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured', 'No postback is configured') {}
 
-/** The configuration is disabled. No delivery is sent until the partner saves it again, or a manager enables it. */
+/** The configuration is disabled. No delivery is sent until the partner saves the configuration again, or a manager enables it. */
 export class PostbackDisabledError extends ErrorOf(
   'postback_disabled',
   'The postback configuration is disabled: it must be enabled first, by saving it again or by a manager',
 ) {}
 
-/** The postback of a refunded or charged-back sale is neither sent nor replayed. */
+/** The sale was refunded or charged back. From then on, its postback is neither sent nor replayed. */
 export class SaleClosedError extends ErrorOf(
   'sale_closed',
   'The sale was refunded or charged back: its postback is not sent',
 ) {}
 
 /**
- * The delivery is unknown, too old, or another partner's: the answer is the same. The code is not `not_found`, which also means an
- * unknown path.
+ * The delivery is unknown, too old, another partner's, or belongs to the other environment: the answer is the same. The code is not
+ * `not_found`, which also means an unknown path.
  */
 export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 

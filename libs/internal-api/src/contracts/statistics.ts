@@ -104,7 +104,7 @@ export class VoucherFigures {
   redeemed!: number;
 }
 
-/** The partner whose figures to recount. */
+/** Selects the figures that are recounted: those of a partner, or the totals of all partners. */
 export class RecountFigures {
   @TextField({
     min: 1,

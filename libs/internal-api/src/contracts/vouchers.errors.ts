@@ -1,12 +1,12 @@
 import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
 /**
- * The group is unknown, is another partner's, belongs to the other environment, is inactive or, for a creation, has expired. The answer is
- * the same in each case.
+ * The group is unknown. For a partner's request, also: the group is another partner's, belongs to the other environment, is inactive or, for
+ * a creation, has expired. The answer is the same in all cases.
  */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
-/** A partner token can run one creation at a time. */
+/** Another creation of the same partner token is running: a token can run one at a time. */
 export class CouponCreationRunningError extends ErrorOf(
   'creation_in_progress',
   'Another creation of this token is running',
@@ -15,13 +15,13 @@ export class CouponCreationRunningError extends ErrorOf(
 /** The group has fewer coupons left than requested, so none is created. */
 export class InsufficientStockError extends ErrorOf('insufficient_stock', 'The voucher group has fewer coupons left') {}
 
-/** The first request with this key is still running. */
+/** Another request of the same partner token with this `Idempotency-Key` is still running. */
 export class IdempotentCreationRunningError extends ErrorOf(
   'idempotency_in_progress',
   'A request with this Idempotency-Key is running',
 ) {}
 
-/** The key was already used for another request. */
+/** The same partner token has used the `Idempotency-Key` for a request with another group or count. */
 export class IdempotencyKeyReusedError extends ErrorOf(
   'idempotency_key_reused',
   'The Idempotency-Key was used for another request',

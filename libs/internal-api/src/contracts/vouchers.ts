@@ -111,13 +111,13 @@ export class ListedVoucherGroup extends ManagedVoucherGroupView {
   seq!: string;
 }
 
-/** Newest first. */
+/** A page of a partner's groups for a manager, newest first. */
 export class ManagedVoucherGroupList {
   @ListField(() => ListedVoucherGroup)
   items!: ListedVoucherGroup[];
 }
 
-/** Query of a manager's list. */
+/** Query of a page of a manager's list. */
 export class ListManagedVoucherGroups {
   @TextField({ optional: true, pattern: /^\d{1,19}$/ })
   before?: string;
