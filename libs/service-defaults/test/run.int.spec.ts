@@ -41,7 +41,7 @@ describe('a process whose start waits for the database', () => {
 });
 
 describe('a process that stops', () => {
-  it('ends even if nobody reads its log any more', async () => {
+  it('ends even if nobody reads its log', async () => {
     await startFixture('closing-app.ts');
     child.stdout?.destroy();
     child.disconnect();

@@ -59,7 +59,7 @@ class StandardOutput implements DestinationStream {
 
 const NESTED_LEVELS = 2;
 
-/** Logs JSON lines to standard output or another stream, with the fields and trace of the request or event, and without secrets. */
+/** Returns a logger of JSON lines, with the fields and trace of the request or event, and without secrets. Default: to standard output. */
 export const createLogger = (
   app: string,
   level: string,
