@@ -16,7 +16,7 @@ export interface ForwardOptions {
   /** The maximum number of retries of a postback that is not accepted. */
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Default 15,000, as on the platform. */
+  /** How long to wait for an answer. Default 15,000, as on the platform. */
   readonly timeoutMs?: number;
   readonly fetch: typeof fetch;
 }
@@ -80,7 +80,7 @@ async function send(
     await answer.arrayBuffer();
     return { status: answer.status };
   } catch (error) {
-    if (signal.aborted) return { error: 'interrupted: it may have been received' };
+    if (signal.aborted) return { error: 'interrupted: the postback may have been received' };
     if (deadline.signal.aborted) return { error: `no answer in ${timeoutMs / 1000} s` };
     return { error: reasonOf(error) };
   } finally {

@@ -59,7 +59,10 @@ class StandardOutput implements DestinationStream {
 
 const NESTED_LEVELS = 2;
 
-/** Returns a logger of JSON lines, with the fields and trace of the request or event, and without secrets. Default: to standard output. */
+/**
+ * Returns a logger that writes JSON lines, by default to standard output. The lines have the fields and trace of the request or event, and
+ * contain no secrets.
+ */
 export const createLogger = (
   app: string,
   level: string,
