@@ -29,7 +29,7 @@ async function startFixture(
 describe('a process whose start waits for the database', () => {
   beforeEach(() => startFixture('waiting-app.ts', { text: 'waiting for the database' }));
 
-  it('ends when its runner has exited', async () => {
+  it('ends when its parent process has exited', async () => {
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });

@@ -2,7 +2,7 @@ import { LONGEST_TIMER_MS, type Pace } from '../../../../sdks/typescript/pace.ts
 import type { PostbackRequest } from '../types.ts';
 import { signatureHeaders } from './sign.ts';
 
-/** The same time that the platform waits for an endpoint. */
+/** How long to wait for an answer, ms: the default time that the platform waits for an endpoint. */
 const TIMEOUT_MS = 15_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;

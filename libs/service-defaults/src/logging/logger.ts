@@ -60,8 +60,8 @@ class StandardOutput implements DestinationStream {
 const NESTED_LEVELS = 2;
 
 /**
- * Returns a logger that writes JSON lines, by default to standard output. The lines have the fields and trace of the request or event, and
- * contain no secrets.
+ * Returns a logger that writes JSON lines, by default to standard output. The lines have the fields and trace of the request or event.
+ * The values of SECRET_KEYS are redacted.
  */
 export const createLogger = (
   app: string,
