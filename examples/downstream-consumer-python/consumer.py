@@ -56,13 +56,13 @@ def read(topic, value):
 
 def handle(message):
     event_id = (dict(message.headers).get("ce_id") or b"").decode(errors="replace")
-    if not UUID.fullmatch(event_id):  # from another source: identified by its position
+    if not UUID.fullmatch(event_id):  # an event from another source is identified by its position
         event_id = f"{message.topic}/{message.partition}/{message.offset}"
     if db.execute("insert or ignore into handled_event values (?)", (event_id,)).rowcount == 0:
         return  # handled before
     try:
         effect = read(message.topic, message.value)
-    except Exception as error:  # stored for people to check; consumption continues
+    except Exception as error:  # the value is stored for people to check, and consumption continues
         db.execute("insert into refused_event values (?, ?, ?)", (event_id, repr(error), message.value))
     else:
         if effect:

@@ -21,7 +21,7 @@ export class TandemError extends Error {
   readonly status?: number;
   /**
    * The platform's code, such as `sale_not_revocable`, or a code of the SDK: `connection_failed`, `timed_out`, `invalid_answer`, or
-   * `unknown` for an answer without a code.
+   * `unknown` for an answer of which the SDK knows no code.
    */
   readonly code: string;
   /** Include this id when you report a problem to Tandem. */

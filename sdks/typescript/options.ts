@@ -2,7 +2,7 @@
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
-  /** 1 for the first, higher for retries. */
+  /** 1 for the first attempt, higher for retries. */
   readonly attempt: number;
 }
 

@@ -17,7 +17,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw reasonOf(signal);
 }
 
-/** The longest timer. Runtimes treat a longer one as a timer of 1 ms. */
+/** The longest timer, ms. Runtimes treat a longer timer as a timer of 1 ms. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const REAL_PACE: Pace = {

@@ -17,7 +17,7 @@ const PASSING = [502, 503, 504];
  *
  * @param attempt the number of the failed attempt, from 1
  * @param random from 0 (included) to 1 (excluded)
- * @param ownSeconds the seconds to wait if the answer has no `Retry-After`, for an error of this API that is worth a retry
+ * @param ownSeconds set only for an error that is worth a retry in this API: the seconds to wait if the answer has no `Retry-After`
  * @returns milliseconds; undefined when the request must not be repeated
  */
 export function waitBeforeRetry(

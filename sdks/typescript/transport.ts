@@ -16,7 +16,7 @@ export interface Api {
   /** Returns the error of an answer that is not a success. @param now in milliseconds */
   errorOf(answer: FailedAnswer, now: number): TandemError;
   /**
-   * Returns the seconds after which an error of this API is worth a retry, if the answer has no `Retry-After`; undefined for other
+   * For an error that is worth a retry in this API, returns the seconds to wait if the answer has no `Retry-After`; undefined for other
    * errors.
    */
   passesAfterSeconds?(error: TandemError): number | undefined;
@@ -52,7 +52,7 @@ export class Transport {
   }
 
   /**
-   * Returns the body of the answer; undefined when it has none.
+   * Returns the body of the answer; undefined for a 204.
    *
    * @throws TypeError for limits that cannot work
    * @throws TandemError of the last attempt, and the reason of the signal when it aborts

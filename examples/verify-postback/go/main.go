@@ -3,8 +3,8 @@
 //	POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 go run .
 //
 // This runs an endpoint that accepts signed postbacks; copy VerifyPostback into your code. With authMethod Basic, the
-// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
-// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
+// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated
+// by a blank: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 package main
 
 import (
@@ -33,7 +33,7 @@ var unixSeconds = regexp.MustCompile(`^[0-9]{1,12}$`)
 // VerifyPostback returns the webhook-id, the same for every retry, or an error when the postback cannot be trusted.
 //
 // authorization is the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
-// secrets are "whsec_…"; several during a rotation: one match is enough. rawBody is the body exactly as it was received: JSON
+// secrets are "whsec_…"; during a rotation several, of which one must match. rawBody is the body exactly as it was received: JSON
 // that was parsed and serialized again may differ.
 func VerifyPostback(authorization string, secrets []string, headers http.Header, rawBody []byte, now time.Time) (string, error) {
 	if !hmac.Equal([]byte(headers.Get("authorization")), []byte(authorization)) {
@@ -66,7 +66,7 @@ func VerifyPostback(authorization string, secrets []string, headers http.Header,
 		mac.Write([]byte(id + "." + timestamp + "."))
 		mac.Write(rawBody)
 		expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-		// One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions match nothing.
+		// The header has one entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions match nothing.
 		for _, entry := range strings.Split(signatures, " ") {
 			// Compares in constant time, so that the duration does not reveal how much is correct.
 			if hmac.Equal([]byte(entry), expected) {
@@ -145,7 +145,8 @@ var (
 	secretForm        = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+={0,2}$`)
 )
 
-// Requires a key and a secret: without them every postback would be refused, or worse, accepted.
+// Returns the expected Authorization header and the secrets. Fails if one is missing or malformed, because every postback would
+// then be refused or, worse, accepted.
 func readSettings() (settings, error) {
 	authorization := os.Getenv("POSTBACK_AUTHORIZATION")
 	if !authorizationForm.MatchString(authorization) {

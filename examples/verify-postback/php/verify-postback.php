@@ -5,8 +5,8 @@
 //   POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' php -S 127.0.0.1:3000 verify-postback.php
 //
 // This runs an endpoint that accepts signed postbacks; copy verifyPostback() into your code. With `authMethod` Basic, the
-// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
-// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
+// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated
+// by a blank: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 
 declare(strict_types=1);
 
@@ -19,7 +19,7 @@ class NotTrusted extends Exception
 
 /**
  * @param string $authorization the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
- * @param string[] $secrets `whsec_…`; several during a rotation: one match is enough
+ * @param string[] $secrets `whsec_…`; during a rotation several, of which one must match
  * @param array<string, string> $headers names in lower case
  * @param string $rawBody the body exactly as it was received: JSON that was parsed and serialized again may differ
  * @return string the webhook-id, the same for every retry
@@ -43,7 +43,7 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
         throw new NotTrusted('the timestamp is too old or too new');
     }
 
-    // One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
+    // The header has one entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
     $received = array_filter(explode(' ', $signatures), fn (string $entry): bool => str_starts_with($entry, 'v1,'));
     $matches = 0;
     foreach ($secrets as $secret) {
@@ -109,7 +109,8 @@ function handle(array $body): string
 }
 
 /**
- * Returns the expected Authorization header and the secrets. Without them every postback would be refused, or worse, accepted.
+ * Returns the expected Authorization header and the secrets. Throws if one is missing or malformed, because every
+ * postback would then be refused or, worse, accepted.
  *
  * @return array{string, string[]}
  */

@@ -1,6 +1,6 @@
 /** How long a stage waits for more work, ms, when it waits. */
 const MAX_MS = 5;
-/** Weight of the newest value in the moving average: the time since the previous take, divided by the taken items. */
+/** Weight of the newest gap in the moving average. A gap is the time since the previous take divided by the taken items. */
 const WEIGHT = 0.2;
 /** Longer gaps count as 1 s, because the exact length of an idle time says nothing about the load. */
 const LONGEST_GAP_MS = 1_000;

@@ -24,7 +24,7 @@ export class Alerts {
     return this.session.send({ method: 'GET', path, repeatable: 'always' }, options);
   }
 
-  /** @throws NotFoundError for a single id that is not one of the user's alerts; unknown ids in a list are skipped */
+  /** @throws NotFoundError for a single id that is not one of the user's alerts; the ids in a list are not checked */
   markRead(selection: AlertSelection, options?: CallOptions): Promise<void> {
     return this.mark('PUT', selection, options);
   }

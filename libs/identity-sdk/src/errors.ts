@@ -109,7 +109,7 @@ interface VariantData {
 
 type VariantClass = new (message: string, details: ErrorDetails, data: VariantData) => TandemError;
 
-/** The class of each error variant of the API document. This does not compile while a variant of the document is missing. */
+/** The class of each error variant of the API document. The list does not compile while a variant of the document is missing. */
 const VARIANTS: Readonly<Record<ErrorVariant, VariantClass>> = {
   TwoFactorAuthRequired: SecondFactorRequiredError,
   InputValidationFailure: InvalidFieldsError,

@@ -46,8 +46,8 @@ export class Session {
   }
 
   /**
-   * Returns the body of the answer; undefined when it has none. If the token is refused, the request is sent once more with a new token.
-   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`. Sending again is safe in both
+   * Returns the body of the answer; undefined for a 204. If the token is refused, the request is sent once more with a new token.
+   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`, if any. Sending again is safe in both
    * cases, because the platform has changed nothing when it refuses a token. Each time the request is sent, it has the full `deadlineMs`.
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {

@@ -45,7 +45,7 @@ export type DetailsOf<B extends string> = AlertDetails[B extends Bureau ? B : Bu
 /** The name of an error variant: the key inside `BadRequest`. */
 export type ErrorVariant = KeyOfEach<Schemas['BadRequestVariant']>;
 
-/** Why a section has no value. Values may be added; `string & {}` keeps the known ones in an editor’s completion. */
+/** Why a section has no value. The API may add reasons; `string & {}` keeps the known reasons in an editor’s completion. */
 export type SectionError = Schemas['SectionError'] | (string & {});
 
 /** A section of the dashboard that was read. */

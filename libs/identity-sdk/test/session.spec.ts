@@ -50,7 +50,7 @@ describe('a second factor', () => {
     await expect(clientOf(platform).dashboard()).rejects.toThrow(SecondFactorRequiredError);
   });
 
-  it('is confirmed once for calls that need it at the same time, and again by a later call', async () => {
+  it('is confirmed once for calls that need it at the same time, and again for a later call', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor, enrolled, enrolled]);
     let confirm = (_token: string): void => undefined;
     const onSecondFactor = jest.fn(() => new Promise<string>((resolve) => (confirm = resolve)));

@@ -14,14 +14,14 @@ export class PermissionDeniedError extends TandemError {
 }
 
 /**
- * 409: the state of a sale, a promotion, a voucher group or the postback configuration does not allow the call, or another creation
- * of vouchers is running.
+ * 409: the state of a sale, a promotion, a voucher group or the postback configuration does not allow the call, or an earlier creation
+ * of vouchers is still running.
  */
 export class ConflictError extends TandemError {
   override readonly name = 'ConflictError';
 }
 
-/** 400, 413, 414, 415, 422 and 431: the request is invalid and must be changed; `errors` names the refused fields. */
+/** 400, 413, 414, 415, 422 and 431: the request is invalid and must be changed; `errors` names the refused fields, if any. */
 export class ValidationError extends TandemError {
   override readonly name = 'ValidationError';
 }

@@ -5,7 +5,7 @@ import { ConflictError, errorOf } from './errors.ts';
 import { VERSION } from './version.ts';
 
 export interface TandemOptions extends TransportOptions {
-  /** `ptk_live_…` or `ptk_test_…`. Keep it on your servers. */
+  /** The partner's token, `ptk_live_…` or `ptk_test_…`. Keep the token on your servers. */
   readonly token: string;
 }
 

@@ -45,8 +45,7 @@ export type PostbackSettings = Schemas['SavePostbackBody'];
 /** Filters of deliveries; `limit` is the size of a page. */
 export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor'>;
 /**
- * Where to begin: after a page (`cursor`), at a time (`since`) or, without both, with the postbacks of later sales. `limit` is the size
- * of a page.
+ * Where to begin: after a page (`cursor`), at a time (`since`) or, without both, with the next postback. `limit` is the size of a page.
  */
 export type ListenPosition = Omit<QueryOf<'listenToPostbacks'>, 'since'> & { readonly since?: Time };
 export type ReplayRange = Omit<Schemas['ReplayRangeBody'], 'from' | 'to'> & { readonly from: Time; readonly to: Time };

@@ -4,7 +4,7 @@ import type { Transport } from '../../../sdks/typescript/transport.ts';
 import type { CreatedVouchers, Voucher, VoucherFilter, VoucherGroup, VoucherOrder } from './types.ts';
 import { webCrypto } from './web-crypto.ts';
 
-/** The platform creates only 10 codes when more than this are requested, so the client refuses such a request. */
+/** The platform creates only 10 codes when more than 500 are requested, so the client refuses such a request. */
 const MAX_COUNT = 500;
 
 export class Vouchers {

@@ -8,7 +8,10 @@ import { manyPostbacks } from './many-postbacks';
 
 const COUNT = 10_000;
 
-/** Runs all behaviours and many postbacks against the installed package, on any runtime; `npm run test:runtimes` bundles this file. */
+/**
+ * Runs the behaviours of calls and of the endpoint, and many postbacks, against the installed package, on any runtime. The script
+ * `npm run test:runtimes` bundles this file.
+ */
 async function main(): Promise<void> {
   // Without a flag, Node 18 has no global `crypto`.
   globalThis.crypto ??= webcrypto as Crypto;

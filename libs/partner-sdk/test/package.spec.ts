@@ -108,7 +108,7 @@ describe('@tandem/partner', () => {
     expect(await output('f.cjs', `const { runListen } = require('@tandem/partner/listen'); ${use}`)).toBe('function\n');
   });
 
-  it('imports nothing: no package, and no module of Node', () => {
+  it('has ES modules that import no package and no module of Node', () => {
     const scripts = filesOf('esm/dist').filter((file) => file.endsWith('.js'));
     const imports = scripts.flatMap((file) => [
       ...readFileSync(path.join(installed, 'esm/dist', file), 'utf8').matchAll(/\bfrom ['"]([^'"]+)['"]/g),

@@ -56,7 +56,7 @@ describePython('the wheel of the client in Python', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has the behaviours in sdks/behaviours, synchronously and with asyncio', async () => {
+  it('has the behaviours of a partner SDK in sdks/behaviours, synchronously and with asyncio', async () => {
     const many = path.join(folder, 'many-postbacks.json');
     writeFileSync(many, JSON.stringify(manyPostbacks(10_000, Date.now() % 1_000_000, Math.floor(Date.now() / 1000))));
     // Runs the command `pytest`, because `python -m pytest` would import the sources in the current folder.

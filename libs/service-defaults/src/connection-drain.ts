@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Closes the connections of a stopping app without failing a request. Once the drain has begun, every answer closes its
- * connection, so that the client opens its next connection to another replica.
+ * connection, so that the client's next connection can go to another replica.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();

@@ -40,8 +40,8 @@ async function runAndEnd<C extends BaseConfig>(
 }
 
 /**
- * Starts the app, sends `{ ready, url }` to the runner if the process was forked, and stops the app gracefully on SIGTERM, SIGINT, or
- * when the runner has exited. An unexpected error ends the process. The process that replaces it continues from stored state.
+ * Starts the app, sends `{ ready, url }` to the parent process if it forked this process, and stops the app gracefully on SIGTERM, SIGINT,
+ * or when the parent process has exited. An unexpected error ends the process. The process that replaces it continues from stored state.
  */
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
@@ -54,7 +54,7 @@ async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void>
     const running = await bootstrap(app, process.env);
     const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = loadConfig(app.config, process.env);
     end = () => void stop(running, SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS);
-    // The callback ignores the error of a failed send: if the runner has exited, the event `disconnect` stops the app.
+    // The callback ignores the error of a failed send: if the parent process has exited, the event `disconnect` stops the app.
     process.send?.({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   } catch (error) {
     fail(app.name, error);

@@ -9,8 +9,8 @@ import { HealthController } from './health/health.controller';
 import { MetricsController } from './metrics/metrics.controller';
 
 /**
- * The common parts of every app: its config by class, `/livez`, `/readyz`, `/metrics`, and the hooks that authenticate requests. It is
- * the first import of an AppModule.
+ * The common parts of every app: its config (injected by class), `/livez`, `/readyz`, `/metrics`, and the hooks that authenticate
+ * requests. It is the first import of an AppModule.
  */
 @Global()
 @Module({})

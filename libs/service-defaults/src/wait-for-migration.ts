@@ -50,7 +50,7 @@ async function whatIsMissing({ migrations }: SchemaDefinition, url: string): Pro
       const { rows } = await client.query('select name from migrations');
       const ran = new Set((rows as { name: string }[]).map(({ name }) => name));
       const missing = migrations.map(({ name }) => name).filter((name) => !ran.has(name));
-      return missing.length === 0 ? undefined : `these have not run: ${missing.join(', ')}`;
+      return missing.length === 0 ? undefined : `these migrations have not run: ${missing.join(', ')}`;
     } finally {
       await closeClient(client);
     }

@@ -97,7 +97,7 @@ describe('an endpoint with an authenticator', () => {
       body,
     });
 
-  it('admits callers that the authenticator accepts under the options of its access', async () => {
+  it('admits only callers that the authenticator accepts with the options of the endpoint’s access', async () => {
     const { statusCode, headers, body } = await enter({ 'x-caller': 'ann' });
     expect({ statusCode, known: headers['x-known'] }).toEqual({ statusCode: 201, known: 'ann' });
     expect(await body.json()).toEqual({ body: { a: 1 } });

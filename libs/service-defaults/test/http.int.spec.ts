@@ -35,7 +35,7 @@ describe('an app with the service defaults', () => {
     expect(answer.text).not.toMatch(/select|ssn/);
   });
 
-  it('answers 503 with Retry-After when a dependency is down', async () => {
+  it('answers a ServiceUnavailableError with 503 and its Retry-After', async () => {
     const away = await app.call('/things/away');
     expect([away.status, away.headers['retry-after'], away.json()['code']]).toEqual([503, '7', 'service_unavailable']);
   });

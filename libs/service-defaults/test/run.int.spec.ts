@@ -29,7 +29,7 @@ async function startFixture(
 describe('a process whose start waits for the database', () => {
   beforeEach(() => startFixture('waiting-app.ts', { text: 'waiting for the database' }));
 
-  it('ends when its runner has exited', async () => {
+  it('ends when its parent process has exited', async () => {
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
@@ -41,7 +41,7 @@ describe('a process whose start waits for the database', () => {
 });
 
 describe('a process that stops', () => {
-  it('ends even if nobody reads its log any more', async () => {
+  it('ends even if nobody reads its log', async () => {
     await startFixture('closing-app.ts');
     child.stdout?.destroy();
     child.disconnect();

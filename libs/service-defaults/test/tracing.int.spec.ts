@@ -232,7 +232,7 @@ describe('a collector that fails', () => {
     ]);
   });
 
-  it('delays neither a request nor the stop of an app', async () => {
+  it('blocks neither a request nor the stop of an app', async () => {
     collector.hang();
     // The exporter itself reads this variable. Its timeout must be short, so that no export outlives this test.
     process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] = '1000';

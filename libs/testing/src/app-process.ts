@@ -14,7 +14,7 @@ export interface AppProcess {
  *
  * @param file the absolute path
  * @param env in addition to this process's own environment
- * @param options `pipe` to read the program's output or errors; `args` for the program
+ * @param options `stdout` and `stderr`: `pipe` makes the stream readable for the caller; `args`: the program's arguments
  */
 export function forkSource(
   file: string,

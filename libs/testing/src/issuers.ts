@@ -44,7 +44,7 @@ export class TestIssuers {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Replaces a family's key: further tokens are signed with a new key, and the old one is no longer published. */
+  /** Replaces a family's key: further tokens are signed with a new key, and the old key is no longer published. */
   rotate(family: IssuerFamily): void {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const kid = `${family}-${++this.generation}`;

@@ -7,8 +7,8 @@ export function requireKafka(): string[] {
 }
 
 /**
- * `describe` for tests that need a real Kafka. The tests are skipped, and counted as skipped, only if KAFKA_SKIP is set. When `npm test`
- * cannot start Kafka, it sets KAFKA_SKIP and reports that.
+ * `describe` for tests that need a real Kafka. The tests are skipped, and counted as skipped, only if KAFKA_SKIP is set. If
+ * KAFKA_BROKERS is not set and Java or Maven is missing, `npm test` sets KAFKA_SKIP and reports that.
  */
 export const describeKafka = (name: string, suite: () => void): void => {
   (process.env['KAFKA_SKIP'] ? describe.skip : describe)(name, suite);
@@ -17,7 +17,7 @@ export const describeKafka = (name: string, suite: () => void): void => {
 /** The kinds of bus, by their name in EVENT_BUS. */
 type Bus = 'kafka' | 'postgres';
 
-/** `describe` for tests that need a real bus of this kind. */
+/** `describe` for tests that need a real bus of the given kind. */
 export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void): void => {
   (bus === 'kafka' ? describeKafka : describe)(`the ${bus} bus`, () => suite(bus));
 };

@@ -20,7 +20,7 @@ export interface FaultyServer {
 /** Starts a PostgreSQL for one test. */
 export async function startPostgresServer(): Promise<FaultyServer & { readonly url: string }> {
   const directory = mkdtempSync(path.join(tmpdir(), 'tandem-postgres-'));
-  chmodSync(directory, 0o755); // when we are root, the server runs under another account
+  chmodSync(directory, 0o755); // if the tests run as root, the server runs under another account
   let child: ChildProcess;
   let url = '';
   let port = '0';

@@ -4,8 +4,8 @@ const NOT_FAKED = [
 ];
 
 /**
- * Makes the clock of this process differ from the database's. Only `Date` changes. Timers run as before. End it with
- * `jest.useRealTimers()`.
+ * Makes the clock of this process differ from the database's: `Date` is shifted, and then stands still. Timers run as before.
+ * `jest.useRealTimers()` ends the shift.
  *
  * @param ms positive: ahead; negative: behind
  */

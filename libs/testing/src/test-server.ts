@@ -27,7 +27,7 @@ export async function claimTestServer(client: Client): Promise<void> {
        array(select 'database ' || datname from pg_database
          where not datistemplate and (datname = $2 or datname not in ('postgres', current_user, current_database()))
          order by 1) as databases,
-       -- 10 is the superuser that initdb makes.
+       -- 10 is the oid of the superuser that initdb creates.
        array(select 'role ' || rolname from pg_roles
          where oid <> 10 and not starts_with(rolname, 'pg_') and rolname <> current_user order by 1) as roles`,
     [MARK, PLATFORM],
@@ -38,8 +38,8 @@ export async function claimTestServer(client: Client): Promise<void> {
   if (foreign.length > 0)
     throw new Error(
       `DATABASE_URL names a PostgreSQL server that is not one for tests (${foreign.join(', ')}). Tests set the passwords ` +
-        'of roles, which a running stack would lose. Run `npm test -- <path>` without DATABASE_URL, which starts a server for ' +
-        'the tests, or give the URL of an empty server that may be thrown away.',
+        'of roles, so a running stack could no longer log in. Run `npm test -- <path>` without DATABASE_URL, which starts a ' +
+        'server for the tests, or give the URL of an empty server that may be thrown away.',
     );
   if (!marked) await client.query(`create role ${MARK} nologin`);
 }

@@ -59,7 +59,7 @@ describe('the test server', () => {
     await expect(create()).rejects.toThrow(/\(database inventory\)/);
   });
 
-  it('is an initially empty server, run after run, until the platform is installed on it', async () => {
+  it('can be used again if it was empty at first, but not once the platform is installed on it', async () => {
     for (const database of [await create(), await create()]) {
       const rows = await query(database.urlFor('partner'), 'select current_user as role');
       expect(rows).toEqual([{ role: 'partner' }]);

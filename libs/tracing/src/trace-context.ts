@@ -14,7 +14,7 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 
 /*
- * OpenTelemetry's trace context is used even when no spans are recorded: a trace then passes through unchanged (decision 21).
+ * OpenTelemetry's trace context is used even when no spans are recorded: a trace then passes through unchanged (docs/decisions/0021).
  */
 context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 

@@ -1,4 +1,4 @@
-/** The samplers that OpenTelemetry's `OTEL_TRACES_SAMPLER` names. */
+/** The supported values of OpenTelemetry's `OTEL_TRACES_SAMPLER`. */
 export const TRACES_SAMPLERS = [
   'always_on',
   'always_off',

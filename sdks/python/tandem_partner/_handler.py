@@ -42,7 +42,7 @@ def _answer(status: int, text: str, headers: Optional[Dict[str, str]] = None) ->
     return PostbackAnswer(text, status, {"content-type": "text/plain; charset=utf-8", **(headers or {})})
 
 
-#: A call of the application's code. Its result is sent back into the generator, which does not know whether it was awaited.
+#: A call of the application's code. The result is sent back into the generator, which does not know whether the result was awaited.
 _Work = Callable[[], Any]
 _Steps = Generator[_Work, Any, PostbackAnswer]
 

@@ -12,7 +12,7 @@ class RequestInfo:
 
     method: str
     url: str
-    #: 1 for the first, higher for retries.
+    #: 1 for the first attempt, higher for retries.
     attempt: int
 
 

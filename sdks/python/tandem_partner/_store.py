@@ -10,7 +10,7 @@ _LONGEST_CLAIM_SECONDS = 60
 
 class HandledIds(Protocol):
     """A store in the same database as the sales. ``on_sale`` inserts ``verified.id`` under a unique key, in the transaction that books the
-    sale; ``on_sale_closed``, in the transaction that notes the closure."""
+    sale. ``on_sale_closed`` inserts the id in the transaction that notes the closure."""
 
     def is_handled(self, webhook_id: str, /) -> bool: ...
 

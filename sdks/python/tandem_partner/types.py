@@ -1,4 +1,4 @@
-"""The answers of the API, as typed dictionaries. Each follows a schema of the OpenAPI document; the API may add fields at any time."""
+"""The answers of the API, as typed dictionaries. Each dictionary follows a schema of the OpenAPI document; the API may add fields at any time."""
 from __future__ import annotations
 
 from typing import List, Literal, Optional, TypedDict

@@ -1,4 +1,4 @@
-"""Runs ../behaviours, which the TypeScript SDK runs too, against both clients."""
+"""Runs the behaviours of calls in ../behaviours, which the TypeScript SDK runs too, against both clients."""
 import asyncio
 import json
 import re

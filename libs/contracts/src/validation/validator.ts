@@ -99,7 +99,7 @@ function withNullableFields(schema: JsonSchema, conditional: readonly string[]):
 function describe(errors: readonly ErrorObject[]): readonly string[] {
   const faults = new Map<string, Set<string>>();
   for (const { instancePath, keyword, params } of errors) {
-    if (keyword === 'if') continue; // says only that a branch failed; the branch has its own error
+    if (keyword === 'if') continue; // this error reports only that a branch failed, and the branch has its own error
     const missing = keyword === 'required' ? `/${(params as { missingProperty: string }).missingProperty}` : '';
     const field = `${instancePath}${missing}`.slice(1).replaceAll('/', '.') || 'data';
     faults.set(field, (faults.get(field) ?? new Set()).add(keyword));

@@ -12,7 +12,7 @@ export const LISTEN_OPTIONS = {
   secret: {
     type: 'string',
     describe:
-      'Signs what is forwarded: whsec_…, several separated by a blank (POSTBACK_SIGNING_SECRETS); default: a secret of this token, which is printed',
+      'Signs what is forwarded: whsec_…, several separated by a blank (POSTBACK_SIGNING_SECRETS); default: the secret that --print-secret prints',
   },
   authorization: {
     type: 'string',
@@ -42,7 +42,7 @@ export interface ListenContext {
 }
 
 /**
- * Runs `listen` until the signal aborts.
+ * Runs `listen` until the signal aborts. With `print-secret`, only prints the signing secrets.
  *
  * @throws TypeError for options that cannot work; TandemError when the platform refuses a call
  */
@@ -63,7 +63,7 @@ export async function runListen(values: ListenValues, context: ListenContext): P
   if (!values.to) throw new TypeError('--to is missing: the port or URL that postbacks are forwarded to');
   const to = targetOf(values.to, { allowRemote: values['allow-remote'] });
   const retries = values.retries ?? '0';
-  if (!/^\d{1,3}$/.test(retries)) throw new TypeError('--retries must be a whole number');
+  if (!/^\d{1,3}$/.test(retries)) throw new TypeError('--retries must be a whole number from 0 to 999');
   const since = sinceOf(values.since ?? 'now', pace.now());
   const authorization = values.authorization ?? env['POSTBACK_AUTHORIZATION'];
 

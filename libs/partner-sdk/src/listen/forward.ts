@@ -2,7 +2,7 @@ import { LONGEST_TIMER_MS, type Pace } from '../../../../sdks/typescript/pace.ts
 import type { PostbackRequest } from '../types.ts';
 import { signatureHeaders } from './sign.ts';
 
-/** The same time that the platform waits for an endpoint. */
+/** How long to wait for an answer, ms: the default time that the platform waits for an endpoint. */
 const TIMEOUT_MS = 15_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
@@ -16,7 +16,7 @@ export interface ForwardOptions {
   /** The maximum number of retries of a postback that is not accepted. */
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Default 15,000, as on the platform. */
+  /** How long to wait for an answer. Default 15,000, as on the platform. */
   readonly timeoutMs?: number;
   readonly fetch: typeof fetch;
 }
@@ -80,7 +80,7 @@ async function send(
     await answer.arrayBuffer();
     return { status: answer.status };
   } catch (error) {
-    if (signal.aborted) return { error: 'interrupted: it may have been received' };
+    if (signal.aborted) return { error: 'interrupted: the postback may have been received' };
     if (deadline.signal.aborted) return { error: `no answer in ${timeoutMs / 1000} s` };
     return { error: reasonOf(error) };
   } finally {

@@ -17,7 +17,7 @@ const LONGEST_BACKOFF_MS = 30_000;
 
 export interface ListenOptions extends ForwardOptions {
   readonly tandem: Tandem;
-  /** Forwards the postbacks from this time on. Null: only those of later sales. */
+  /** Forwards the postbacks that were created at this time or later. Null: only those that are created after the start. */
   readonly since: Date | null;
 }
 
@@ -29,8 +29,8 @@ export type ListenerEvent =
   | ({ readonly type: 'attempt' } & ForwardedAttempt);
 
 /**
- * Forwards postbacks one after another until the signal aborts. While the platform cannot be reached, the listener repeats its call. From
- * the second page on, the call has a cursor, so an outage loses nothing and repeats nothing.
+ * Forwards postbacks one after another until the signal aborts. While the platform is unavailable, the listener repeats its call. From the
+ * second page on, the call has a cursor, so an outage loses nothing and repeats nothing.
  *
  * @throws the reason of the signal, and the TandemError of a call that the platform refuses, for example with 401 or 403
  */
@@ -51,7 +51,7 @@ export async function listen(
   }
 }
 
-/** Reads a page. Retries without limit while the platform is unavailable. */
+/** Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection. */
 async function pageAfter(
   position: ListenPosition,
   { tandem, signal }: ListenOptions,

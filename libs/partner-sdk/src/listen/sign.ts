@@ -12,7 +12,7 @@ export async function secretOfListener(token: string): Promise<string> {
 /**
  * Returns the headers that sign one attempt, as the platform signs it (https://www.standardwebhooks.com). Each secret adds a signature.
  *
- * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes
+ * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is no secret
  */
 export async function signatureHeaders(
   { id, body, at }: { readonly id: string; readonly body: string; readonly at: Date },

@@ -1,6 +1,6 @@
 /**
- * A store in the same database as the sales. `onSale` inserts the id under a unique key, in the transaction that books the sale;
- * `onSaleClosed`, in the transaction that notes the closure.
+ * A store in the same database as the sales. `onSale` inserts the id under a unique key, in the transaction that books the sale.
+ * `onSaleClosed` inserts the id in the transaction that notes the closure.
  */
 export interface HandledIds {
   /** Whether the transaction that inserts this id was committed. */

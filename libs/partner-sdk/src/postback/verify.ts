@@ -42,7 +42,7 @@ export interface PostbackContext {
   readonly id: string;
   /** The time at which this attempt was signed. */
   readonly timestamp: Date;
-  /** Whether it is the sample of `tandem.postback.test()`, which reports no sale. */
+  /** Whether the postback is the sample of `tandem.postback.test()`, which reports no sale. */
   readonly isSample: boolean;
   /** Whether the header `X-Environment: test` marks a test, for which nothing was paid. The header is not signed. */
   readonly isTest: boolean;
@@ -107,7 +107,7 @@ function required(headers: PostbackHeaders, name: string): string {
   return value;
 }
 
-/** Header names are case-insensitive. @throws PostbackVerificationError when the header appears twice */
+/** Header names are case-insensitive. @throws PostbackVerificationError when an object of names and values has the header twice */
 function headerOf(headers: PostbackHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
   const values = Object.entries(headers).filter(([key, value]) => key.toLowerCase() === name && value !== undefined);

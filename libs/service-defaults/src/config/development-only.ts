@@ -7,9 +7,9 @@ export const nodeEnvOf = (config: object): NodeEnv => (config as { readonly NODE
 export const isDeployed = (config: object): boolean => ['staging', 'production'].includes(nodeEnvOf(config));
 
 export interface DevelopmentOnlyOptions {
-  /** What the setting turns on, if its name does not state it, such as `plain HTTP`. */
+  /** What the setting turns on, such as `plain HTTP`, for the message. Default: the message has only the setting's name. */
   readonly what?: string;
-  /** Whether staging allows it as well. Default false. */
+  /** Whether staging allows the setting too. Default false. */
   readonly inStaging?: boolean;
 }
 

@@ -109,7 +109,7 @@ describe('the parts of an environment', () => {
     ]);
   });
 
-  it('refuse an invalid address of the exporter, an unknown sampler and an invalid share, by their standard names', () => {
+  it('refuse an invalid collector URL, an unknown sampler and an invalid share of traces, and name the OTEL_ variable', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_TRACES_SAMPLER: 'some', OTEL_TRACES_SAMPLER_ARG: '2' };
     expect(problemsOf(env, BaseConfig)).toEqual([
       'OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL without credentials',
@@ -135,7 +135,7 @@ describe('the parts of an environment', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://voucher:a$b(c)@postgres:5432/tandem' }, Config)).toEqual([]);
   });
 
-  it('refuse the URL of a database with a % that is no escape, in every environment', () => {
+  it('refuse the URL of a database with a % that is no escape, in development and in production', () => {
     class Config extends WithDatabase(BaseConfig) {}
     for (const NODE_ENV of ['development', 'production'])
       expect(problemsOf({ DATABASE_URL: 'postgres://a:50%own@db/x', NODE_ENV }, Config)).toEqual([
@@ -143,7 +143,7 @@ describe('the parts of an environment', () => {
       ]);
   });
 
-  it('parse brokers into a list', () => {
+  it('parse KAFKA_BROKERS into a list, and refuse an empty list', () => {
     expect(loadConfig(SampleConfig, { ...env, KAFKA_BROKERS: 'a:9092, b:9092' }).KAFKA_BROKERS).toEqual([
       'a:9092',
       'b:9092',

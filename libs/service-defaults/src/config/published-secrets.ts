@@ -60,7 +60,7 @@ const secretsIn = (text: string): string[] =>
     )
     .filter((secret) => secret !== '');
 
-/** Returns a password without percent-encoding, or unchanged if it has a `%` that is no escape. */
+/** Returns a password without percent-encoding, or unchanged if its percent-encoding is invalid. */
 function decoded(password: string): string {
   try {
     return decodeURIComponent(password);

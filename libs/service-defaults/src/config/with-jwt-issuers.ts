@@ -55,7 +55,7 @@ export function WithJwtIssuers<B extends Constructor>(
     @OfIssuer(service, 'JWT_SERVICE_JWKS_URL', IsString(), MinLength(1))
     JWT_SERVICE_ISSUER?: string;
 
-    /** The URL of that issuer's keys. */
+    /** The URL of the keys that sign service access tokens. */
     @OfIssuer(service, 'JWT_SERVICE_ISSUER', IsHttpsUrl())
     JWT_SERVICE_JWKS_URL?: string;
 
@@ -63,7 +63,7 @@ export function WithJwtIssuers<B extends Constructor>(
     @OfIssuer(openid, 'JWT_OPENID_JWKS_URL', IsString(), MinLength(1))
     JWT_OPENID_ISSUER?: string;
 
-    /** The URL of that issuer's keys. */
+    /** The URL of the keys that sign OpenID access tokens. */
     @OfIssuer(openid, 'JWT_OPENID_ISSUER', IsHttpsUrl())
     JWT_OPENID_JWKS_URL?: string;
 

@@ -59,7 +59,10 @@ class StandardOutput implements DestinationStream {
 
 const NESTED_LEVELS = 2;
 
-/** Logs JSON lines to standard output or another stream, with the fields and trace of the request or event, and without secrets. */
+/**
+ * Returns a logger that writes JSON lines, by default to standard output. The lines have the fields and trace of the request or event.
+ * The values of SECRET_KEYS are redacted.
+ */
 export const createLogger = (
   app: string,
   level: string,
