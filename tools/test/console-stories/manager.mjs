@@ -58,7 +58,7 @@ export function managerStories(world) {
       expect(await world.manager.content()).not.toContain(token);
     });
 
-    it('asks for no revocation period of a voucher partner, and says before its deactivation that it has no valid token', async () => {
+    it('asks for no revocation period of a voucher partner, and says before the deactivation that no token is valid', async () => {
       await world.driver.goTo(world.manager, '/partners');
       await press(world.manager, 'Add a partner');
       const dialog = world.manager.getByRole('dialog');
