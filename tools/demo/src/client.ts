@@ -12,7 +12,7 @@ export interface Call {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Polling sets this, so that neither the request nor the answer is printed. */
+  /** Whether neither the request nor the answer is printed, for example while the demo polls. */
   silent?: boolean;
 }
 

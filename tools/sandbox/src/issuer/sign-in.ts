@@ -20,8 +20,8 @@ const OWN_PATHS = ['/jwks.json', '/rotate'];
 export const CONSOLE_CLIENT = 'tandem-console';
 
 /**
- * Registers an OpenID Connect provider (authorization code with PKCE) for the console. On its sign-in page the visitor chooses a person
- * without a password, so the provider is only for development. Its access tokens are signed with the keys of the service issuer.
+ * Registers an OpenID Connect provider (authorization code with PKCE) for the console. On its sign-in page, the visitor chooses a person
+ * and enters no password, so the provider is only for development. Its access tokens are signed with the keys of the service issuer.
  */
 export function registerSignIn(
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export function registerSignIn(
     return built.provider;
   };
 
-  // Passes the request on before Fastify reads the body, because the provider reads it itself.
+  // Passes the provider's requests on before Fastify reads their bodies, because the provider itself reads the bodies.
   app.addHook('onRequest', async (request, reply) => {
     const url = request.raw.url ?? '';
     if (!url.startsWith(`${PREFIX}/`) || OWN_PATHS.some((path) => url === PREFIX + path)) return;
