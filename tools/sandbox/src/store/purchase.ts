@@ -67,8 +67,8 @@ export class PurchaseDesk {
   }
 
   /**
-   * Sends the webhook of a renewal, cancellation, expiry, refund or charge-back. `effectiveAt` is only a field of the webhook, which is sent
-   * immediately.
+   * Sends the webhook of a renewal, cancellation, expiry, refund or charge-back. `effectiveAt` is only a field of the webhook, which is
+   * sent immediately.
    * @throws SandboxError 404 for an unknown subscription
    */
   async change(subscriptionId: string, change: keyof typeof CHANGES, effectiveAt?: string): Promise<Receipt> {
