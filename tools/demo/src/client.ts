@@ -12,7 +12,7 @@ export interface Call {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Whether neither the request nor the answer is printed, for example while the demo polls. */
+  /** Suppresses the printing of the request and of the answer, for example while the demo polls. */
   silent?: boolean;
 }
 

@@ -74,7 +74,7 @@ export function registerSignIn(
   });
 }
 
-/** Returns the details of a sign-in. @throws SandboxError when it is unknown, has ended, or was started in another browser */
+/** Returns the details of a sign-in. @throws SandboxError when the sign-in is unknown, has ended, or was started in another browser */
 async function detailsOf(provider: Provider, ...of: Parameters<Provider['interactionDetails']>) {
   try {
     return await provider.interactionDetails(...of);
