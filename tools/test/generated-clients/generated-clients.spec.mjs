@@ -63,8 +63,8 @@ function detailsOf(value) {
 }
 
 /**
- * Checks that a program decodes ANSWERS, decodes VARIANTS as the right classes, and refuses WRONG. The program reads pairs of a schema and a
- * value, and prints classes.
+ * Checks that a program decodes ANSWERS, decodes VARIANTS as the right classes, and refuses WRONG. The program reads pairs of a schema and
+ * a value, and prints classes.
  */
 async function expectDecoded(command, args, options) {
   const pairs = [...ANSWERS, ...VARIANTS.map(([schema, value]) => [schema, value]), ...WRONG];
