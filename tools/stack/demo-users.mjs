@@ -5,7 +5,7 @@ import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 /** The demo users. After `seedUsers`, `a` has a plan but no profile, `b` has a plan and a profile, and `c` has neither. */
 const NAMES = ['a', 'b', 'c'];
 const SECOND_FACTOR = { amr: ['pwd', 'mfa'] };
-/** The interval at which the demo users' tokens are renewed, because a second factor is valid for an hour. */
+/** The interval at which the demo users' tokens are renewed. It is shorter than the hour for which a second factor is valid. */
 export const SECOND_FACTOR_REFRESH_MS = 30 * 60_000;
 /**
  * The waits between the attempts to create the profile, which fail until the purchase has reached idp-api. idp-api allows 10 attempts

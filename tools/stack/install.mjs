@@ -11,7 +11,10 @@ import { Runner } from './runner.mjs';
 /** The name of the npm command on this platform. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** Returns whether node_modules has every package that package-lock.json lists, in the listed version. Optional packages may be absent. */
+/**
+ * Returns whether the root's node_modules has every package that package-lock.json lists for it, in the listed version. Optional packages
+ * may be absent. Does not check the node_modules folders of single projects, such as tools/cli.
+ */
 export function isInstalled() {
   const wanted = readJson(inRoot('package-lock.json'))?.packages ?? {};
   const present = readJson(inRoot('node_modules/.package-lock.json'))?.packages;

@@ -12,7 +12,7 @@ describe('the install', () => {
     expect([...new Set(Object.values(allowScripts))]).toEqual([false]);
   });
 
-  it('counts the packages that are present, for its progress: all except those of other platforms', () => {
+  it('counts every required package as present, and fewer packages than package-lock.json lists', () => {
     const { packages } = readJson(inRoot('package-lock.json'));
     const required = Object.entries(packages).filter(
       ([where, { optional }]) => where.startsWith('node_modules/') && optional !== true,

@@ -45,7 +45,7 @@ fs.writeFileSync(
   process.exitCode = await runner.done;`,
 );
 
-/** Starts a runner. @param {boolean} [inShell] as npm starts a script: in a shell, to which npm passes on signals */
+/** Starts a runner. @param {boolean} [inShell] whether the runner starts in a shell, as a script of npm does */
 async function startRunner(stages, options = {}, inShell = false) {
   const notes = path.join(scratch, `notes-${Math.random()}`);
   fs.writeFileSync(notes, '');
@@ -169,7 +169,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('restarts a crashing program without a limit when configured so', async () => {
+  it('restarts a crashing program without a limit when the option restart is always', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }]], { restart: 'always' });
     await until(() => runner.pids('a').length > 6, runner.output);
     runner.child.kill('SIGINT');
@@ -177,7 +177,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('ends everything when a program refuses its configuration by exit code 78', async () => {
+  it('ends everything when a program refuses its configuration with exit code 78', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20', CODE: '78' } }]], { restart: 'always' });
     expect(await runner.exited).toBe(1);
     expect(runner.pids('a').length).toBe(1);

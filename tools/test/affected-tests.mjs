@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { inRoot } from '../stack/paths.mjs';
 
-/** Matches the files outside the projects whose changes affect no test. */
+/** Matches the files that no test reads. The pattern is applied only to files outside the projects. */
 const READ_BY_NO_TEST =
   /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|\.devcontainer\/|\.githooks\/|\.github\/PULL_REQUEST_TEMPLATE\.md$|renovate\.json$)/;
 

@@ -1,7 +1,7 @@
 /**
  * `npm run test:affected -- --base REV` runs the tests of the projects that are affected by the changes since REV, according to the
  * project graph of Nx. A change of a file that no project owns (package.json, jest.project.js, tools/stack, docs) affects every test.
- * Exceptions are the files in READ_BY_NO_TEST, such as CHANGELOG.md.
+ * Exceptions are the files in READ_BY_NO_TEST of affected-tests.mjs, such as CHANGELOG.md. With `--list`, only prints the selection.
  */
 import '../stack/node-version.mjs';
 import { createRequire } from 'node:module';

@@ -49,7 +49,7 @@ describe('the guide for client apps', () => {
     expect(deleted).toMatch(/^\{"arrayUserId":"[^"]+","deleted":true\}$/);
   });
 
-  it('describes steps that the SDK supports too: a second factor, a lock, a failed section, and alerts', async () => {
+  it('has an equivalent in the SDK for a second factor, a lock, a failed section, and alerts', async () => {
     const { AttemptsTooEarlyError, Identity, isErr, isLockError, NotFoundError } = await import('@tandem/identity');
     const { baseUrl, sandbox } = running.stack;
     const at = new URL(sandbox.vendor).origin;

@@ -112,7 +112,7 @@ export class ConsoleDriver {
     );
   }
 
-  /** Presses a key until the element with a name has the focus. */
+  /** Presses `key` until the element with the given name has the focus. @throws when 80 presses do not reach the element */
   async focus(page, name, key = 'Tab') {
     for (let steps = 0; steps < TABS; steps += 1) {
       await page.keyboard.press(key);

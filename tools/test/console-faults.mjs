@@ -25,7 +25,7 @@ class Calls {
     await this.page.route(this.matches, this.handle);
   }
 
-  /** Answers the next requests with a failure. @returns the fields of the answer that the page must show */
+  /** Answers the next `times` requests with a failure. @returns the fields of the answer that the page must show */
   fail(status, times = Infinity) {
     const shown = { detail: `The test answers ${status}.`, requestId: `req-${randomUUID()}` };
     this.#failure = { answer: { status, json: shown }, times };

@@ -44,7 +44,8 @@ export function needsOf(files) {
     texts.push(text);
     for (const [, imported] of text.matchAll(IMPORT)) {
       const target = path.resolve(path.dirname(file), imported);
-      // Skips the sources of a project, because they are many and never show a need.
+      // Skips the sources of projects: they are many, and a match in them, such as DATABASE_URL in a configuration, does not show that the
+      // test needs a server.
       if (target.includes(`${path.sep}src`)) continue;
       for (const end of ['', '.ts', `${path.sep}index.ts`]) visit(target + end);
     }

@@ -47,7 +47,7 @@ describe('npm run chaos -- --upgrade', () => {
     });
   };
 
-  /** Runs the command as `npm run` does. It sends few requests, so that few fail because the machine is busy. */
+  /** Runs the command as `npm run` does, with a low load, so that few requests fail on a busy machine. */
   const run = async (...options) => {
     const light = ['--replicas', '1', '--rate', '2', '--users', '0.1', '--every', '1000'];
     const child = spawn(

@@ -6,7 +6,7 @@ import { formsOf } from './encodings.mjs';
 const PAGE_BYTES = 8192;
 
 /**
- * Reads all tables and metrics, and lists every file of the stack, including those of Postgres and its write-ahead log.
+ * Reads all tables and metrics, and lists every file of the stack, including those of Postgres and its write-ahead log, to be read later.
  *
  * @param {string} home  the stack's folder
  * @param {any} stack  the content of stack.json

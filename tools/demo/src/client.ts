@@ -12,13 +12,13 @@ export interface Call {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Polling sets this, so that neither the request nor the answer is printed. */
+  /** Suppresses the printing of the request and of the answer, for example while the demo polls. */
   silent?: boolean;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** The headers of an answer that are printed, because they matter to a partner. */
+/** The headers of an answer that are printed, because they matter to the caller. */
 const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate', 'ETag'];
 
 const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;

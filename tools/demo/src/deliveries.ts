@@ -29,7 +29,7 @@ export interface Receiver {
   secrets: PostbackSecrets;
 }
 
-/** Shows how a partner's engineer finds undelivered postbacks and has them sent again. */
+/** Shows how a partner's engineer looks up deliveries, replays them, and tests a new signing secret. */
 export class DeliveryStory {
   private readonly inbox: Inbox;
   private readonly secrets: PostbackSecrets;
@@ -43,7 +43,7 @@ export class DeliveryStory {
   }
 
   /**
-   * Looks up the delivery of a sale whose first attempts failed, and replays the delivery.
+   * Looks up the delivery of a sale, checks that the first attempts failed, and replays the delivery.
    * @param failures the number of failed attempts
    */
   async lookUpAndReplay(oid: string, failures: number): Promise<void> {

@@ -34,7 +34,7 @@ export class Narrator {
     this.print(`   ← ${text}${body === undefined ? '' : ` ${typeof body === 'string' ? body : JSON.stringify(body)}`}`);
   }
 
-  /** Counts and prints a check. @throws CheckFailedError when the condition does not hold */
+  /** Prints a check, and counts it if the condition holds. @throws CheckFailedError when the condition does not hold */
   check(what: string, holds: boolean, found?: unknown): void {
     if (!holds) {
       this.print(paint(31, `   ✗ ${what}`));

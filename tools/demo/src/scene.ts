@@ -75,7 +75,7 @@ export class Scene {
     return String(minted.body.token);
   }
 
-  /** Buys as a customer at the store of the sandbox, which sends the webhook of payments. */
+  /** Buys as a customer at the sandbox's store, and checks that the platform accepts the store's webhook. */
   async buy(order: object): Promise<Bought> {
     const email = `demo.${this.run}.${++this.buyers}@example.com`;
     const body = { email, ...order };

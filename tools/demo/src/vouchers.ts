@@ -180,7 +180,7 @@ export class VoucherStory {
     scene.expectRefusal('even one more code is refused', late, 409, 'insufficient_stock');
   }
 
-  /** Exceeds the rate limit with a separate token, so that no other step is slowed down. */
+  /** Exceeds the rate limit with a separate token, so that no request of another step is refused. */
   private async exceedRate(): Promise<void> {
     const { scene } = this;
     const { narrator } = scene;

@@ -30,11 +30,11 @@ export const consolePolicy = (issuerOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Returns the headers of every answer of the console. */
+/** Returns the headers that every answer of the console has. */
 export const consoleHeaders = ({ issuer }: ConsoleSettings): Record<string, string> =>
   siteHeaders(issuer === '' ? '' : new URL(issuer).origin);
 
-/** Returns the headers of every answer of a site. */
+/** Returns the headers that every answer of a site has. */
 export const siteHeaders = (issuerOrigin = ''): Record<string, string> => ({
   'content-security-policy': consolePolicy(issuerOrigin),
   'x-content-type-options': 'nosniff',

@@ -19,7 +19,7 @@ export const NOT_FOUND: EdgeError = {
   detail: 'Nothing is served under this path.',
 };
 
-/** The answer when an app does not answer, when the buffer for bodies is full, and after an unexpected error. */
+/** The answer when an app does not answer, when the edge is full (bodies or connections), and after an unexpected error. */
 export const UNAVAILABLE: EdgeError = {
   status: 503,
   code: 'service_unavailable',

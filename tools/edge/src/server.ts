@@ -63,7 +63,7 @@ export async function startEdge(
   { stopMs = STOP_MS, bufferedBytes = BUFFERED_BYTES }: Partial<EdgeLimits> = {},
 ): Promise<RunningEdge> {
   const app = fastify({
-    // Suppresses the proxy's warning for each failed request: of an outage, the edge logs only the start and the end.
+    // Suppresses the proxy's warning for each failed request, because the edge logs only the start and the end of an outage.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
     // Longer than the keep-alive of common clients, so that the client closes an idle connection first and never sends on a closing one.

@@ -186,7 +186,8 @@ describeNginx('nginx as the edge', () => {
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
     // nginx counts a request once it has read the headers, which may be some time after they were sent.
     await eventually(async () => {
-      // On a busy machine, a body may pause for longer than client_body_timeout. A new request replaces it.
+      // On a busy machine, a body may pause for longer than client_body_timeout, and nginx then ends its request. A new request
+      // replaces each request that has ended.
       const running = open.filter((socket) => !socket.destroyed).length;
       await Promise.all(Array.from({ length: 520 - running }, begin));
       const answer = await fetch(`${edge.url}/admin/partners`);

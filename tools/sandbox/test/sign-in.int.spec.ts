@@ -126,7 +126,7 @@ describe('the sign-in of the console', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('answers 410 for a sign-in that has ended, and 404 for an unknown person', async () => {
+  it('answers 410 for an unknown sign-in, and 404 for an unknown person', async () => {
     expect((await new Visitor().get(`${sandbox.url}/issuer/people/unknown`)).status).toBe(410);
     const visitor = new Visitor();
     const asked = await visitor.get(authorizationUrl('x'));

@@ -17,7 +17,7 @@ export interface SignedBody {
 
 const FIRST_RETRY_MS = 250;
 /**
- * The longest wait between attempts, without the random part. With short waits, the retries of an outage would overload a platform that
+ * The longest wait between attempts, without the random part. With short waits, the retries after an outage would overload a platform that
  * is just recovering.
  */
 const LONGEST_RETRY_MS = 4_000;
@@ -40,7 +40,7 @@ export function signedHeaders(
 }
 
 /**
- * Sends a webhook until it is answered with 200. Like a provider, it waits about twice as long after each failed attempt, up to about 4 s.
+ * Sends a webhook until the answer is 200. As with a provider, each wait is about twice as long as the previous one, up to about 4 s.
  *
  * @param onTry called before each attempt
  * @throws Error when the webhook itself is refused (400, 401, 413), because every further attempt would be refused too

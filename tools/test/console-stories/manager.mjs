@@ -58,7 +58,7 @@ export function managerStories(world) {
       expect(await world.manager.content()).not.toContain(token);
     });
 
-    it('asks for no revocation period of a voucher partner, and says before its deactivation that it has no valid token', async () => {
+    it('asks for no revocation period of a voucher partner, and says before the deactivation that no token is valid', async () => {
       await world.driver.goTo(world.manager, '/partners');
       await press(world.manager, 'Add a partner');
       const dialog = world.manager.getByRole('dialog');
@@ -123,7 +123,7 @@ export function managerStories(world) {
     });
 
     it('names paused endpoints on the overview', async () => {
-      // An endpoint needs attention only when it has failed for 5 minutes, so the answer of the API is changed here.
+      // A paused endpoint needs attention only after it has failed for 5 minutes, so the answer of the API is changed here.
       const owner = { partnerId: world.partner.id, partnerName: 'Paused shop', environment: 'live' };
       const pausedEndpoints = { count: 3, items: [{ ...owner, failingSince: '2026-01-01T00:00:00Z' }] };
       await world.manager.route('**/admin/attention', async (route) => {

@@ -3,7 +3,7 @@ import { confirm, press, text } from './pages.mjs';
 /** Tests the endpoint and the deliveries in the portal of a partner. @param {any} world  the driver, and a partner with a sale */
 export function partnerDeliveryStories(world) {
   describe('for a partner with deliveries', () => {
-    it('says on the overview and with the deliveries that postbacks are held while no endpoint is set up', async () => {
+    it('says on the overview and on the deliveries screen that postbacks are held while no endpoint is set up', async () => {
       const without = await world.driver.manage('POST', '/admin/partners', {
         name: 'No endpoint yet',
         kind: 'promotion',
@@ -23,7 +23,7 @@ export function partnerDeliveryStories(world) {
       await world.driver.close(other);
     });
 
-    it('shows only one message, next to the URL, when the host name of an endpoint does not exist', async () => {
+    it('says that no server has this name, and shows no general error, when the host name of an endpoint does not exist', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/endpoint');
       await press(page, 'Change the endpoint');

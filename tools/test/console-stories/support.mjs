@@ -52,7 +52,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('names the date of a planned change of the plan, and does not call it an attempt', async () => {
+    it('names the date of a planned change of the plan, and does not call the change an attempt', async () => {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
       const [now, at] = [0, 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString());
@@ -99,7 +99,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('unlocks and erases a user with a reason, and shows the trail of the user and the receipt and state of the erasure', async () => {
+    it('unlocks and erases a user with a reason, and shows the user’s trail, and the receipt and the state of the erasure', async () => {
       const { krn } = world.driver.stack.users.b;
       await world.driver.lock(world.driver.stack.users.b);
       const page = await world.driver.signIn(SUPPORT, '/');

@@ -5,7 +5,7 @@ import java.io.InputStreamReader;
 import org.openapitools.client.JSON;
 import org.openapitools.client.model.AbstractOpenApiSchema;
 
-/** Reads pairs of a schema and a value, decodes each value, and prints its class (for a union, the class of the variant), or "refused" if it does not fit. */
+/** Reads pairs of a schema and a value, decodes each value, and prints its class (for a union, the class of the variant), or "refused" if the value does not fit. */
 public class Decode {
   public static void main(String[] arguments) throws Exception {
     new JSON();

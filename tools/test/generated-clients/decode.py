@@ -1,4 +1,4 @@
-"""Reads pairs of a schema and a value, decodes each value, and prints its class (for a union, the class of the variant), or refused if it does not fit."""
+"""Reads pairs of a schema and a value, decodes each value, and prints its class (for a union, the class of the variant), or 'refused' if the value does not fit."""
 
 import json
 import sys

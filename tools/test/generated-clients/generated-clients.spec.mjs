@@ -62,7 +62,10 @@ function detailsOf(value) {
   return `${Object.entries(forms).find(([field]) => field in value)[1]}AlertDetails`;
 }
 
-/** Decodes ANSWERS, VARIANTS and WRONG with a program that reads pairs of a schema and a value, and prints classes. */
+/**
+ * Checks that a program decodes ANSWERS, decodes VARIANTS as the right classes, and refuses WRONG. The program reads pairs of a schema and
+ * a value, and prints classes.
+ */
 async function expectDecoded(command, args, options) {
   const pairs = [...ANSWERS, ...VARIANTS.map(([schema, value]) => [schema, value]), ...WRONG];
   const work = promisify(execFile)(command, args, { ...options, maxBuffer: 10_000_000 });

@@ -5,8 +5,8 @@ import { siteNginxConfig, type SitePlace } from './site-config';
 const ANY_ISSUER = 'https://issuer.invalid';
 
 /**
- * Returns the configuration of nginx in the console's image, which answers as console-site.ts does. `settings.conf`, which the image's
- * `settings.sh` writes from the environment, defines `$issuer`, `$client_id` and `$scope`.
+ * Returns the configuration of nginx in the console's image, which answers as console-site.ts does. `settings.conf` contains the
+ * output of the image's `settings.sh`, which defines `$issuer`, `$client_id` and `$scope` from the environment.
  */
 export const consoleNginxConfig = (place: SitePlace): string =>
   siteNginxConfig({

@@ -22,8 +22,8 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
 ];
 
 /**
- * A line of each route. It refuses paths that an app could resolve differently, because nginx routes by the normalized path, but the app
- * receives the raw path.
+ * A line of each route: answers 404 to paths that nginx and the app could resolve differently. nginx routes by the normalized path, but
+ * the app receives the raw path.
  */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 

@@ -16,8 +16,9 @@ export interface SiteParts {
   readonly place: SitePlace;
   /** The folder of the files whose names contain a hash of their content. */
   readonly assets: string;
-  /** Directives of the `http` block. If they are given, this text and `maps` end with a line break. */
+  /** Directives of the `http` block, ending with a line break. Default: none */
   readonly settings?: string;
+  /** `map` blocks, ending with a line break. Default: none */
   readonly maps?: string;
   /** The headers of every answer; a value may contain variables. */
   readonly headers: Readonly<Record<string, string>>;

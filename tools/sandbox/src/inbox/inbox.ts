@@ -140,7 +140,7 @@ export class InboxBook {
     const inbox = this.#inboxes.get(entry.name);
     const message = inbox?.get(id);
     const key = `${entry.name} ${String(message?.headers['webhook-id'])}`;
-    // This was the last message with its webhook-id, so the counter is no longer needed.
+    // If this is the newest message with its webhook-id, the older ones are gone already, so the counter is no longer needed.
     if (message && this.#attempts.get(key) === message.attempt) this.#attempts.delete(key);
     inbox?.delete(id);
     if (inbox?.size === 0) this.#inboxes.delete(entry.name);

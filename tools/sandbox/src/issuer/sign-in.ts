@@ -6,7 +6,7 @@ import type { Keyring } from './keyring';
 import { PEOPLE, personOf, RIGHTS } from './people';
 
 const PREFIX = '/issuer/service';
-/** The resource for which access tokens are issued (RFC 8707). The tokens have AUDIENCE, which the apps check. */
+/** The resource for which access tokens are issued (RFC 8707). The tokens' audience is AUDIENCE, which the apps check. */
 const API = 'urn:tandem:api';
 const AUDIENCE = 'tandem';
 /** The lifetime of an access token. It is short, so that sessions are renewed during development too. */
@@ -16,12 +16,12 @@ const SESSION_SECONDS = 12 * 3600;
 /** The paths under the prefix that the provider does not handle. */
 const OWN_PATHS = ['/jwks.json', '/rotate'];
 
-/** The client id of the console. It has no secret, because the console runs in a browser. */
+/** The client id of the console. The client has no secret, because the console runs in a browser. */
 export const CONSOLE_CLIENT = 'tandem-console';
 
 /**
- * Registers an OpenID Connect provider (authorization code with PKCE) for the console. On its sign-in page the visitor chooses a person
- * without a password, so the provider is only for development. Its access tokens are signed with the keys of the service issuer.
+ * Registers an OpenID Connect provider (authorization code with PKCE) for the console. On its sign-in page, the visitor chooses a person
+ * and enters no password, so the provider is only for development. Its access tokens are signed with the keys of the service issuer.
  */
 export function registerSignIn(
   app: FastifyInstance,
@@ -29,7 +29,10 @@ export function registerSignIn(
   { sandboxUrl, consoleUrl }: { sandboxUrl: () => string; consoleUrl: string },
 ): void {
   let built: { keyId: string | undefined; provider: Provider } | undefined;
-  /** Returns the provider, which is created again after a rotation of keys. Sessions and codes stay valid: they are stored elsewhere. */
+  /**
+   * Returns the provider. After a rotation of keys, returns a new provider, whose store is empty: all sessions, sign-ins in progress, codes
+   * and refresh tokens end.
+   */
   const provider = (): Provider => {
     const [newest] = keys.signingKeys('service');
     if (!built || built.keyId !== newest?.kid) {
@@ -38,7 +41,7 @@ export function registerSignIn(
     return built.provider;
   };
 
-  // Passes the request on before Fastify reads the body, because the provider reads it itself.
+  // Passes the provider's requests on before Fastify reads their bodies, because the provider itself reads the bodies.
   app.addHook('onRequest', async (request, reply) => {
     const url = request.raw.url ?? '';
     if (!url.startsWith(`${PREFIX}/`) || OWN_PATHS.some((path) => url === PREFIX + path)) return;
@@ -71,7 +74,7 @@ export function registerSignIn(
   });
 }
 
-/** Returns the details of a sign-in. @throws SandboxError when the sign-in has ended, or was started in another browser */
+/** Returns the details of a sign-in. @throws SandboxError when the sign-in is unknown, has ended, or was started in another browser */
 async function detailsOf(provider: Provider, ...of: Parameters<Provider['interactionDetails']>) {
   try {
     return await provider.interactionDetails(...of);

@@ -44,7 +44,7 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
   );
 }
 
-/** Returns the price of a plan, shown while the plan is selected. */
+/** Returns the HTML for the price of a plan, which CSS shows while the plan is selected. */
 function summaryOf(name: Plan, percentOff: number, currency: string): string {
   const { name: title, cents } = PLANS[name];
   const total = discounted(cents, percentOff);

@@ -66,7 +66,11 @@ export class PurchaseDesk {
     return { subscriptionId, webhook };
   }
 
-  /** Renews, cancels, expires, refunds or charges back a subscription, at `effectiveAt` or, by default, immediately. */
+  /**
+   * Sends the webhook of a renewal, cancellation, expiry, refund or charge-back. `effectiveAt` is only a field of the webhook, which is
+   * sent immediately.
+   * @throws SandboxError 404 for an unknown subscription
+   */
   async change(subscriptionId: string, change: keyof typeof CHANGES, effectiveAt?: string): Promise<Receipt> {
     const { plan, krn } = this.book.get(subscriptionId);
     const webhook = await this.webhooks.send(CHANGES[change], {
@@ -79,7 +83,10 @@ export class PurchaseDesk {
     return { subscriptionId, webhook };
   }
 
-  /** Changes the plan of a subscription. @throws SandboxError 409 when it is on this plan, or was bought without a `krn` */
+  /**
+   * Changes the plan of a subscription.
+   * @throws SandboxError 404 for an unknown subscription; 409 when the subscription is on this plan, or was bought without a `krn`
+   */
   async changePlan(subscriptionId: string, toPlan: Plan, effectiveAt = new Date().toISOString()): Promise<Receipt> {
     const subscription = this.book.get(subscriptionId);
     if (!subscription.krn)

@@ -46,7 +46,7 @@ export class SubscriptionBook {
   }
 }
 
-/** Reads a line of the file; null for a line that was cut off when the process was killed. */
+/** Reads a line of the file; null for an empty line, and for a line that was cut off when the process was killed. */
 function parse(line: string): Subscription | null {
   try {
     const value = JSON.parse(line) as Subscription;

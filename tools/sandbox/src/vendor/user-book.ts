@@ -118,7 +118,7 @@ export class UserBook {
 const newestFirst = (one: VendorAlert, other: VendorAlert): number =>
   Date.parse(other.createDate) - Date.parse(one.createDate) || other.alertId - one.alertId;
 
-/** Reads a line of the file; null for a line that was cut off when the process was killed. */
+/** Reads a line of the file; null for an empty line, and for a line that was cut off when the process was killed. */
 function parse(line: string): Entry | null {
   try {
     const value = JSON.parse(line) as Entry;
