@@ -36,7 +36,7 @@ def texts(sale, *names):
 def completed(sale):
     cents = sum(int(item["price"].replace(".", "")) * int(item["quantity"]) for item in sale["items"])
     if not 0 <= cents < 2**53:
-        raise ValueError("the sum is too large")
+        raise ValueError("the sum is negative or too large")
     return COMPLETE, (*texts(sale, "oid", "partnerId", "currency"), cents)
 
 

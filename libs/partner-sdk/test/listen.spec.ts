@@ -96,6 +96,14 @@ describe('tandem-partner listen', () => {
     expect(rest.slice(0, 2)).toEqual([{ cursor: '2' }, { cursor: '4' }]);
   });
 
+  it('does not say that nothing was lost when only the first call failed', async () => {
+    platform.refusals.push({ status: 503, code: 'x' });
+    const { lines } = await start();
+    await until(() => expect(lines.join()).toContain('whsec_'));
+    expect(lines[0]).toContain('trying again');
+    expect(lines.join()).not.toContain('nothing was lost');
+  });
+
   it('loses and repeats nothing when the platform is killed, and reports the outage once [listen.forward]', async () => {
     const { lines } = await listening();
     platform.sell('sub_1');

@@ -13,7 +13,7 @@ export class AddressList {
       const [text = ''] = entry.split('/', 1);
       // ipaddr.js also accepts old forms such as `10.1` and `010.0.0.1`, which are typing errors here.
       if (!isIP(text)) throw new Error('an entry is not an IP address');
-      if (entry !== text) return ipaddr.parseCIDR(entry);
+      if (entry !== text) return asIPv4IfMapped(ipaddr.parseCIDR(entry));
       const address = ipaddr.process(text);
       return [address, address.kind() === 'ipv4' ? 32 : 128];
     });
@@ -29,6 +29,12 @@ export class AddressList {
     const address = ipaddr.process(text);
     return this.ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
   }
+}
+
+/** Converts a range of IPv4 addresses in IPv6 form, such as `::ffff:192.0.2.0/120`, to IPv4. Returns other ranges unchanged. */
+function asIPv4IfMapped([range, bits]: [Address, number]): [Address, number] {
+  const isMapped = range instanceof ipaddr.IPv6 && range.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [range.toIPv4Address(), bits - 96] : [range, bits];
 }
 
 /**

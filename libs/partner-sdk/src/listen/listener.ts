@@ -51,7 +51,10 @@ export async function listen(
   }
 }
 
-/** Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection. */
+/**
+ * Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection. Reports `resumed` only for a page after the first
+ * one: before it, the listener has no position from which it could lose nothing.
+ */
 async function pageAfter(
   position: ListenPosition,
   { tandem, signal }: ListenOptions,
@@ -62,7 +65,7 @@ async function pageAfter(
     try {
       // The client's own retries would end after some time, and would not be reported.
       const page = await tandem.postback.listen(position, { signal, maxRetries: 0 });
-      if (failures > 0) report({ type: 'resumed' });
+      if (failures > 0 && 'cursor' in position) report({ type: 'resumed' });
       return page;
     } catch (error) {
       if (!passes(error)) throw error;
