@@ -47,9 +47,9 @@ export function archiveCommand(folder) {
 }
 
 /**
- * Sets the folder to which a stopped server archives its log after its next start, because the records of restores and
- * the log that they refer to must be in the same folder. A base backup contains the setting of the server from which it
- * was taken; that server may have archived to another path.
+ * Sets the folder to which a stopped server archives its log after its next start, because the log must be in the same
+ * folder as the records of restores (history.mjs), which refer to it. A base backup contains the setting of the server
+ * from which it was taken; that server may have archived to another path.
  * @param {string} folder the folder of backups
  * @param {string} data the server's data folder
  */
@@ -106,7 +106,7 @@ export async function archiveUntilNow(client, folder) {
 }
 
 /**
- * Copies the segments that a folder does not contain, such as those that a stopped server has not archived. If `from`
+ * Copies the written segments that `to` does not contain, such as those that a stopped server has not archived. If `from`
  * has the history of a timeline, and the archive does not have the same history, the segments of this timeline are left
  * out: a copy of a folder of backups can be restored too, and both servers then give their next timeline the same number.
  * @param {string} from
