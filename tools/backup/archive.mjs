@@ -120,7 +120,7 @@ export function copySegments(from, to, archive) {
       copyWhole(path.join(from, name), path.join(to, name));
 }
 
-/** Returns whether the archive has the same history of a segment's timeline as a folder, or the folder has no history of it. */
+/** Returns whether a folder has no history of a segment's timeline, or the same history of it as the archive. */
 function sameHistory(segment, folder, archive) {
   const [own, archived] = [folder, archive].map((one) =>
     readIfExists(path.join(one, `${segment.slice(0, 8)}.history`)),

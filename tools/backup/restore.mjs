@@ -115,7 +115,7 @@ function previousData(home, stamp) {
  * Ends a restore that was killed. If its data is in place, archives the rest of the log. Otherwise puts the previous data back, and forgets
  * the restore.
  * @param {string} home
- * @param {string} folder the folder of backups; if it was moved after the other restore began, the note has the old path
+ * @param {string} folder the folder of backups; the note of the other restore has an old path if the folder was moved since
  * @throws when the other restore still runs, or when its folder of backups is not there
  */
 async function endInterrupted(home, folder) {

@@ -65,7 +65,7 @@ export function refreshAfterErasure({ openedAt, erasedAt }: Times, story: Story 
   return isAwaited && toldAt - since < LATE_MS && Date.now() - since < LATE_MS + REFRESH_MS && REFRESH_MS;
 }
 
-/** Shows whether the vendor has deleted the user, which it does after the platform. */
+/** Shows whether the vendor has deleted the user. The platform deletes its own data first. */
 function AtVendor({ state, isLate }: { state: keyof typeof COLORS; isLate: boolean }) {
   return (
     <Group gap="xs" mb="xs" role="status">
