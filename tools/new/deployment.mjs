@@ -164,6 +164,6 @@ function insertBefore(text, anchor, added) {
 }
 
 function replaced(text, pattern, replacement) {
-  if (!pattern.test(text)) throw new Error(`there is nothing like ${pattern}`);
+  if (!pattern.test(text)) throw new Error(`no text matches ${pattern}`);
   return text.replace(pattern, replacement);
 }
