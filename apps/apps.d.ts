@@ -11,8 +11,8 @@ export interface PublicRoute {
 /** One app of the platform. */
 export interface AppRow {
   /**
-   * The app's folder in `apps/`, and its consumer group. With `npm start`, `<NAME>_PORT` changes the port on which the app listens. All
-   * apps get the app's address in `<NAME>_URL`.
+   * The app's folder in `apps/`, and its consumer group. With `npm start`, `<NAME>_PORT` changes the port on which the app listens.
+   * `<NAME>_URL` is the app's address, for the programs that call the app.
    */
   readonly name: string;
   /** The name of the app's database role and of its schema. */

@@ -8,7 +8,7 @@ const ACCOUNT = '/api/v2/partner/account';
 const POSTBACK = '/api/v2/partner/postback';
 const APPLICATIONS = '/api/v2/partner-applications';
 const whole = present('partner-api').document;
-/** The partner API reduced to a few operations: each test compares the whole document. */
+/** The partner API reduced to a few operations, because each test compares a whole document. */
 const document = {
   ...whole,
   paths: Object.fromEntries([SALES, REVOKE, ACCOUNT, POSTBACK, APPLICATIONS].map((path) => [path, whole.paths[path]])),

@@ -4,7 +4,8 @@ import { resolved, schemaChanges } from './schema-changes.mjs';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 /**
- * Returns the changes of an API that break its callers, each as a sentence that begins with the operation. Additions are not breaking.
+ * Returns the changes of an API that break its callers, each as a sentence that begins with the operation. An addition is
+ * breaking only if it requires something new of callers.
  *
  * @param before,now OpenAPI documents
  * @returns {string[]}

@@ -47,9 +47,9 @@ export function archiveCommand(folder) {
 }
 
 /**
- * Sets the folder to which a stopped server archives its log after its next start, because the records of restores and
- * the log that they refer to must be in the same folder. A base backup contains the setting of the server from which it
- * was taken; that server may have archived to another path.
+ * Sets the folder to which a stopped server archives its log after its next start, because the log must be in the same
+ * folder as the records of restores (history.mjs), which refer to it. A base backup contains the setting of the server
+ * from which it was taken; that server may have archived to another path.
  * @param {string} folder the folder of backups
  * @param {string} data the server's data folder
  */
@@ -106,7 +106,7 @@ export async function archiveUntilNow(client, folder) {
 }
 
 /**
- * Copies the segments that a folder does not contain, such as those that a stopped server has not archived. If `from`
+ * Copies the written segments that `to` does not contain, such as those that a stopped server has not archived. If `from`
  * has the history of a timeline, and the archive does not have the same history, the segments of this timeline are left
  * out: a copy of a folder of backups can be restored too, and both servers then give their next timeline the same number.
  * @param {string} from
@@ -120,7 +120,7 @@ export function copySegments(from, to, archive) {
       copyWhole(path.join(from, name), path.join(to, name));
 }
 
-/** Returns whether the archive has the same history of a segment's timeline as a folder, or the folder has no history of it. */
+/** Returns whether a folder has no history of a segment's timeline, or the same history of it as the archive. */
 function sameHistory(segment, folder, archive) {
   const [own, archived] = [folder, archive].map((one) =>
     readIfExists(path.join(one, `${segment.slice(0, 8)}.history`)),

@@ -46,7 +46,7 @@ export function backupFor(folder, to) {
     periods.some(({ after, until }) => Date.parse(stoppedAt) > after && Date.parse(stoppedAt) <= until),
   );
   if (found) {
-    // Without any record, an archive may have restores of a release that wrote none: its newest timeline is in use.
+    // Earlier releases wrote no records of restores. So if there is no record, the archive's newest timeline is in use.
     const unrecorded = listRestores(folder).length === 0 ? newestTimeline(walIn(folder)) : undefined;
     return { ...found, timeline: timeline ?? unrecorded ?? timelineOf(found.firstWal) };
   }

@@ -113,8 +113,9 @@ async function restoreRevocations(client, since) {
 }
 
 /**
- * Returns the time until which the bus may have removed events since the restored moment; undefined if the bus has
- * all of them. No app stores revocations elsewhere, and a replay of webhooks does not contain them.
+ * Returns for how many days the bus keeps events, and until which time it may have removed events since the restored
+ * moment; undefined if the bus still has all of them. No app stores revocations elsewhere, and a replay of webhooks does
+ * not contain them.
  */
 async function revocationsGap(client, since) {
   const { rows } = await client.query(
@@ -126,8 +127,8 @@ async function revocationsGap(client, since) {
 }
 
 /**
- * Makes idp-api reconcile every user, because the vendor has a later state than the restored rows. On the Postgres bus,
- * these include the users who have no profile but whose enrollment changed since the restored moment: idp-api
+ * Makes idp-api reconcile every user who has a profile, because the vendor has a later state than the restored rows. On
+ * the Postgres bus, also the users who have no profile but whose enrollment changed since the restored moment: idp-api
  * removes these users at the vendor.
  */
 async function reconcileUsers(client, since, hasBus) {

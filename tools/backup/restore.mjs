@@ -74,7 +74,7 @@ async function restoreAll({ to, folder }) {
     await server.stop();
     makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
-    // From here on, Postgres refuses to start until the restore has ended, so that no server runs while its record is wrong.
+    // From here on, Postgres refuses to start until the restore has ended: no server may run before its timeline is recorded.
     if (hadData) fs.renameSync(data, previousData(home, stamp));
     recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
   } catch (error) {
@@ -98,7 +98,10 @@ function assertWritable(folder) {
   }
 }
 
-/** Archives the rest of the previous data's log, because a later restore may go to a moment that this restore undoes. */
+/**
+ * Ends a restore whose data is in place. Archives the rest of the previous data's log, because a later restore may go to a moment that this
+ * restore undoes.
+ */
 function endRestore(home, stamp, folder) {
   copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder), walIn(folder));
   fs.rmSync(path.join(home, RESTORING), { recursive: true });
@@ -112,7 +115,7 @@ function previousData(home, stamp) {
  * Ends a restore that was killed. If its data is in place, archives the rest of the log. Otherwise puts the previous data back, and forgets
  * the restore.
  * @param {string} home
- * @param {string} folder the folder of backups; if it was moved after the other restore began, the note has the old path
+ * @param {string} folder the folder of backups; the note of the other restore has an old path if the folder was moved since
  * @throws when the other restore still runs, or when its folder of backups is not there
  */
 async function endInterrupted(home, folder) {
@@ -121,7 +124,7 @@ async function endInterrupted(home, folder) {
   const note = await leftWork(work);
   if (note === null) return fs.rmSync(work, { recursive: true }); // killed before it had a note
   const [data, previous] = [path.join(home, 'data'), previousData(home, note.stamp)];
-  const isInPlace = !fs.existsSync(path.join(work, 'data')); // even if it was lost or moved away since
+  const isInPlace = !fs.existsSync(path.join(work, 'data')); // true even if the data was lost or moved away since
   const folders = [note.folder, folder];
   if (isInPlace && !fs.existsSync(previous)) return fs.rmSync(work, { recursive: true }); // nothing is left to archive
   if (!isInPlace && fs.existsSync(data)) return undoRestore(home, note.stamp, folders);

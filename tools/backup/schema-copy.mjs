@@ -4,7 +4,7 @@
  */
 const KEPT = ['outbox', 'audit_entry'];
 
-/** The number of rows per fetch. It is small because the row of an event or a webhook can have almost a megabyte. */
+/** The number of rows per fetch. It is small because the row of an event can have almost a megabyte. */
 const ROWS_AT_ONCE = 200;
 
 /**

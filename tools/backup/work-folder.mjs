@@ -33,7 +33,7 @@ export async function leftWork(folder) {
   return note;
 }
 
-/** Removes the folder of a killed restore, and stops its server. @throws when the other restore still runs */
+/** Stops the server of a killed restore, and removes the restore's folder. @throws when the other restore still runs */
 export async function discardWork(folder) {
   if (!fs.existsSync(folder)) return;
   await leftWork(folder);

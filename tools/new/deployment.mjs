@@ -17,7 +17,7 @@ const CONNECTIONS = 143;
 export async function addDeployment(changes, { app, role, port, isPublic, events }) {
   const variants = [events ? 'events' : 'no events', isPublic ? 'public' : 'internal'];
   await changes.copy('deployment', `k8s/base/${app}`, { app, role, port }, ...variants);
-  const secret = `# For development only: everybody can read this file. npm run stack:info needs the values of docker-compose.yml here.
+  const secret = `# For development only: everybody can read this file. The values must be those of docker-compose.yml, which npm run stack:info uses.
 DATABASE_ROLE_PASSWORD=development-only
 `;
   await changes.create(`k8s/overlays/local/secrets/${app}.env`, secret);
@@ -164,6 +164,6 @@ function insertBefore(text, anchor, added) {
 }
 
 function replaced(text, pattern, replacement) {
-  if (!pattern.test(text)) throw new Error(`there is nothing like ${pattern}`);
+  if (!pattern.test(text)) throw new Error(`no text matches ${pattern}`);
   return text.replace(pattern, replacement);
 }

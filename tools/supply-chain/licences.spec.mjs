@@ -31,7 +31,7 @@ const packagesOf = (lock) =>
     .filter(([folder, { link }]) => folder.includes('node_modules/') && !link)
     .map(([folder, { version, license }]) => ({ name: folder.split('node_modules/').at(-1), version, license }));
 
-/** Returns the packages whose licence is unknown or not permissive. */
+/** Returns the packages without an exception whose licence is unknown or not permissive. */
 function refused(lock) {
   return packagesOf(lock)
     .filter(({ name, license }) => !isExcepted(name, license) && !isPermissive(license))

@@ -31,7 +31,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(FOLDERS)) {
   console.log(`${file}: ${bom.components.length} components`);
 }
 
-/** Returns the bill of materials of an image. npm names the whole workspace as its subject, so this is replaced by the image. */
+/** Returns the bill of materials of an image. npm names the whole workspace as the subject; the image replaces this subject. */
 function bomOf(name) {
   const folder = FOLDERS[name];
   const omitted = BUNDLED.includes(name) ? [] : ['--omit=dev'];

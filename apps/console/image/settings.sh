@@ -24,6 +24,6 @@ case $client_id in *[!A-Za-z0-9:/._~@-]*) refuse 'CONSOLE_OIDC_CLIENT_ID contain
 case $scope in *[!A-Za-z0-9:/._~@\ -]*) refuse 'CONSOLE_OIDC_SCOPE contains a character that is not allowed' ;; esac
 
 for setting in "issuer $issuer" "client_id $client_id" "scope $scope"; do
-  # A map without entries defines a variable for all requests.
+  # A map that has only a default gives the variable this value in all requests.
   printf 'map "" $%s { default "%s"; }\n' "${setting%% *}" "${setting#* }"
 done

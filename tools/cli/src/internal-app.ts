@@ -13,7 +13,7 @@ export interface InternalApp {
 
 /**
  * Returns the app of the stack that runs here or, with `<APP>_URL` and OPERATOR_PRIVATE_KEY set, the app at that URL.
- * @throws UsageError when only the URL is set
+ * @throws UsageError when only the URL is set; Error when no URL is set and no stack with this app runs here
  */
 export function internalApp(name: string): InternalApp {
   const { url, key } = targetOf(name);

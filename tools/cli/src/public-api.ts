@@ -51,7 +51,7 @@ function target(options: ApiOptions, variable: string, tokenOf: (stack: Stack) =
 /**
  * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs here.
  *
- * @throws UsageError when only one of the two is given; Error when no stack runs here
+ * @throws UsageError when only one of the two is given; Error when neither is given and no stack runs here
  */
 export function addressOf(
   { 'base-url': url, token: given }: ApiOptions,

@@ -18,7 +18,7 @@ export function show(value: unknown): string {
 
 /**
  * Formats rows so that no line is wider than the terminal. Long values are cut; an id is cut only when it does not fit in a line
- * with the name of its column. When the columns do not fit next to each other, each row becomes a separate block.
+ * next to the longest name of a column. When the columns do not fit next to each other, each row becomes a separate block.
  *
  * @param items at least one
  * @param columns the width of the terminal in characters; undefined when there is none

@@ -43,7 +43,7 @@ describe('tandem', () => {
 });
 
 describe('tandem user', () => {
-  it('unlocks and syncs a user, and sends the reason for the audit trail', async () => {
+  it('unlocks a user, with the reason for the audit trail; sync prints the command that follows its event', async () => {
     const api = await JsonServer.start();
     api.answerBy(({ url }) =>
       url.endsWith('/unlock') ? [204, undefined] : [202, { accepted: true, eventId: 'evt-1' }],

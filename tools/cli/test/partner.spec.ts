@@ -187,7 +187,7 @@ describe('tandem partner', () => {
     ]);
   });
 
-  it('reports a missing option, a refusal and an unknown command, and fails [admin.cli]', async () => {
+  it('exits with 2 for a missing option and an unknown command, and with 1 for a refusal [admin.cli]', async () => {
     const missing = await run(['partner', 'create', ...target]);
     expect([missing.code, /Missing required arguments: kind, name/.test(missing.err)]).toEqual([2, true]);
     const refused = await run(['partner', 'add-promotion', 'ptn_1', '--code', 'X', '--percent-off', '900', ...target]);

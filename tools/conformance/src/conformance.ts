@@ -14,7 +14,7 @@ export interface JudgedSection {
 
 export interface Judgement {
   readonly sections: readonly JudgedSection[];
-  /** Texts about duplicate ids, unknown ids in titles, and rules that are not pending and not proven. */
+  /** Texts about duplicate ids, unknown ids in titles, and rules in force that are not proven. */
   readonly problems: readonly string[];
   /** Pending rules with passing tests, which can be activated. */
   readonly ready: readonly JudgedRule[];

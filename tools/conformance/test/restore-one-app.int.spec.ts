@@ -24,7 +24,7 @@ const BEFORE = `
   insert into postback.dead_letter (consumer, event_id, topic, "partition", "offset", headers, reason, attempts, failed_at)
     values ('postback-dispatcher', gen_random_uuid(), 'sale.completed', 0, 0, '{}', 'Error: x', 5, now() - interval '1 day')`;
 
-/** What managers, and the repair of the dead letter's cause, did afterwards. */
+/** The changes after that moment: those of managers and of a portal link's user, and the replay of the dead letter. */
 const AFTER = `
   update partner.partner set active = false;
   update partner.promotion set active = false, deactivated_at = now();

@@ -18,7 +18,7 @@ export interface ComposeService {
 }
 
 export interface ComposeFile {
-  /** The credentials with which the operator commands of the CLI sign their calls. */
+  /** The operator's private key, with which commands of the CLI sign their calls of internal routes. */
   readonly 'x-operator'?: { readonly privateKey: string };
   readonly services: Readonly<Record<string, ComposeService>>;
 }
@@ -30,7 +30,7 @@ const REFERENCE = /\$\{(\w+)(?::-([^${}]*))?\}/g;
  * Reads a compose file as Docker Compose does: resolves anchors and merges, and replaces each `${NAME}` and `${NAME:-default}`, from
  * the innermost outwards.
  *
- * @throws Error that names a reference of any other form
+ * @throws Error that shows the text with a reference of any other form
  */
 export function readCompose(file: string, env: NodeJS.ProcessEnv): ComposeFile {
   const document: unknown = parse(readFileSync(file, 'utf8'), { merge: true });

@@ -55,7 +55,7 @@ export function imageProblems({ name, image }: Container, program: string, versi
 const OF_IMAGE = { NODE_ENV: 'production' };
 
 /**
- * Checks that an app starts with its environment, and listens where other containers expect it.
+ * Checks that an app starts with its environment and without arguments, and listens where other containers expect it.
  *
  * @param expected the definition of the app, and its port in apps/apps.js
  * @returns one sentence per problem

@@ -144,7 +144,7 @@ describe('docker-compose.yml', () => {
       }
   });
 
-  it('gives the sandbox the secrets by which the apps verify its requests', async () => {
+  it('gives the sandbox the same secrets of webhooks, checkout tokens and the vendor as the apps', async () => {
     const sandbox = await readConfigOf<SandboxConfig>('sandbox');
     const { environment: ingest } = container('webhook-ingest');
     expect(ingest['PAYMENTS_WEBHOOK_SECRETS']?.split(',')[0]).toBe(sandbox.webhookSecret);

@@ -95,7 +95,7 @@ export const ChoiceFilter = ({
 
 interface SearchFilterProps extends FilterProps {
   readonly choices: Readonly<Record<string, string>>;
-  /** Called with what the user types, if an API searches the choices. Without it, the choices are searched here. */
+  /** Called with what the user types, if an API searches the choices. Without this function, the filter itself searches the choices. */
   readonly onSearch?: (text: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** The parameters of the URL. A change that starts from those of `useSearchParams` would undo a change that has not been rendered yet. */
+/** Returns the URL's parameters, from which each change must start: those of `useSearchParams` may lack a change that is not rendered yet. */
 export const currentParams = (): URLSearchParams => new URLSearchParams(location.search);
 
 /**

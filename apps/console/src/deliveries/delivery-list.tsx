@@ -105,7 +105,7 @@ export function DeliveryList({
 const isOfClosedSale = ({ kind, status, error }: Delivery): boolean =>
   kind === 'sale' && status === 'failed' && error !== null && error in t.stopReasons;
 
-/** Returns the note for an empty list. If only a status is filtered, the note names this status. */
+/** Returns the note for an empty list. If the status is the only filter, the note names it. */
 function emptyOf({ status, oid, refId }: DeliveryListProps['filters'], clear: () => void) {
   if (!status && !oid && !refId) return <Empty title={t.emptyTitle}>{t.empty}</Empty>;
   const ofStatus = oid || refId ? undefined : t.emptyTitles[status];

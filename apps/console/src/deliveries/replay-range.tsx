@@ -9,7 +9,7 @@ import { deliveryTexts as t } from '../texts/deliveries';
 
 type Range = components['schemas']['ReplayRangeBody'];
 
-/** The choice of the dialog that includes a status; for other statuses, it is `failed`. Held deliveries are sent only together with failed ones. */
+/** The dialog's choice for a status of the list; without an entry, it is `failed`. Held deliveries are sent only together with failed ones. */
 const CHOICE_OF: Readonly<Record<string, string>> = { held: '', delivered: 'delivered' };
 
 interface ReplayRangeProps {

@@ -112,7 +112,7 @@ function Totals({ totals }: { totals: readonly SaleFigures[] }) {
   );
 }
 
-/** Describes the sales that are not in the net amount, which were refunded, charged back or revoked, with negative amounts. */
+/** Describes the refunded, charged-back and revoked sales, which the net amount leaves out. Their amounts are shown as negative. */
 function lostOf(figures: SaleFigures): string[] {
   const { currency, refunded, refundedAmount, revoked, revokedAmount, chargedBack, chargedBackAmount } = figures;
   const minus = (amount: string): string => formatAmount(`-${amount}`, currency);

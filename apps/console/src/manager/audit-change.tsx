@@ -13,7 +13,7 @@ const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('post
 
 interface AuditChangeProps {
   readonly entry: Entry | null;
-  /** The previous entry of the same action, if it is in the list. For a saved endpoint, its values are those from before the save. */
+  /** The previous entry of the same action, if it is in the list. For a saved endpoint, it has the values from before the save. */
   readonly earlier: Entry | null | undefined;
   readonly onClose: () => void;
 }

@@ -34,7 +34,7 @@ export default function SalesPage() {
     from: dayStart(values.from),
     to: dayStart(values.to, 1),
   };
-  // Without any of these filters, as after a search, nobody expects totals.
+  // Managers expect totals only with one of these filters, and not after a mere search.
   const wantsTotals = [values.environment, values.from, values.to].some(Boolean);
   // Purchases that are attributed to no partner are sorted by arrival, and cannot be exported.
   const isOfPartners = filters.status !== 'unattributed';

@@ -98,7 +98,7 @@ interface CouponsProps {
   readonly group: string;
   /** The name of the group; undefined while it is loading, or if the group is not in the list. */
   readonly name: string | undefined;
-  /** Changes when the coupons must be scrolled into view; 0: never. */
+  /** Increases each time the coupons must be scrolled into view; 0 until the first time. */
   readonly shown: number;
   readonly status: string;
   readonly cursor: string | undefined;

@@ -88,7 +88,7 @@ export async function signOut(): Promise<void> {
   await (await manager()).signoutRedirect().catch(() => location.assign(import.meta.env.BASE_URL));
 }
 
-/** Returns who was last signed in in this tab; null if nobody was, or if a staff member signed out. */
+/** Returns who was last signed in in this tab; null if nobody was, or if the entry was removed, as when a staff member signs out. */
 export function lastSignedIn(): Hint | null {
   try {
     return sessionStorage.getItem(HINT) as Hint | null;

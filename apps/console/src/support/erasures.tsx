@@ -41,7 +41,7 @@ const REFRESH_MS = 4_000;
 const LATE_MS = 120_000;
 const COLORS = { pending: 'pending', done: 'active', unknown: 'held' } as const;
 
-/** Returns whether the vendor has deleted a user who was erased here. */
+/** Returns the state of the vendor's deletion of a user who was erased here. */
 function vendorStateOf({ user, vendor }: Story): keyof typeof COLORS {
   if (user.reconciliation?.kind === 'removal' || vendor.isKnown) return 'pending';
   return vendor.isKnown === null ? 'unknown' : 'done';
@@ -65,7 +65,7 @@ export function refreshAfterErasure({ openedAt, erasedAt }: Times, story: Story 
   return isAwaited && toldAt - since < LATE_MS && Date.now() - since < LATE_MS + REFRESH_MS && REFRESH_MS;
 }
 
-/** Shows whether the vendor has deleted the user, which it does after the platform. */
+/** Shows whether the vendor has deleted the user. The platform deletes its own data first. */
 function AtVendor({ state, isLate }: { state: keyof typeof COLORS; isLate: boolean }) {
   return (
     <Group gap="xs" mb="xs" role="status">

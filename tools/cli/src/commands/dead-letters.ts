@@ -68,7 +68,7 @@ const messaging = (): Promise<typeof Messaging> => import('@tandem/messaging');
 
 const roleOf = (app: string | undefined): string => APPS.find(({ name }) => name === app)?.role ?? '';
 
-/** Lists the dead letters of one app, or of every app whose schema is in this database. Apps may have separate databases. */
+/** Lists the dead letters of one app, or of every app whose dead letters are in this database. Apps may have separate databases. */
 async function listAll(url: string, app: string | undefined, filter: Messaging.DeadLetterFilter): Promise<Letter[]> {
   const { listDeadLetters } = await messaging();
   const names = app === undefined ? await appsIn(url) : [app];

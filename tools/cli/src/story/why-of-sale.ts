@@ -7,8 +7,8 @@ import { quoted } from './steps';
 const SHOWN = 3;
 
 /**
- * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid, looks for it among the
- * references of partners, and prints the newest sales that are found.
+ * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid `asked`, prints instead the
+ * newest sales whose reference is `asked`, if there are any.
  *
  * @throws Error when no partner has the id `partner`
  */
@@ -34,7 +34,7 @@ async function storyOf(api: ManagerApi, oid: string, partnerId?: string): Promis
   }
 }
 
-/** Returns the oids of the newest sales with a partner's reference, newest first: at most one more than are shown. */
+/** Returns the oids of the sales that have a partner's reference, newest first: at most one more than `SHOWN`. */
 async function salesOf(api: ManagerApi, refId: string, partnerId?: string): Promise<string[]> {
   const query = { refId, partnerId, limit: SHOWN + 1 };
   const { items } = await answerOf(api.GET('/admin/sales', { params: { query } }));

@@ -41,7 +41,7 @@ const acl = (type: 'topic' | 'group', name: string, ...operations: string[]) => 
   operations,
 });
 
-/** Returns an app's rights on Kafka: to publish its topics, to read the topics that it handles in its own group, and to write their dead letters. */
+/** Returns an app's rights on Kafka: to publish its topics, to read the topics that it handles, in its own group, and to write dead letters. */
 function accessOf(app: string): object[] {
   const published = TOPOLOGY.filter(({ publishers }) => publishers.includes(app));
   const handled = TOPOLOGY.filter(({ consumers }) => consumers.includes(app));

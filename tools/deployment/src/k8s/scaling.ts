@@ -3,7 +3,7 @@ import { APPS } from '../../../../apps/apps';
 import { BOOTSTRAP, CA_SECRET, type Manifest, userSecretOf } from './kafka';
 
 const MIN_REPLICAS = 2;
-/** The maximum number of consumers is one per partition of a topic: another one would handle nothing. */
+/** The maximum number of replicas of a consumer: the highest number of partitions of a topic. Further replicas would handle nothing. */
 const MAX_CONSUMERS = Math.max(...TOPOLOGY.map(({ partitions }) => partitions));
 const MAX_SERVERS = 10;
 /** The lag per replica above which another replica is started. */

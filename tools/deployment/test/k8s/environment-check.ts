@@ -92,7 +92,7 @@ export async function environmentProblems(
 const addressProblems = ({ name: service, environment }: Container, objects: readonly KubeObject[]): string[] =>
   APPS.flatMap(({ name }) => {
     const address = environment[variableOf(name, 'URL')];
-    // If it is not a URL, the config class reports that.
+    // The config class reports an address that is not a URL.
     if (address === undefined || !URL.canParse(address)) return [];
     const { hostname, port } = new URL(address);
     const ports = find(objects, 'Service', hostname)?.spec.ports ?? [];

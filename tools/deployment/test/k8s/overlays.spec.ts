@@ -26,7 +26,7 @@ const keysOfATeam = new TestServiceKeys('app');
 const privateKeyOfATeam = keysOfATeam.privateKeyOf('app');
 const publicKeyOfATeam = keysOfATeam.publicKeysOf().replace('app:', '');
 
-/** Returns a team's own secret in place of one published for development, which the config class accepts only in `local`. */
+/** Replaces a secret that is published for development by a team's own: only in `local` do the config classes accept a published one. */
 const ownSecret = (published: string): string =>
   published
     .replaceAll('development-only', 'a-team-has-its-o')
@@ -42,7 +42,7 @@ const ownSecrets = (published: Record<string, Environment>): Record<string, Envi
     ]),
   );
 
-/** Returns the Secrets that Kubernetes operators create, with the Secrets of `local`, or with samples of a team's Secrets for the other overlays. */
+/** Returns the Secrets of an overlay: those of `local`, or samples of a team's; and samples of those that Kubernetes operators create. */
 const secrets = (overlay?: string): Record<string, Environment> => ({
   ...(overlay === LOCAL ? secretsOf(render(LOCAL)) : ownSecrets(secretsOf(render(LOCAL)))),
   'kafka-cluster-ca-cert': { 'ca.crt': '-----BEGIN CERTIFICATE-----' },
@@ -120,7 +120,7 @@ describeRendered.each(SITES)('k8s/base/$name', (site) => {
 });
 
 describeRendered('local', () => {
-  it('has the secrets of docker-compose.yml, which npm run stack:info uses', () => {
+  it('has the same secrets as docker-compose.yml, because npm run stack:info reads them only there', () => {
     const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
     for (const [name, { DATABASE_ROLE_PASSWORD, ...secret }] of Object.entries(
       secretsOf(render('k8s/overlays/local')),
@@ -147,7 +147,7 @@ describeRendered('local', () => {
   });
 });
 
-/** Connections of a process outside its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (postback-dispatcher). */
+/** Connections of a process outside its pool: for readiness, the relay, and user locks (idp-api) or partitions (postback-dispatcher). */
 const CONNECTIONS_BESIDE_THE_POOL = 3;
 const DEFAULT_POOL = 10;
 /** Connections of Postgres reserved for migrations, the Kubernetes operator and people. */
@@ -246,7 +246,7 @@ describeRendered('production', () => {
     }
   });
 
-  it('uses only Secrets from the store', () => {
+  it('takes every Secret of an envFrom from the store', () => {
     const named = workloadsOf(objects())
       .flatMap(containersOf)
       .flatMap(({ envFrom = [] }) => envFrom)

@@ -4,8 +4,8 @@ import type { KubeObject } from './render';
 import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';
 
 /**
- * Finds missing Deployments, ports, images and migrations that do not match the table of apps, stops that are too short, and Deployments
- * without a probe, disruption budget, network policy or spread over nodes.
+ * Finds Deployments that are missing; ports, images and migrations that do not match the table of apps; stops that are too short; and
+ * Deployments without a probe, disruption budget, network policy or spread over nodes.
  */
 export const platformProblems = (
   objects: readonly KubeObject[],

@@ -9,7 +9,7 @@ export const referenceProblems = (objects: readonly KubeObject[]): string[] => [
   ...objects.flatMap((object) => backendProblems(object, objects)),
 ];
 
-/** Finds missing objects that a pod refers to. Optional Secrets may be missing, because a Kubernetes operator creates them. */
+/** Finds objects, volumes and ports that a pod refers to but that are missing. A Kubernetes operator creates the optional Secrets later. */
 function podProblems(workload: KubeObject, objects: readonly KubeObject[]): string[] {
   const { serviceAccountName, volumes = [] } = workload.spec.template.spec;
   const claims = (workload.spec.volumeClaimTemplates ?? []).map(({ metadata }: KubeObject) => ({
@@ -94,7 +94,7 @@ const podPeersOf = ({ ingress = [], egress = [] }: KubeObject): KubeObject[] =>
     ({ podSelector }: KubeObject) => podSelector ?? [],
   );
 
-/** Finds Services that do not exist, or lack the port, to which the base URL is routed. */
+/** Finds routes of the base URL to a Service that does not exist, or that lacks the port. */
 function backendProblems(object: KubeObject, objects: readonly KubeObject[]): string[] {
   const backends: { name: string; port: string | number }[] =
     object.kind === 'Ingress'
