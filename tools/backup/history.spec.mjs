@@ -32,7 +32,7 @@ describe('the backup and the timeline for a restore', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  it('is the newest backup that was complete at the moment, on its own timeline, when nothing was restored', () => {
+  it('is the newest backup that was complete at the wanted time, with its own timeline, when nothing was restored', () => {
     backup(1, '00000001');
     backup(5, '00000001');
     expect([chosen(3), chosen(5), chosen()]).toEqual([
@@ -43,7 +43,7 @@ describe('the backup and the timeline for a restore', () => {
     expect(() => chosen(0)).toThrow('no base backup is older than');
   });
 
-  it('is on the earlier timeline for a moment that a restore undid, and on the new one after the restore', () => {
+  it('is on the earlier timeline for a wanted time that a restore undid, and on the new one after the restore', () => {
     backup(1, '00000001');
     backup(5, '00000001');
     restored(3, 10, '00000002');
@@ -59,7 +59,7 @@ describe('the backup and the timeline for a restore', () => {
     ]);
   });
 
-  it('skips a backup that a later restore undid, unless the moment is before that restore', () => {
+  it('skips a backup that a later restore undid, unless the wanted time is before that restore', () => {
     backup(1, '00000001');
     restored(3, 10, '00000002');
     backup(12, '00000002');
@@ -72,7 +72,7 @@ describe('the backup and the timeline for a restore', () => {
     ]);
   });
 
-  it('is refused when a restore undid all base backups before the moment', () => {
+  it('is refused when a restore undid all base backups before the wanted time', () => {
     backup(5, '00000001');
     restored(3, 10, '00000002');
     expect(() => chosen(12)).toThrow('contain data that a restore undid');

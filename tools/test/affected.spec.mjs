@@ -6,7 +6,7 @@ import { changedFiles, output, selectionOf } from './affected-tests.mjs';
 import { ROOT } from '../stack/paths.mjs';
 
 describe('the tests that a change affects', () => {
-  it('are the tests of the projects that Nx names, with their names in Jest', () => {
+  it('are the tests of the projects that Nx counts as affected, each given by its project name in Jest', () => {
     const affected = ['@tandem/idp-api', '@tandem/discovery'];
     expect(selectionOf(['apps/discovery/src/main.ts', 'CHANGELOG.md'], affected)).toEqual({
       projects: ['discovery', 'idp-api'],

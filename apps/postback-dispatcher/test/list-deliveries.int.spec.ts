@@ -250,7 +250,7 @@ describe('GET …/deliveries', () => {
       expect(await world.log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
     });
 
-    it('that is truncated, extended, empty, random text or 10 kB long, answers 400 [deliveries.list]', async () => {
+    it('that is truncated, extended, empty, made-up text or 10 kB long, answers 400 [deliveries.list]', async () => {
       const wrong = [cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, '', '!', 'a'.repeat(56), 'a'.repeat(10_240)];
       for (const one of wrong) expect(await world.log.list(partnerId, { cursor: one })).toMatchObject(refused);
     });

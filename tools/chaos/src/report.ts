@@ -68,7 +68,7 @@ export const floodTable = ({ webhooks, stored, lost, actedOnTwice, wrong, deadLe
     ],
   );
 
-/** Formats a row for each app: how long its new replicas took to be ready, and its old replicas to end. */
+/** Formats a row for each app: the number of its replaced replicas, the longest start of a new one, and the longest stop of an old one. */
 export function restartTable(replacements: readonly Replacement[]): string {
   const rows = [...new Set(replacements.map(({ app }) => app))].map((app) => {
     const own = replacements.filter((one) => one.app === app);

@@ -60,7 +60,7 @@ describe('tandem support', () => {
     expect((await run(['audit', '--user', KRN, '--actor', 'agent-7'])).code).toBe(2);
   });
 
-  it('prints the page as JSON, and reports when there are no entries', async () => {
+  it('prints the page as JSON with --json, and otherwise reports when there are no entries', async () => {
     const page = { items: [], nextCursor: null, hasMore: false };
     answer = [200, page];
     expect(JSON.parse((await run(['audit', '--json'])).out)).toEqual(page);

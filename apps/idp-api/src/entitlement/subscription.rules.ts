@@ -7,7 +7,10 @@ export interface SubscriptionEvent {
   readonly occurredAt: Date;
   /** When the event takes effect; null if it takes effect at `occurredAt`. */
   readonly effectiveAt: Date | null;
-  /** The entitlements; null if the event names none. */
+  /**
+   * The entitlements of the plan from this event on, or those that the receipt grants; an empty list means none. Null, which leaves the
+   * plan's entitlements unchanged, if the provider sent no list, or if the subscription is not the user's own.
+   */
   readonly entitlements: readonly string[] | null;
   /** The status of the payment; null unless the event is a purchase. */
   readonly paymentStatus: string | null;

@@ -37,7 +37,10 @@ export class PostbackRequestRepository {
     return row.end;
   }
 
-  /** Reads one page, oldest first. The cost depends neither on the number of deliveries nor on the position of the page. */
+  /**
+   * Reads one page, oldest first. The cost does not depend on the position of the page, nor on the number of deliveries, except that failed
+   * deliveries of closed sales in the range are read and skipped.
+   */
   find({ partnerId, environment }: Caller, { after, end, limit }: RequestRange): Promise<StoredRequest[]> {
     return queryPrepared<StoredRequest>(this.dataSource, 'requests-page', PAGE, [
       partnerId,

@@ -29,7 +29,7 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof PermanentEventError || error instanceof EventDecodingError;
 
 const REASON_LENGTH = 500;
-/** Matches white space and control characters, among them U+0000, which Postgres cannot store. */
+/** Matches white space and ASCII control characters, among them U+0000, which Postgres cannot store. */
 // eslint-disable-next-line no-control-regex -- the pattern matches them on purpose
 const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 

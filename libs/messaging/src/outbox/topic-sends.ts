@@ -65,8 +65,8 @@ export class TopicSends {
   }
 
   /**
-   * Forgets the failures of all topics except the given ones. Call it when the outbox has no rows of the other topics,
-   * or when this process no longer leads: another process may send the rows.
+   * Forgets the failures of all topics except the given ones, and logs each forgotten failure as ended. Call it when the
+   * outbox has no rows of the other topics, or when this process no longer leads: another process may send the rows.
    */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
