@@ -2,5 +2,5 @@
 export function webCrypto(): Crypto {
   const { crypto } = globalThis as { crypto?: Crypto };
   if (crypto) return crypto;
-  throw new TypeError('WebCrypto is missing. In Node 18: globalThis.crypto = require("node:crypto").webcrypto');
+  throw new TypeError('WebCrypto is missing. In Node 18, set globalThis.crypto to the webcrypto of node:crypto');
 }
