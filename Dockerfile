@@ -28,13 +28,13 @@ FROM packages AS libs
 COPY tsconfig.base.json ./
 COPY apps/apps.js apps/apps.d.ts apps/
 COPY libs libs
-RUN node_modules/.bin/tsc -b --noCheck $(ls libs/*/tsconfig.lib.json | grep -vE '^libs/(testing|partner-sdk|identity-sdk)/')
+RUN node node_modules/typescript/bin/tsc -b --noCheck $(ls libs/*/tsconfig.lib.json | grep -vE '^libs/(testing|partner-sdk|identity-sdk)/')
 
 FROM libs AS program
 ARG GROUP=apps
 ARG APP
 COPY ${GROUP}/${APP} ${GROUP}/${APP}
-RUN node_modules/.bin/tsc -b --noCheck ${GROUP}/${APP}/tsconfig.app.json
+RUN node node_modules/typescript/bin/tsc -b --noCheck ${GROUP}/${APP}/tsconfig.app.json
 
 # The packages that this program needs while it runs, without the files that only people and compilers read.
 FROM packages AS own-packages

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 3_600_000;
  *
  * @param {object} options
  * @param {string} options.folder the folder of backups
- * @param {ReturnType<import('./history.mjs').backupFor>} options.backup the base backup with which to begin, and the
+ * @param {ReturnType<typeof import('./history.mjs').backupFor>} options.backup the base backup with which to begin, and the
  *   timeline to follow
  * @param {string} [options.to] ISO 8601; if omitted, the end of the archived log
  * @param {string} options.home the folder of the new server: it must contain the superuser's `password`, and gets

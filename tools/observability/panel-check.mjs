@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 1_000;
 
 /** @typedef {{ dashboard: string, panel: string, expr: string }} PanelQuery */
 
-/** Reads the dashboards. @returns {object[]} the dashboards as Grafana reads them */
+/** Reads the dashboards. @returns {Record<string, any>[]} the dashboards as Grafana reads them */
 export const readDashboards = () =>
   fs
     .readdirSync(DASHBOARDS_FOLDER)

@@ -5,11 +5,12 @@
 import './node-version.mjs';
 
 const { spawnSync } = await import('node:child_process');
-const { buildSites, compiledProjects, ensureInstalled } = await import('./install.mjs');
+const { buildSites, compiledProjects, ensureInstalled, requireCompiler } = await import('./install.mjs');
 const { ROOT, TSC } = await import('./paths.mjs');
 const { Runner } = await import('./runner.mjs');
 const { writeClientTypes } = await import('./client-types.mjs');
 ensureInstalled();
+requireCompiler();
 writeClientTypes();
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.json'));
 if (!named) await buildSites(new Runner());

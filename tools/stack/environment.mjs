@@ -26,7 +26,7 @@ export function databaseUrl(superuserUrl, role, password) {
  * Returns the environments of the apps, the migration, the sandbox and the edge. Ports, addresses of apps, database URLs and service keys
  * are fixed. The values that are passed to `withDefaults` are only defaults: variables of this process take precedence.
  *
- * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack `ports`
+ * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: Record<string, any>, superuserUrl: string, kafkaBrokers?: string }} stack `ports`
  *   has the port of Kafka if the stack runs the broker itself
  */
 export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers }) {

@@ -112,6 +112,14 @@ export const projectsFor = (file) => {
   return group === 'libs' ? [path.join(group, name, 'tsconfig.lib.json')] : compiledProjects();
 };
 
+/** @throws when npm installed no compiler for this platform, because optional packages were left out or have none for it */
+export function requireCompiler() {
+  if (!fs.existsSync(TSC))
+    throw new Error(
+      `TypeScript 7 is not installed for ${process.platform} ${process.arch}: run npm ci without --omit=optional`,
+    );
+}
+
 /**
  * Compiles the changed projects.
  *
@@ -122,6 +130,7 @@ export const projectsFor = (file) => {
  * @throws with the messages of the compiler or of the program that bundles a site
  */
 export async function build(runner, projects = compiledProjects(), { checked = false } = {}) {
+  requireCompiler();
   writeClientTypes();
   try {
     await Promise.all([
@@ -208,7 +217,7 @@ export function installOnce() {
  */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
-  if (!isBuilt(projects)) console.error('building: about a minute');
+  if (!isBuilt(projects)) console.error('building: up to a minute');
   await build(runner, projects);
 }
 

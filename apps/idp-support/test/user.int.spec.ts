@@ -136,18 +136,18 @@ describe('/idp/support/users/{user_id}', () => {
     });
 
     it.each([
-      [400, 'identity_not_confirmed', 400, /does not confirm/],
-      [502, 'vendor_failed', 502, /^provider unavailable$/],
-      [504, 'vendor_timeout', 504, /^provider timed out$/],
-      [504, 'user_busy', 504, /^provider timed out$/],
-    ])('when idp-api answers %i %s, answers %i [support-patch.refused]', async (from, code, status, text) => {
+      [400, 'identity_not_confirmed', 400, /does not confirm/, 'refused'],
+      [502, 'vendor_failed', 502, /^provider unavailable$/, 'failed'],
+      [504, 'vendor_timeout', 504, /^provider timed out$/, 'failed'],
+      [504, 'user_busy', 504, /^provider timed out$/, 'failed'],
+    ])('when idp-api answers %i %s, answers %i [support-patch.refused]', async (from, code, status, text, outcome) => {
       const krn = newKrn();
       support.refuse(from, code);
       expect(await refusal(support.act('PATCH', krn, '', { body: CHANGE }))).toEqual([
         status,
         expect.stringMatching(text),
       ]);
-      expect(await support.trail(krn)).toMatchObject([{ outcome: from < 500 ? 'refused' : 'failed', error: code }]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome, error: code }]);
     });
 
     it('passes a body that is missing, null, a list or a string to idp-api, and returns the refusal', async () => {
@@ -258,17 +258,20 @@ describe('/idp/support/users/{user_id}', () => {
     });
 
     it.each([
-      [400, 'entitlements_required', 400, /^entitlements required$/],
-      [429, 'attempts_too_early', 400, /locked/],
-      [403, 'maximum_attempts_reached', 400, /locked/],
-      [502, 'vendor_failed', 502, /unavailable/],
-      [504, 'vendor_timeout', 504, /timed out/],
-    ])('when idp-api answers %i %s, answers %i [support-enroll.entitlements]', async (from, code, status, text) => {
-      const krn = newKrn();
-      support.refuse(from, code);
-      expect(await refusal(enroll(krn))).toEqual([status, expect.stringMatching(text)]);
-      expect(await support.trail(krn)).toMatchObject([{ outcome: from < 500 ? 'refused' : 'failed', error: code }]);
-    });
+      [400, 'entitlements_required', 400, /^entitlements required$/, 'refused'],
+      [429, 'attempts_too_early', 400, /locked/, 'refused'],
+      [403, 'maximum_attempts_reached', 400, /locked/, 'refused'],
+      [502, 'vendor_failed', 502, /unavailable/, 'failed'],
+      [504, 'vendor_timeout', 504, /timed out/, 'failed'],
+    ])(
+      'when idp-api answers %i %s, answers %i [support-enroll.entitlements]',
+      async (from, code, status, text, outcome) => {
+        const krn = newKrn();
+        support.refuse(from, code);
+        expect(await refusal(enroll(krn))).toEqual([status, expect.stringMatching(text)]);
+        expect(await support.trail(krn)).toMatchObject([{ outcome, error: code }]);
+      },
+    );
   });
 
   describe('POST enrollment-sync', () => {

@@ -159,18 +159,24 @@ describe("a partner's postbacks in the admin API", () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'to' }] } });
   });
 
-  it('are replayed with the usual answer even if the second audit row cannot be written [admin.audit-row]', async () => {
-    const constraint = `add constraint no_second check (action not like '%played') not valid`;
-    await gateway.database.query(`alter table partner.audit_entry ${constraint}`);
-    try {
-      gateway.dispatcher.answer(202, { count: 3 });
-      const answer = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
-      expect(answer).toMatchObject({ status: 202, body: { count: 3 } });
-      expect((await audited())[0]).toMatchObject({ action: 'delivery.range_replay_requested' });
-    } finally {
-      await gateway.database.query('alter table partner.audit_entry drop constraint no_second');
-    }
-  });
+  it.each<[path: string, status: number, answer: object, body: object | undefined, requested: string]>([
+    ['postback/enable', 200, STATUS, undefined, 'postback.enable_requested'],
+    ['deliveries/replay', 202, { count: 3 }, RANGE, 'delivery.range_replay_requested'],
+    [`deliveries/${ID}/replay`, 202, { id: ID }, undefined, 'delivery.replay_requested'],
+  ])(
+    'the caller of POST %s gets the usual answer even if the second audit row cannot be written [admin.audit-row]',
+    async (path, status, answer, body, requested) => {
+      const constraint = `add constraint no_second check (action not like '%ed' or action like '%_requested') not valid`;
+      await gateway.database.query(`alter table partner.audit_entry ${constraint}`);
+      try {
+        gateway.dispatcher.answer(status, answer);
+        expect(await gateway.manage('POST', `/admin/partners/${partner.id}/${path}`, body)).toMatchObject({ status });
+        expect((await audited())[0]).toMatchObject({ action: requested });
+      } finally {
+        await gateway.database.query('alter table partner.audit_entry drop constraint no_second');
+      }
+    },
+  );
 
   it('are not replayed for a malformed id, which causes no call and no audit row [admin.delivery-replay]', async () => {
     const before = [countAsked(), (await audited())[0]];

@@ -69,6 +69,21 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     expect((await audited()).slice(before)).toMatchObject([{ action: 'voucher_group.requested' }]);
   });
 
+  it('answers 201 and 200 for a created and a changed group even if the second audit row cannot be written [admin.audit-row]', async () => {
+    const group = view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d3');
+    const constraint = `add constraint no_second check (action <> all (array['voucher_group.created', 'voucher_group.changed'])) not valid`;
+    await gateway.database.query(`alter table partner.audit_entry ${constraint}`);
+    try {
+      gateway.vouchers.answer(201, group);
+      expect(await create(BODY)).toMatchObject({ status: 201, body: group });
+      gateway.vouchers.answer(200, { before: {}, after: group });
+      const change = gateway.manage('PATCH', `/admin/voucher-groups/${group.id}`, { status: 'active' });
+      expect(await change).toMatchObject({ status: 200, body: group });
+    } finally {
+      await gateway.database.query('alter table partner.audit_entry drop constraint no_second');
+    }
+  });
+
   it('sends voucher-service every given field', async () => {
     gateway.vouchers.answer(201, view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2'));
     const wanted = {

@@ -86,9 +86,10 @@ class _Handler:
 
     def _steps(self, headers: Mapping[str, str], raw_body: Union[bytes, str]) -> _Steps:
         try:
-            if len(raw_body.encode("utf-8", "surrogatepass") if isinstance(raw_body, str) else raw_body) > MAX_BODY_BYTES:
+            body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+            if len(body) > MAX_BODY_BYTES:
                 return _answer(413, "the body is too long")
-            verified = verify_postback(headers, raw_body, self._secrets, authorization=self._authorization)
+            verified = verify_postback(headers, body, self._secrets, authorization=self._authorization)
             handle = self._handle_of(verified)
             if handle is None:
                 return _answer(200, "ignored")

@@ -131,6 +131,12 @@ def test_async_handler(behaviour):
     check(behaviour, endpoint, lambda *request: asyncio.run(handler.handle(*request)))
 
 
+def test_the_size_of_a_body_that_is_text_is_counted_in_bytes():
+    headers, body = signed({"id": "id-1", "body": "\u00e9", "times": 600_000})
+    handler = PostbackHandler(**Endpoint({}).options())
+    assert handler.handle(headers, body.decode()).status == 413
+
+
 def test_a_repeat_is_not_confirmed_while_the_first_one_is_being_booked():
     endpoint = Endpoint({})
     answers = []

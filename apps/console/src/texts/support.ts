@@ -200,7 +200,7 @@ export const supportTexts = {
       started: 'Result unknown',
       succeeded: 'Done',
       refused: 'Refused',
-      failed: 'No answer, may have taken effect',
+      failed: 'Failed, may have taken effect',
     },
     running: 'Running',
     onlyMine: 'Only my actions',

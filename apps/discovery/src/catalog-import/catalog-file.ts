@@ -1,6 +1,7 @@
 import { type FieldProblem, fieldProblems, ListField, withoutName } from '@tandem/http-api';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { shortAddress } from '../catalog/address.rules';
 import type { CatalogLocation } from '../catalog/catalog.repository';
 import { EndpointView, LocationView } from '../catalog/catalog.dto';
 
@@ -96,7 +97,7 @@ function normalized({ endpoints, test_ips: testIps, ...location }: FileLocation)
   const { is_geolocated, popularity_order } = location;
   return {
     ...{ id, name, latitude, longitude, country_code, instance_count_min, instance_count_max },
-    ...{ is_geolocated, popularity_order, test_ips: testIps.map(address) },
+    ...{ is_geolocated, popularity_order, test_ips: testIps.map(shortAddress) },
     endpoints: endpoints.map(normalizedEndpoint),
   };
 }
@@ -104,14 +105,11 @@ function normalized({ endpoints, test_ips: testIps, ...location }: FileLocation)
 function normalizedEndpoint(endpoint: EndpointView): EndpointView {
   const { type, host, ip, port, transport, mtu, cert_dn, auth_ip: authIp, auth_port, obfuscation } = endpoint;
   return {
-    ...{ type, host, ip: { v4: ip.v4, ...(ip.v6 !== undefined && { v6: address(ip.v6) }) }, port, transport },
+    ...{ type, host, ip: { v4: ip.v4, ...(ip.v6 !== undefined && { v6: shortAddress(ip.v6) }) }, port, transport },
     ...(mtu !== undefined && { mtu }),
     cert_dn,
-    ...(authIp !== undefined && { auth_ip: address(authIp) }),
+    ...(authIp !== undefined && { auth_ip: shortAddress(authIp) }),
     ...(auth_port !== undefined && { auth_port }),
     ...(obfuscation !== undefined && { obfuscation }),
   };
 }
-
-/** Returns an IPv6 address in the form of RFC 5952, and an IPv4 address unchanged. */
-const address = (ip: string): string => (ip.includes(':') ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);

@@ -11,6 +11,7 @@ import {
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { isIPv4, isIPv6 } from 'node:net';
+import { shortAddress } from './address.rules';
 import { PROTOCOLS, type Protocol } from './protocols.rules';
 
 /* The classes of the answers to clients. LocationView and EndpointView also define the fields of the catalog file. */
@@ -26,10 +27,7 @@ const isV4 = (value: unknown): boolean => typeof value === 'string' && isIPv4(va
  * `::`. Of such an address, Postgres may write the last part as an IPv4 address, so an export would contain another text than the import.
  */
 const isV6 = (value: unknown): boolean =>
-  typeof value === 'string' &&
-  isIPv6(value) &&
-  /^[0-9a-f:]+$/i.test(value) &&
-  !new URL(`http://[${value}]`).hostname.startsWith('[::');
+  typeof value === 'string' && isIPv6(value) && /^[0-9a-f:]+$/i.test(value) && !shortAddress(value).startsWith('::');
 const isAddress = (value: unknown): boolean => isV4(value) || isV6(value);
 
 export class LocationView {

@@ -34,7 +34,8 @@ export const REQUEST_KNOWN = `
 
 /**
  * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
- * run's claim: it counts from the time of the statement, because the transaction may have begun long before the claim. The rows are ordered by KRN, so that two batches cannot deadlock.
+ * run's claim. `look_at` counts from the time of the statement, because the transaction may have begun long before the claim. The rows are
+ * ordered by KRN, so that two batches cannot deadlock.
  */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)

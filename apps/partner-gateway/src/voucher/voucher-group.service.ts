@@ -61,7 +61,7 @@ export class VoucherGroupService {
     const path = managedVoucherGroupsPath(partnerId);
     const call = { method: 'POST', path, body: wanted, requestId: act.requestId } as const;
     const group = await this.vouchers.json<ManagedVoucherGroupView>(201, call);
-    await this.audit.record(this.manager, act, { action: 'voucher_group.created', id: group.id, after: group });
+    await this.audit.recordDone(this.manager, act, { action: 'voucher_group.created', id: group.id, after: group });
     return group;
   }
 
@@ -73,7 +73,7 @@ export class VoucherGroupService {
     const path = managedVoucherGroupPath(id);
     const call = { method: 'PATCH', path, body: change, requestId: act.requestId } as const;
     const { before, after } = await this.vouchers.json<VoucherGroupChange>(200, call);
-    await this.audit.record(this.manager, act, { action: 'voucher_group.changed', id, before, after });
+    await this.audit.recordDone(this.manager, act, { action: 'voucher_group.changed', id, before, after });
     return after;
   }
 }

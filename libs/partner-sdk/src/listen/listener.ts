@@ -21,7 +21,10 @@ export interface ListenOptions extends ForwardOptions {
   readonly since: Date | null;
 }
 
-/** The events that a listener reports: `interrupted` once for each outage, and `resumed` at its end. */
+/**
+ * The events that a listener reports: `interrupted` once for each outage, and `resumed` at its end. An outage before the first page ends
+ * with `listening`.
+ */
 export type ListenerEvent =
   | { readonly type: 'listening' }
   | { readonly type: 'interrupted'; readonly error: TandemError }
@@ -52,8 +55,8 @@ export async function listen(
 }
 
 /**
- * Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection. Reports `resumed` only for a page after the first
- * one: before it, the listener has no position from which it could lose nothing.
+ * Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection. Before the first page, the listener has no cursor,
+ * so postbacks may have been missed, and `resumed` is not reported.
  */
 async function pageAfter(
   position: ListenPosition,

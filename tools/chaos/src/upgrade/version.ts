@@ -132,8 +132,10 @@ async function prepare(root: string, commit: string, folder: string, tell: (line
     fs.rmSync(archive);
     if (hasSamePackages(root, draft)) linkPackages(root, draft);
     else await run('packages (npm ci), some minutes', npm, 'ci', '--ignore-scripts', '--no-audit', '--include=dev');
-    // The compiler of this version, because older versions may have a slower one.
-    const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
+    const compilers = ['@typescript/native', 'typescript'].map((name) =>
+      path.join(draft, 'node_modules', name, 'bin/tsc'),
+    );
+    const compiler = compilers.find((file) => fs.existsSync(file)) ?? '';
     const projects = appsIn(draft).map((app) => `apps/${app}/tsconfig.app.json`);
     await run('build of the apps', process.execPath, compiler, '-b', ...projects);
     fs.renameSync(draft, folder);
