@@ -103,6 +103,11 @@ describe('/partner/postback', () => {
       expect(asked()?.body).toEqual({ ...body, key: null });
     });
 
+    it.each(['\u0000', '\ud800'])('refuses a url with %j, which cannot be stored, with 422', async (part) => {
+      const answer = await save({ ...body, url: `https://partner.example.com/${part}` });
+      expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'url' }] } });
+    });
+
     it('reports every invalid field, without a call to postback-dispatcher [errors.validation-failed]', async () => {
       const before = gateway.dispatcher.requests.length;
       expect(await save({ url: 7, authMethod: 'Digest', key: 7 })).toMatchObject({

@@ -227,6 +227,20 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
     },
   );
 
+  it.each(['json', '', 'application/json, application/json'])(
+    'checks the signature before the invalid content type "%s": answers 401 to a wrong signature, otherwise 415',
+    async (contentType) => {
+      const bytes = JSON.stringify(purchase());
+      const wrong = {
+        ...signedHeaders(bytes, [`whsec_${Buffer.alloc(32, 1).toString('base64')}`]),
+        'content-type': contentType,
+      };
+      await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, bytes, wrong), 401);
+      const headers = { ...signedHeaders(bytes, [paymentsSecret]), 'content-type': contentType };
+      await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, bytes, headers), 415);
+    },
+  );
+
   it('answers 413 to a body of more than 256 KiB from an authenticated caller', async () => {
     const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
     await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, Buffer.alloc(256 * 1024 + 1, ' '), headers), 413);

@@ -129,7 +129,12 @@ describe('backup and restore', () => {
     await eventually(async () => expect(await query('show archive_mode')).toEqual([{ archive_mode: 'on' }]), {
       timeoutMs: 30_000,
     });
+    await succeed('tools/backup/backup.mjs', '--off');
     expect(await succeed('tools/backup/backup.mjs')).toContain('for moments from');
+    // The backup also undoes `--off`, which would end archiving at the next start.
+    expect(
+      await query(`select name from pg_file_settings where name = 'archive_mode' and setting = 'on' and error is null`),
+    ).toHaveLength(1);
   });
 
   it('refuses to restore a moment before the first backup, or an app that is running', async () => {

@@ -62,7 +62,8 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
     },
   ],
   'GET /admin/partners?limit=200': [200, { ...page({ id: 'ptn_1' }), nextCursor: 'more' }],
-  'GET /admin/partners?cursor=more&limit=200': [200, page({ id: 'ptn_2' })],
+  'GET /admin/partners?cursor=more&limit=200': [200, page({ id: 'ptn_0' }, { id: 'ptn_2' })],
+  'POST /admin/partners/ptn_0/statistics/recount': [503, { code: 'service_unavailable', detail: 'too slow' }],
   'POST /admin/partners/ptn_1/statistics/recount': [200, { corrected: 0, postbacks: NONE, vouchers: NONE }],
   'POST /admin/partners/ptn_2/statistics/recount': [
     200,
@@ -179,10 +180,11 @@ describe('tandem partner', () => {
     ]);
   });
 
-  it('recounts every partner, then the total, and names the figures that were not counted [statistics.recount]', async () => {
-    const { code, out } = await run(['partner', 'recount', ...target]);
+  it('recounts every partner, then the total, and exits with 1 and names what was not counted [statistics.recount]', async () => {
+    const { code, out, err } = await run(['partner', 'recount', ...target]);
+    expect(err).toContain('ptn_0  not counted: 503 service_unavailable: too slow');
     expect([code, out]).toEqual([
-      0,
+      1,
       'ptn_1  right\nptn_2  3 rows corrected, vouchers not counted: try again\nall partners together  1 row corrected\ncorrected  4\n',
     ]);
   });

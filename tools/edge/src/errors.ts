@@ -35,13 +35,6 @@ export const PAYLOAD_TOO_LARGE: EdgeError = {
   detail: 'The body is larger than this path takes.',
 };
 
-export const UNSUPPORTED_MEDIA_TYPE: EdgeError = {
-  status: 415,
-  code: 'unsupported_media_type',
-  title: 'Unsupported Media Type',
-  detail: 'The Content-Type header is not a media type.',
-};
-
 export const MALFORMED: EdgeError = {
   status: 400,
   code: 'malformed_request',

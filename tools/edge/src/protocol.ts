@@ -23,6 +23,9 @@ interface ParserError extends Error {
 /** All methods except CONNECT. The app of a path decides which methods it supports (405 with `Allow`). */
 export const FORWARDED_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 
+/** Matches the beginning of a valid content type (RFC 9110, section 8.3). */
+export const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
 /** Methods whose bodies are forwarded. */
 export const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

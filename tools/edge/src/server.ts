@@ -7,15 +7,7 @@ import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './
 import { addConsole } from './console-site';
 import { drainConnections } from './connection-drain';
 import { addDocs } from './docs-site';
-import {
-  MALFORMED,
-  NOT_FOUND,
-  PAYLOAD_TOO_LARGE,
-  sendError,
-  UNAVAILABLE,
-  UNSUPPORTED_MEDIA_TYPE,
-  URI_TOO_LONG,
-} from './errors';
+import { MALFORMED, NOT_FOUND, PAYLOAD_TOO_LARGE, sendError, UNAVAILABLE, URI_TOO_LONG } from './errors';
 import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
 import { isDecodable, isPlainPath } from './path-guard';
 import {
@@ -25,6 +17,7 @@ import {
   FORWARDED_METHODS,
   hasOneHost,
   keepTarget,
+  MEDIA_TYPE,
 } from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
 import { upstreamOutage } from './upstream-outage';
@@ -117,7 +110,6 @@ async function forward(
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       if (error instanceof BodyTooLargeError) return sendError(request, reply, PAYLOAD_TOO_LARGE);
       if (error instanceof BufferFullError) return sendError(request, reply, UNAVAILABLE);
-      if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE);
       if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED);
       // When the client has disconnected, its streams fail. This is not a failure of an app, so it is not logged.
       if (!request.raw.socket.destroyed) request.log.error(error);
@@ -129,6 +121,11 @@ async function forward(
       if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) return done();
       request.raw.resume();
       sendError(request, reply, PAYLOAD_TOO_LARGE);
+    });
+    // Fastify would answer 415 to a content type that is not valid. The app decides this, after it has checked the credentials.
+    scope.addHook('onRequest', async ({ headers }) => {
+      const type = headers['content-type'];
+      if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
     });
     bufferBodies(scope, buffer, bodyLimitBytes);
     // Removes Fastify's parsers of JSON and text. They would take precedence over the proxy's parser, which forwards a body unchanged.

@@ -14,6 +14,14 @@ describe('forwarding by the edge', () => {
     }
   });
 
+  it('leaves the refusal of an invalid content type to the app, which checks the credentials first', async () => {
+    for (const type of ['json', 'application/json, application/json']) {
+      const init = { method: 'POST', body: '{}', headers: { 'content-type': type } };
+      expect((await fetch(`${edge.url}/idp/payments/webhook`, init)).status).toBe(200);
+      expect(edge.ingest.last().headers['content-type']).toBe('application/octet-stream');
+    }
+  });
+
   it.each([
     ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
     ['/idp/payments/webhook', 256 * 1024, undefined],

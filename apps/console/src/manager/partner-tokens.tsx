@@ -127,7 +127,7 @@ function Acts({ token, onSecret }: { token: Token; onSecret: (token: IssuedToken
     </>
   );
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4}>
       {replacedBy === null && !isSession && (
         <>
           <ConfirmButton

@@ -95,8 +95,9 @@ function decideGranted(
     if (endedCodes.includes(code)) return { ...byVendor, wanted: false, active: false };
     if (!isSecondLook) return { ...byVendor, wanted: true, active: true, reason: state.reason };
   }
-  const isBrought = asked === null && state === undefined && entitled.brought.has(entitlementOf(code));
-  const gained = isBrought ? 'plan_change' : asked === null || asked === 'sync' ? 'enrolled' : asked;
+  const isOfUser = asked !== null && asked !== 'sync';
+  const isBrought = state === undefined && entitled.brought.has(entitlementOf(code));
+  const gained = isOfUser ? asked : isBrought ? 'plan_change' : 'enrolled';
   const reason = state?.wanted ? state.reason : gained;
   // If the code was not wanted before, the call is made even if the vendor shows the code, because the vendor may still carry out an
   // earlier un-enroll.

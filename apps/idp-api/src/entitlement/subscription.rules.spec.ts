@@ -198,9 +198,17 @@ describe('a subscription', () => {
       );
     });
 
-    it('reports what a change of the plan granted', () => {
+    it('does not apply a scheduled change that came after a scheduled end, when a renewal follows the end [idp-payments.plan-change-ended]', () => {
+      const ended = event(2, 'cancelled', { effectiveAt: at(6) });
+      expect(held(9, bought(1), ended, changed(3, BOTH, 8), event(7, 'renewed'))).toEqual(IDENTITY);
+    });
+
+    it('reports what a change of the plan granted for the first time', () => {
       const subscription = subscriptionOf([bought(1), changed(2, BOTH, 5)]);
-      expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
+      expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([
+        [],
+        ['idp.credit'],
+      ]);
     });
 
     it('ignores a change that is newer than the subscription’s end [idp-payments.plan-change-ended]', () => {

@@ -61,11 +61,14 @@ export function entitlementsAt(subscription: Subscription, now: Date): readonly 
   return ENTITLEMENTS.filter((entitlement) => bought.includes(entitlement) || receipts.includes(entitlement));
 }
 
-/** Returns the entitlements of a paid subscription if they result from a change of plan that is in effect. */
+/** Returns the entitlements of a paid subscription that it has for the first time, because of a change of plan that is in effect. */
 export function broughtByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
   if (!isPaid(subscription, now)) return [];
-  const term = termsUntil(subscription, now).at(-1);
-  return term?.byPlanChange ? term.entitlements : [];
+  const terms = termsUntil(subscription, now);
+  const last = terms.at(-1);
+  if (!last?.byPlanChange) return [];
+  const earlier = new Set(terms.slice(0, -1).flatMap(({ entitlements }) => entitlements));
+  return last.entitlements.filter((entitlement) => !earlier.has(entitlement));
 }
 
 /** Returns the entitlements that a paid subscription had before a change of plan that is in effect. */
@@ -168,10 +171,16 @@ const isGood = ({ until }: Receipt, now: Date): boolean => until === null || unt
 const receiptsAt = ({ receipts }: Subscription, now: Date): readonly Receipt[] =>
   receipts.filter((receipt) => isGood(receipt, now));
 
-/** Removes the end of the subscription, because of a purchase or a renewal. Receipts that are still valid lose their planned end too. */
+/**
+ * Removes the end of the subscription, because of a purchase or a renewal. Receipts that are still valid lose their planned end too. Plan
+ * changes that would take effect after an end that was in effect are dropped.
+ */
 function revive(subscription: Subscription, event: SubscriptionEvent): Subscription {
+  const { endsAt } = subscription;
   const receipts = receiptsUntil(subscription, event.occurredAt, null);
-  return { ...subscription, isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, receipts };
+  const terms = endsAt !== null && endsAt <= event.occurredAt ? termsUntil(subscription, endsAt) : subscription.terms;
+  const isCaptured = subscription.isCaptured || isCapture(event);
+  return { ...subscription, isCaptured, endsAt: null, receipts, terms };
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import router from 'find-my-way';
 
+/** Longer than any parameter of a path: a router finds no route for a longer parameter, so the path would count as unknown. */
+const MAX_PARAM_LENGTH = 64 * 1024;
+
 /** Records which methods each path has, so that a wrong method is distinguished from an unknown path. */
 export class AllowedMethods {
   private readonly routers = new Map<string, router.Instance<router.HTTPVersion.V1>>();
@@ -15,7 +18,7 @@ export class AllowedMethods {
   private add(method: string, url: string): void {
     if (method === 'OPTIONS' || url === '*' || url === '/*') return;
     let routes = this.routers.get(method);
-    if (!routes) this.routers.set(method, (routes = router()));
+    if (!routes) this.routers.set(method, (routes = router({ maxParamLength: MAX_PARAM_LENGTH })));
     if (!routes.hasRoute('GET', url)) routes.on('GET', url, () => undefined);
   }
 

@@ -29,6 +29,7 @@ export class SavePostbackConfiguration {
   @TextField({
     format: 'uri',
     schema: { maxLength: 2048 },
+    storable: true,
     example: 'https://partner.example.com/sales',
     description: 'Where postbacks are sent: https, a public address, no credentials and no fragment',
   })

@@ -1,5 +1,5 @@
 import type { components } from '../generated/manager-api';
-import { answerOf, managerApi } from '../public-api';
+import { answerOf, managerApi, RefusedError } from '../public-api';
 import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
 
@@ -41,16 +41,25 @@ export function statisticsCommands(parser: ApiCommands): void {
       async ({ partner, ...options }) => {
         const api = managerApi(options, RECOUNT_TIMEOUT_MS);
         let corrected = 0;
-        for await (const id of partner === undefined ? partnerIds(api) : [partner]) {
-          const path = { params: { path: { id } } };
-          const recount = await answerOf(api.POST('/admin/partners/{id}/statistics/recount', path));
-          const rows = rowsOf(recount);
-          corrected += rows;
-          if (!options.json) console.log(`${id}  ${resultOf(rows)}${uncounted(recount)}`);
-        }
-        const all = await answerOf(api.POST('/admin/statistics/recount'));
-        corrected += rowsOf(all);
-        if (!options.json) console.log(`all partners together  ${resultOf(rowsOf(all))}${uncounted(all)}`);
+        const recount = async (of: string, answer: Promise<Recount>): Promise<void> => {
+          try {
+            const counted = await answer;
+            corrected += rowsOf(counted);
+            if (uncounted(counted) !== '') process.exitCode = 1;
+            if (!options.json) console.log(`${of}  ${resultOf(rowsOf(counted))}${uncounted(counted)}`);
+          } catch (error) {
+            // For example 503, when the recount of one partner takes too long. The others are counted all the same.
+            if (!(error instanceof RefusedError && error.status >= 500)) throw error;
+            process.exitCode = 1;
+            console.error(`${of}  not counted: ${error.message}`);
+          }
+        };
+        for await (const id of partner === undefined ? partnerIds(api) : [partner])
+          await recount(
+            id,
+            answerOf(api.POST('/admin/partners/{id}/statistics/recount', { params: { path: { id } } })),
+          );
+        await recount('all partners together', answerOf(api.POST('/admin/statistics/recount')));
         print(options, { corrected });
       },
     );
