@@ -95,6 +95,17 @@ describe('the record of a subscription', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
+  it('is kept until 13 months after a future end, even if a receipt was added and deleted before', async () => {
+    const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(24) });
+    const holder = await idp.createUser();
+    await addReceipt(holder.krn, id, new Date());
+    await idp.request('DELETE', '/me', holder);
+    await deleteOld(later(36));
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
+    await deleteOld(later(37, 2));
+    expect(await rowsOf(id)).toEqual(GONE);
+  });
+
   it.each<[string, readonly Said[]]>([
     [
       'never paid',

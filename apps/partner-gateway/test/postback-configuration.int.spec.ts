@@ -103,9 +103,20 @@ describe('/partner/postback', () => {
       expect(asked()?.body).toEqual({ ...body, key: null });
     });
 
-    it.each(['\u0000', '\ud800'])('refuses a url with %j, which cannot be stored, with 422', async (part) => {
-      const answer = await save({ ...body, url: `https://partner.example.com/${part}` });
+    it.each([
+      ['a character that cannot be stored', '\u0000'],
+      ['half of a surrogate pair', '\ud800'],
+      ['too many characters', 'x'.repeat(2048)],
+    ])('refuses a url with %s with 422, and adds no audit row', async (_, part) => {
+      const owner = await gateway.createPartner();
+      const answer = await save({ ...body, url: `https://partner.example.com/${part}` }, owner.token);
       expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'url' }] } });
+      expect(
+        await gateway.database.query(
+          `select from partner.audit_entry where entity_id = $1 and action like 'postback.%'`,
+          [owner.id],
+        ),
+      ).toEqual([]);
     });
 
     it('reports every invalid field, without a call to postback-dispatcher [errors.validation-failed]', async () => {

@@ -236,17 +236,27 @@ describe('sale.closed', () => {
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
   });
 
-  it('leaves a row in sale_delivery, which is deleted after the retention', async () => {
-    const sale = saleOf('nobody');
+  it('leaves a row in sale_delivery, which is deleted after a year, so that a late sale.completed is still not sent', async () => {
+    const sale = saleOf((await world.dispatcher.createEndpoint(world.endpoint.url)).partnerId);
     await world.dispatcher.close([sale]);
     await remembered(sale);
-    await world.dispatcher.database.query(
-      `update postback.sale_delivery set created_at = now() - interval '100 days' where oid = $1`,
-      [sale.oid],
-    );
-    await world.dispatcher.running.nest.get(PartitionService).maintain(new Date());
-    expect(await registered(sale)).toEqual([]);
+    await grow(sale, 360);
+    await world.dispatcher.publish(sale);
+    await closed(sale);
+    expect(world.endpoint.about(sale.oid)).toEqual([]);
+    const other = saleOf('nobody');
+    await world.dispatcher.close([other]);
+    await remembered(other);
+    await grow(other, 366);
+    expect(await registered(other)).toEqual([]);
   });
+
+  /** Makes the row of a sale older, and runs the maintenance. */
+  async function grow({ oid }: SaleCompleted, days: number): Promise<void> {
+    const old = `update postback.sale_delivery set created_at = now() - make_interval(days => $2) where oid = $1`;
+    await world.dispatcher.database.query(old, [oid, days]);
+    await world.dispatcher.running.nest.get(PartitionService).maintain(new Date());
+  }
 
   const registered = ({ oid }: SaleCompleted) =>
     world.dispatcher.database.query(`select * from postback.sale_delivery where oid = $1`, [oid]);

@@ -124,7 +124,7 @@ describe('rows of sale_delivery whose deliveries were dropped', () => {
     try {
       const partitions = new PartitionRepository(single, running.nest.get(PostbackDispatcherConfig));
       const before = new Date(Date.now() - 100 * DAY_MS);
-      const forget = (): Promise<void> => partitions.forgetSales(before, () => false);
+      const forget = (): Promise<void> => partitions.forgetSales(before, new Date(0), () => false);
       const insert = `insert into postback.sale_delivery (oid, environment, delivery_id, created_at)
         select 'aged-' || n, 'live', gen_random_uuid(), now() - $3 * interval '1 day' from generate_series($1::int, $2::int) n`;
       const { old, pages } = await ageTable(database, { table: 'postback.sale_delivery', insert }, forget);

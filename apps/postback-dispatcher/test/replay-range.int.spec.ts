@@ -3,6 +3,7 @@ import { ReplayedPostbackDeliveries } from '@tandem/internal-api';
 import { eventually, keepLocks, uniqueId } from '@tandem/testing';
 import { validateSync } from 'class-validator';
 import { DataSource } from 'typeorm';
+import { IN_INDEX_ORDER } from '../src/dispatch/index-order';
 import { aroundNow, DeliveryLog } from './delivery-log';
 import { Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
@@ -91,6 +92,13 @@ describe('POST …/deliveries/replay', () => {
       expect(endpoint.received).toHaveLength(1);
     },
   );
+
+  it('runs its statements without JIT compilation, which would take longer than a statement', async () => {
+    await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
+      await manager.query(IN_INDEX_ORDER);
+      expect(await manager.query('show jit')).toEqual([{ jit: 'off' }]);
+    });
+  });
 
   it('makes the pending deliveries of the range due immediately when the status pending is given', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);

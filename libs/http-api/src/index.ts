@@ -31,6 +31,7 @@ export * from './fields/page';
 export * from './fields/view';
 export { AllowedMethods } from './http/allowed-methods';
 export { AddressList, callerAddress, networkOf } from './http/caller-address';
+export { skipStreamsOfHead } from './http/head-streams';
 export { ignoreBody } from './http/ignore-body';
 export { acceptJsonOnly, isEncoded, refuseUnreadableBodies } from './http/json-body';
 export { addLogFields, currentLogFields, withLogFields } from './http/log-context';

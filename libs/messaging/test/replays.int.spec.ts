@@ -67,6 +67,33 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(3);
   });
 
+  it('stores a replayed dead letter again when the inbox has forgotten its event, and a late copy fails', async () => {
+    const writer = await test.writer();
+    let broken = true;
+    const reader = await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (broken) throw new PermanentEventError('the shelf is full');
+        await recordEffect(one, context);
+      },
+    });
+    const id = randomUUID();
+    const publish = () =>
+      writer.outbox.transaction((manager) => writer.outbox.add(manager, test.topic.event, note('a', 1), { id }));
+    await publish();
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(1));
+    broken = false;
+    await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
+    await eventually(async () => expect(await test.effects()).toHaveLength(1));
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toEqual([]));
+    broken = true;
+    await test.database.query('DELETE FROM reader.inbox');
+    await publish();
+    await eventually(async () =>
+      expect((await reader.deadLetters.list()).items).toMatchObject([{ replayedAt: null, attempts: 1 }]),
+    );
+  });
+
   it('keeps a dead letter when its replay is requested but the app no longer has a handler of its topic', async () => {
     const writer = await test.writer();
     const before = await test.reader({

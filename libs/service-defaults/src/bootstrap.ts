@@ -19,6 +19,7 @@ import {
   refuseUnroutable,
   requestIdOf,
   serveOpenApi,
+  skipStreamsOfHead,
 } from '@tandem/http-api';
 import { HealthChecks } from './health/health';
 import { ConnectionDrain } from './connection-drain';
@@ -113,6 +114,7 @@ function prepareFastify<C extends BaseConfig>(
   keepRequestContexts(fastify);
   refuseUnroutable(fastify);
   ignoreExpectations(fastify);
+  skipStreamsOfHead(fastify);
   fastify.addHook('onResponse', (request, reply, done) => {
     observeRequest(request, reply);
     done();

@@ -162,12 +162,12 @@ export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
 
 /**
  * Locks subscriptions, or inserts them if they are new, in the order of their ids, so that two transactions cannot deadlock. Transactions
- * that add events or receipts of the same subscription thus run one after the other, and each sees what the earlier ones added.
+ * that add events or receipts of the same subscription thus run one after the other. `forget_at` never becomes earlier: the end may be far.
  */
 const LOCK = `
   insert into subscription as s (id, forget_at)
   select distinct id, now() + interval '${KEPT_AFTER_END}' from unnest($1::text[]) as given (id) order by id
-  on conflict (id) do update set forget_at = case when s.forget_at is not null then excluded.forget_at end`;
+  on conflict (id) do update set forget_at = case when s.forget_at is not null then greatest(s.forget_at, excluded.forget_at) end`;
 
 /**
  * Saves receipts. Receipts of the same user, subscription and time share one row, which has the entitlements of all of them, even if they

@@ -24,7 +24,7 @@ import { CurrentPartner, partners } from '../token/partner.access';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { VoucherClient } from './voucher.client';
 import { CreateCouponsBody, CreateCouponsQuery, ListGroupsQuery } from './voucher.dto';
-import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
+import { wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
@@ -104,8 +104,8 @@ export class VoucherController {
     @Body() given: CreateCouponsBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RelayedJson> {
-    const wanted = wantedCoupons(given, query);
-    const body: CreateCoupons = { ...wanted, tokenId, idempotencyKey: idempotencyKeyOf(key) };
+    const wanted = wantedCoupons(given, query, key);
+    const body: CreateCoupons = { ...wanted, tokenId };
     if (wanted.voucherGroupId.length > LONGEST_ID) throw new VoucherGroupNotFoundError();
     const { text, headers } = await this.vouchers.call([201], callOf('POST', couponsPath, call, { body }));
     if (headers[IDEMPOTENCY_REPLAYED] === 'true') reply.header('Idempotency-Replayed', 'true');

@@ -4,15 +4,16 @@ import { type CreationInputs, idempotencyKeyOf, wantedCoupons } from './voucher.
 const countOf = (body: CreationInputs, query: CreationInputs = {}) =>
   wantedCoupons({ voucherGroupId: 'g', ...body }, query).requestedCount;
 
-const fieldOf = (act: () => unknown): string | undefined => {
+const fieldsOf = (act: () => unknown): string[] => {
   try {
     act();
   } catch (error) {
-    if (error instanceof ValidationFailedError) return error.fields[0]?.field;
+    if (error instanceof ValidationFailedError) return error.fields.map(({ field }) => field);
     throw error;
   }
-  return undefined;
+  return [];
 };
+const fieldOf = (act: () => unknown): string | undefined => fieldsOf(act)[0];
 
 describe('the requested count of coupons', () => {
   it.each<[CreationInputs, CreationInputs, number | null]>([
@@ -75,6 +76,12 @@ describe('the requested voucher group', () => {
   ])('is refused with the body %j and the query %j [vouchers.create-query]', (body, query) => {
     expect(fieldOf(() => wantedCoupons(body, query))).toBe('voucherGroupId');
   });
+});
+
+it('a refusal of a creation names every invalid input [errors.validation-failed]', () => {
+  const refused = (): unknown => wantedCoupons({ count: 0 }, {}, '');
+  expect(refused).toThrow(ValidationFailedError);
+  expect(fieldsOf(refused)).toEqual(['voucherGroupId', 'count', 'Idempotency-Key']);
 });
 
 describe('an idempotency key', () => {

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/internal-api';
-import { ValidationFailedError } from '@tandem/http-api';
+import { type FieldProblem, ValidationFailedError } from '@tandem/http-api';
 
 /** The unvalidated inputs of a creation of coupons. Each input may be in the body, in the query, or in both with the same value. */
 export interface CreationInputs {
@@ -12,19 +12,38 @@ export interface WantedCoupons {
   voucherGroupId: string;
   /** Null when the request gives no count. */
   requestedCount: number | null;
+  /** Null when the request has no such header. */
+  idempotencyKey: string | null;
 }
 
 /** Matches a number in the syntax of JSON. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Returns the group and the count from the body and the query. Null in the body counts as absent. The count in the query is a string and is
- * converted to a number. A string as the count in the body is refused.
+ * Returns the group and the count from the body and the query, and the idempotency key. Null in the body counts as absent. The count in the
+ * query is a string and is converted to a number. A string as the count in the body is refused.
  *
- * @throws ValidationFailedError when a value is invalid or differs between the body and the query, or when the group is missing
+ * @param key the header `Idempotency-Key`
+ * @throws ValidationFailedError with every field that is invalid or differs between the body and the query, also when the group is missing
  */
-export function wantedCoupons(body: CreationInputs, query: CreationInputs): WantedCoupons {
-  return { voucherGroupId: groupIdOf(body, query), requestedCount: requestedCountOf(body, query) };
+export function wantedCoupons(body: CreationInputs, query: CreationInputs, key?: string): WantedCoupons {
+  const problems: FieldProblem[] = [];
+  const checked = <T>(check: () => T): T => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof ValidationFailedError)) throw error;
+      problems.push(...error.fields);
+      return undefined as T; // never returned: the problems are thrown below
+    }
+  };
+  const wanted = {
+    voucherGroupId: checked(() => groupIdOf(body, query)),
+    requestedCount: checked(() => requestedCountOf(body, query)),
+    idempotencyKey: checked(() => idempotencyKeyOf(key)),
+  };
+  if (problems.length > 0) throw new ValidationFailedError(problems);
+  return wanted;
 }
 
 function groupIdOf(body: CreationInputs, query: CreationInputs): string {

@@ -66,13 +66,19 @@ export class PartitionRepository {
   }
 
   /**
-   * Deletes the rows of `sale_delivery` and `closure_notice` that are older than `olderThan`. Normally, their deliveries have already been
-   * dropped with a partition.
+   * Deletes old rows of `sale_delivery` and `closure_notice`. Normally, their deliveries have already been dropped with a partition.
+   *
+   * @param olderThan the age of rows of sales that have a delivery, and of notices
+   * @param closedBefore the age of rows that only contain how a sale was closed: `sale.completed` may come much later, from a dead letter
+   *   that is replayed for the second time, and its postback must not be sent
    * @param stopped called between two parts; true leaves the rest of the table to the next call
    */
-  async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
-    for (const table of ['sale_delivery', 'closure_notice'])
-      await deleteOldRows(this.dataSource, { table, column: 'created_at' }, olderThan, stopped);
+  async forgetSales(olderThan: Date, closedBefore: Date, stopped: () => boolean): Promise<void> {
+    const column = 'created_at';
+    const delivered = { table: 'sale_delivery', column, condition: 'delivery_id is not null' };
+    await deleteOldRows(this.dataSource, delivered, olderThan, stopped);
+    await deleteOldRows(this.dataSource, { table: 'closure_notice', column }, olderThan, stopped);
+    await deleteOldRows(this.dataSource, { table: 'sale_delivery', column }, closedBefore, stopped);
   }
 }
 

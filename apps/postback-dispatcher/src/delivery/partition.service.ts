@@ -9,6 +9,8 @@ const LOCK_TIMEOUT_MS = 2_000;
 /** How long a detachment waits for transactions that use the table. After a timeout, the next run finishes the detachment. */
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
+/** How long the closing of a sale without a delivery is kept: longer than a dead letter of its `sale.completed` is replayed. */
+const CLOSINGS_KEPT_DAYS = 365;
 
 /** Creates time partitions in advance, and drops partitions that are older than the retention. */
 @Injectable()
@@ -50,8 +52,10 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
   private async maintainOnce(now: Date): Promise<void> {
     await this.createMissing(now);
     await this.partitions.exclusively('drop', (session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
-    const start = retentionStart(now, this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS);
-    await this.partitions.forgetSales(start, () => this.stopped);
+    const days = this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS;
+    const start = retentionStart(now, days);
+    const closedBefore = retentionStart(now, Math.max(days, CLOSINGS_KEPT_DAYS));
+    await this.partitions.forgetSales(start, closedBefore, () => this.stopped);
   }
 
   private createMissing(now: Date): Promise<boolean> {

@@ -36,6 +36,12 @@ describe('the breaker of an endpoint', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
+  it('counts pauses in a row only up to 30, so that the level fits in its column', () => {
+    let state = CLOSED_BREAKER;
+    for (let pause = 0; pause < 40_000; pause += 1) state = failed(state, { now: state.blockedUntil + 1, slows: true });
+    expect(state.level).toBe(30);
+  });
+
   it('does not extend a pause when a request from before the pause fails without Retry-After', () => {
     const paused = failed(CLOSED_BREAKER, { now: 100, slows: true });
     expect(failed(paused, { startedAt: 50, now: 120, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });

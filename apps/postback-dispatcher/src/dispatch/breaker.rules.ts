@@ -42,6 +42,9 @@ export function afterSuccess(state: BreakerState, startedAt: number): BreakerSta
   return startedAt < state.pausedAt ? state : CLOSED_BREAKER;
 }
 
+/** The pauses do not grow from this level on. The table stores the level in two bytes. */
+const MAX_LEVEL = 30;
+
 /**
  * Returns the breaker's state after a failure. Failures of requests that were sent before the pause do not start another pause, because
  * they have the same cause as the failure that paused the endpoint. But their `Retry-After` may extend the pause.
@@ -52,10 +55,10 @@ export function afterFailure(state: BreakerState, failure: FailureSeen, policy: 
   const blockedUntil = Math.max(state.blockedUntil, askedUntil);
   const pauses = failure.slows || failuresInARow >= policy.threshold || state.level > 0;
   if (!pauses || failure.startedAt < state.pausedAt) return { ...state, failuresInARow, blockedUntil };
-  const pauseMs = Math.min(policy.maxPauseMs, policy.pauseMs * 2 ** Math.min(state.level, 30));
+  const pauseMs = Math.min(policy.maxPauseMs, policy.pauseMs * 2 ** state.level);
   return {
     failuresInARow,
-    level: state.level + 1,
+    level: Math.min(state.level + 1, MAX_LEVEL),
     blockedUntil: Math.max(blockedUntil, failure.now + pauseMs),
     pausedAt: failure.now,
   };

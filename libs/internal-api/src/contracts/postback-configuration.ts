@@ -28,7 +28,7 @@ export type PostbackAuthMethod = (typeof POSTBACK_AUTH_METHODS)[number];
 export class SavePostbackConfiguration {
   @TextField({
     format: 'uri',
-    schema: { maxLength: 2048 },
+    max: 2048,
     storable: true,
     example: 'https://partner.example.com/sales',
     description: 'Where postbacks are sent: https, a public address, no credentials and no fragment',

@@ -96,8 +96,9 @@ export class RelayLeadership {
     // inbox skips it. If a crash undoes a move, the rows are in the outbox again.
     await client.query('SET synchronous_commit = off');
     // Plans must not depend on the statistics of the outbox, which are outdated within a minute, because the outbox is
-    // a queue. The only good plan is an index scan.
-    await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
+    // a queue. The only good plan is an index scan. A plan that needs a scan or a sort all the same seems immensely
+    // expensive, so Postgres would compile it to machine code (JIT), which takes longer than the statement.
+    await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET jit = off');
     await client.query('SET plan_cache_mode = force_generic_plan');
     return client;
   }

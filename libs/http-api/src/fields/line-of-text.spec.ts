@@ -1,0 +1,30 @@
+import { LINE_OF_TEXT } from './line-of-text';
+
+describe('LINE_OF_TEXT', () => {
+  it.each([
+    ['a', true],
+    ['  a  ', true],
+    ['Zoë & Co. 🎈', true],
+    ['', false],
+    ['   ', false],
+    ['\u00a0', false],
+    ['a\u0000', false],
+    ['a\u007fb', false],
+    ['\n a', false],
+    ['a\ud83d', false],
+  ])('of %j is %s', (text, is) => {
+    expect(LINE_OF_TEXT.pattern.test(text)).toBe(is);
+  });
+
+  it('reads a long text in a time that grows with its length, even if a control character is at its end', () => {
+    const timeOf = (length: number): number => {
+      const text = `${'a'.repeat(length)}\u007f`;
+      const began = process.cpuUsage();
+      for (let repeat = 0; repeat < 20; repeat += 1) expect(LINE_OF_TEXT.pattern.test(text)).toBe(false);
+      return process.cpuUsage(began).user;
+    };
+    timeOf(1_000);
+    // The former pattern needed 5 s for a single text of this length.
+    expect(timeOf(60_000)).toBeLessThan(1_000_000);
+  });
+});
