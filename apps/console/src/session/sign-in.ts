@@ -38,13 +38,25 @@ export async function signIn(returnTo: string): Promise<void> {
   await (await manager()).signinRedirect({ state: returnTo });
 }
 
+let attempt: AbortController | undefined;
+
 /**
- * Lets the user sign in again in a separate window, so that the page and all input are kept.
+ * Lets the user sign in again in a separate window, so that the page and all input are kept. A new attempt replaces one that has not ended, and closes
+ * its window: the console cannot see that the user has closed a window, because with a provider that sends `Cross-Origin-Opener-Policy`, every window
+ * counts as closed.
  *
- * @throws Error when the sign-in fails, for example because the user closes the window
+ * @throws Error when the sign-in fails, for example because the browser blocks the window; not when a new attempt has replaced this one
  */
 export async function signInAgain(): Promise<void> {
-  accept(await (await manager()).signinPopup({ popupWindowFeatures: { width: 520, height: 640 } }));
+  attempt?.abort();
+  attempt = new AbortController();
+  const { signal } = attempt;
+  try {
+    const oidc = await manager();
+    accept(await oidc.signinPopup({ popupSignal: signal, popupWindowFeatures: { width: 520, height: 640 } }));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 let finishing: Promise<string> | undefined;
