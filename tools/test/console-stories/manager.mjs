@@ -253,5 +253,27 @@ export function managerStories(world) {
       await page.getByRole('link', { name: world.partner.name }).waitFor();
       await world.driver.close(page);
     });
+
+    it('signs in again in a window that the provider has separated from its opener', async () => {
+      const page = await expire(world);
+      // As after a page of the provider with the header Cross-Origin-Opener-Policy: same-origin.
+      await page.context().addInitScript(() => {
+        if (location.pathname.endsWith('/signed-in')) window.opener = null;
+      });
+      await signInAgain(page);
+      await page.getByRole('link', { name: world.partner.name }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('signs in in a tab that another page has opened', async () => {
+      const other = await world.driver.open('/nothing');
+      const opened = other.waitForEvent('popup');
+      await other.evaluate((url) => void window.open(url), `${world.driver.url}/partners`);
+      const tab = await opened;
+      await press(tab, 'Sign in');
+      await tab.getByRole('link', { name: MANAGER }).click();
+      await tab.getByRole('button', { name: 'Sign out' }).waitFor();
+      await world.driver.close(other);
+    });
   });
 }

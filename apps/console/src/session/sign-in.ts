@@ -9,6 +9,9 @@ import { currentSession, endSession, startSession } from './session';
 const HINT = 'tandem-signed-in';
 type Hint = 'staff' | 'partner';
 
+/** The keys of entries in `sessionStorage` for sign-ins that have begun: this prefix, then the `state` of the request to the provider. */
+const STATE_PREFIX = 'oidc.';
+
 let managing: Promise<UserManager> | undefined;
 
 function manager(): Promise<UserManager> {
@@ -24,7 +27,7 @@ function manager(): Promise<UserManager> {
       automaticSilentRenew: false,
       // Tokens are kept in memory, so they are lost with the page. Only `state` and the PKCE verifier survive the redirect to the provider and back.
       userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-      stateStore: new WebStorageStateStore({ store: sessionStorage }),
+      stateStore: new WebStorageStateStore({ prefix: STATE_PREFIX, store: sessionStorage }),
     });
   });
   managing.catch(() => {
@@ -69,15 +72,30 @@ let finishing: Promise<string> | undefined;
 export function finishSignIn(): Promise<string> {
   finishing ??= (async () => {
     const oidc = await manager();
-    if (window.opener) {
+    if (!beganHere()) {
       await oidc.signinPopupCallback();
-      return '';
+      // If this is no window of a sign-in but, for example, a reloaded tab, it is still open. Then the call below fails, and its error says why.
+      if (window.opener || window.closed) return '';
     }
     const user = await oidc.signinRedirectCallback();
     accept(user);
     return typeof user.state === 'string' ? user.state : '/';
   })();
   return finishing;
+}
+
+/**
+ * Returns whether this window, and not the one that opened it, has begun the sign-in. `window.opener` does not say so: other pages can open the console
+ * too, and a provider that sends `Cross-Origin-Opener-Policy` removes it. The window of {@link signInAgain} has a copy of its opener's `sessionStorage`,
+ * but the copy is older than the sign-in.
+ */
+function beganHere(): boolean {
+  const state = new URLSearchParams(location.search).get('state');
+  try {
+    return state === null || sessionStorage.getItem(STATE_PREFIX + state) !== null;
+  } catch {
+    return true;
+  }
 }
 
 /** Renews the tokens with the refresh token, if the provider issued one. @returns whether there are new tokens */
