@@ -136,6 +136,33 @@ export function managerStories(world) {
       expect(Date.parse(items[0].validUntil)).toBeGreaterThan(Date.parse('2100-12-31'));
     });
 
+    it('refuses an incomplete date and a year of five digits, which would give a voucher group no end', async () => {
+      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'A voucher shop', kind: 'voucher' });
+      const groups = async () => (await world.driver.manage('GET', `/admin/partners/${id}/voucher-groups`)).items;
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=vouchers`);
+      await text(world.manager, 'No voucher groups');
+      await press(world.manager.getByRole('tabpanel'), 'Add a voucher group');
+      const dialog = world.manager.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Name of the group' }).fill('Summer campaign');
+      await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
+      const lastDay = dialog.getByLabel('Last day');
+      const invalid = dialog.getByText('Enter a complete date from 2000 to 9998, or clear the field.');
+      await lastDay.press('1');
+      expect(await lastDay.evaluate(({ value, validity }) => [value, validity.badInput])).toEqual(['', true]);
+      await confirm(world.manager, 'Add a voucher group');
+      await invalid.waitFor();
+      await lastDay.fill('2100-12-31');
+      await invalid.waitFor({ state: 'detached' });
+      await lastDay.fill('21001-12-31');
+      await confirm(world.manager, 'Add a voucher group');
+      await invalid.waitFor();
+      expect(await groups()).toEqual([]);
+      await lastDay.fill('2100-12-31');
+      await confirm(world.manager, 'Add a voucher group');
+      await world.manager.getByRole('row', { name: 'Summer campaign' }).waitFor();
+      expect((await groups()).map(({ validUntil }) => new Date(validUntil).getFullYear())).toEqual([2101]);
+    });
+
     it('shows that a person has opened a portal link, without a reload', async () => {
       const { id } = await world.driver.partner('A shop with a link');
       const url = await world.driver.portalLink({ id });

@@ -198,6 +198,7 @@ export const partnersTexts = {
     validFrom: 'First day',
     validFromHint: 'For information: coupons can be created and redeemed before. Leave empty for today.',
     lastDay: 'Last day',
+    dayInvalid: 'Enter a complete date from 2000 to 9998, or clear the field.',
     lastDayTooEarly: 'The last day must not be before the first day.',
     lastDayHint: 'Leave empty for no end.',
     checkList: 'The group may have been added. Check the list before you try again.',
