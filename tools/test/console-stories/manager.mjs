@@ -238,6 +238,28 @@ export function managerStories(world) {
       expect(await world.manager.getByRole('textbox', { name: 'Contact e-mail' }).isEnabled()).toBe(true);
     });
 
+    it('saves only the settings that the manager has changed, and keeps what another manager has changed meanwhile', async () => {
+      const { id } = await world.driver.partner('A shop with two managers');
+      const path = `/admin/partners/${id}`;
+      const saved = [];
+      const keep = (request) => request.method() === 'PATCH' && saved.push(request.postDataJSON());
+      world.manager.on('request', keep);
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=settings`);
+      await world.manager.getByRole('textbox', { name: 'Revocation period' }).fill('10');
+      await world.driver.manage('PATCH', path, { name: 'A renamed shop', endpointLimits: { concurrency: 3 } });
+      const isPatch = (response) => response.request().method() === 'PATCH';
+      await Promise.all([world.manager.waitForResponse(isPatch), press(world.manager, 'Save')]);
+      expect(await world.driver.manage('GET', path)).toMatchObject({
+        ...{ name: 'A renamed shop', revokeWindowDays: 10, endpointLimits: { concurrency: 3 } },
+      });
+      const name = world.manager.getByRole('textbox', { name: 'Name', exact: true });
+      await world.driver.eventually(async () => (await name.inputValue()) === 'A renamed shop');
+      await press(world.manager, 'Save');
+      await text(world.manager, 'You have changed nothing');
+      expect(saved).toEqual([{ revokeWindowDays: 10 }]);
+      world.manager.off('request', keep);
+    });
+
     it('releases a held sale with a note, after which the story of the sale shows its postback', async () => {
       const held = await world.driver.sell(world.partner, { email: 'someone@yopmail.com' });
       await world.driver.goTo(world.manager, '/held');

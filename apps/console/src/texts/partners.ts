@@ -29,6 +29,7 @@ export const partnersTexts = {
   limitHint: 'Leave empty for the platform’s limit.',
   added: (name: string) => `${name} was added.`,
   changed: 'The partner was changed.',
+  unchanged: 'You have changed nothing, so nothing was saved.',
   nameRequired: 'Enter a name.',
   number: 'Enter a whole number.',
   tabs: {
