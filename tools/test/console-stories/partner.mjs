@@ -71,6 +71,29 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
+    it('shows the figures of the new day after midnight', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/sales');
+      const lastDays = new Set();
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url());
+        if (pathname.endsWith('/partner/statistics')) lastDays.add(searchParams.get('to'));
+      });
+      // Both days are in the past, so that the page has no figures of them yet.
+      const evening = new Date();
+      evening.setDate(evening.getDate() - 3);
+      evening.setHours(23, 59, 0, 0);
+      await page.clock.install({ time: evening });
+      await world.driver.goTo(page, '/my/overview');
+      await text(page, 'No sales in the last 30 days');
+      expect(lastDays.size).toBe(1);
+      await page.clock.fastForward(90_000);
+      await world.driver.eventually(() => lastDays.size === 2);
+      const nextDay = Date.parse([...lastDays][1]) - Date.parse([...lastDays][0]);
+      expect(nextDay).toBe(24 * 3600 * 1000);
+      await world.driver.close(page);
+    });
+
     it('says who can add the promotion that a checkout URL needs', async () => {
       const without = await world.driver.manage('POST', '/admin/partners', { name: 'New shop', kind: 'promotion' });
       const page = await world.driver.openPortal(without);
