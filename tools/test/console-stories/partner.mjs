@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { confirm, press, text } from './pages.mjs';
 
+const ACCOUNT = '**/api/v2/partner/account';
+
 /** Tests the portal of a partner. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function partnerStories(world) {
   describe('for a partner', () => {
@@ -22,6 +24,40 @@ export function partnerStories(world) {
         await text(again, 'ask your partner manager for a new link');
         await world.driver.close(again);
       }
+      await world.driver.close(page);
+    });
+
+    it('keeps a link usable when its account cannot be loaded, and repeats only the request for the account', async () => {
+      const page = await world.driver.open('/nothing');
+      let exchanges = 0;
+      let failures = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/portal-session')) exchanges += 1;
+      });
+      await page.route(ACCOUNT, (route) => {
+        failures += 1;
+        return route.fulfill({ status: 503, json: { detail: 'The test answers 503.' } });
+      });
+      await page.goto(await world.driver.portalLink(world.partner));
+      await text(page, 'The test answers 503.');
+      expect(failures).toBeGreaterThan(1);
+      await page.unroute(ACCOUNT);
+      await press(page, 'Try again');
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(exchanges).toBe(1);
+      await world.driver.close(page);
+    });
+
+    it('opens a new link in the tab of a link that could not be opened, and removes its code from the address', async () => {
+      const page = await world.driver.open('/portal#invented');
+      await text(page, 'This link cannot be opened');
+      // The addresses differ only in the fragment, so the browser does not load the page again.
+      await page.evaluate(() => location.assign('#invented'));
+      await world.driver.eventually(() => page.evaluate(() => location.hash === ''));
+      const url = await world.driver.portalLink(world.partner);
+      await page.goto(url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).not.toContain(url.split('#')[1]);
       await world.driver.close(page);
     });
 
