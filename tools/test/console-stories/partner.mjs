@@ -110,6 +110,8 @@ export function partnerStories(world) {
     it('shows the figures of the new day after midnight', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/sales');
+      // The overview, which asks for the figures of the real day, is left.
+      await page.getByRole('link', { name: world.oid }).waitFor();
       const lastDays = new Set();
       page.on('request', (request) => {
         const { pathname, searchParams } = new URL(request.url());
