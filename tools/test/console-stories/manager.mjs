@@ -1,6 +1,34 @@
 import { requestJson } from '../../stack/http.mjs';
 import { confirm, MANAGER, press, text } from './pages.mjs';
 
+/** The addresses at which the sandbox's provider begins a sign-in. */
+const AUTHORIZATION = '**/issuer/service/auth?*';
+
+/** Opens a manager's window whose session ends and cannot be renewed, while the list of partners loads. */
+async function expire(world) {
+  const page = await world.driver.signIn(MANAGER, '/partners');
+  await page.route('**/issuer/service/token', (route) =>
+    route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
+  );
+  let refused = false;
+  await page.route('**/admin/partners?*', (route) => {
+    if (refused) return route.continue();
+    refused = true;
+    return route.fulfill({ status: 401, json: {} });
+  });
+  await page.getByRole('textbox', { name: 'Part of the name' }).fill('Corner');
+  await text(page, 'Your session has ended');
+  await page.unroute('**/issuer/service/token');
+  return page;
+}
+
+/** Signs in again in a separate window, which the provider needs no input for, and waits until the window closes. */
+async function signInAgain(page) {
+  // The window can close before the click returns, so the wait for its end begins before the click.
+  const closed = page.waitForEvent('popup').then((popup) => popup.isClosed() || popup.waitForEvent('close'));
+  await Promise.all([closed, press(page, 'Sign in again')]);
+}
+
 /** Tests the screens of a manager. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerStories(world) {
   describe('for a manager', () => {
@@ -108,6 +136,33 @@ export function managerStories(world) {
       expect(Date.parse(items[0].validUntil)).toBeGreaterThan(Date.parse('2100-12-31'));
     });
 
+    it('refuses an incomplete date and a year of five digits, which would give a voucher group no end', async () => {
+      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'A voucher shop', kind: 'voucher' });
+      const groups = async () => (await world.driver.manage('GET', `/admin/partners/${id}/voucher-groups`)).items;
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=vouchers`);
+      await text(world.manager, 'No voucher groups');
+      await press(world.manager.getByRole('tabpanel'), 'Add a voucher group');
+      const dialog = world.manager.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Name of the group' }).fill('Summer campaign');
+      await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
+      const lastDay = dialog.getByLabel('Last day');
+      const invalid = dialog.getByText('Enter a complete date from 2000 to 9998, or clear the field.');
+      await lastDay.press('1');
+      expect(await lastDay.evaluate(({ value, validity }) => [value, validity.badInput])).toEqual(['', true]);
+      await confirm(world.manager, 'Add a voucher group');
+      await invalid.waitFor();
+      await lastDay.fill('2100-12-31');
+      await invalid.waitFor({ state: 'detached' });
+      await lastDay.fill('21001-12-31');
+      await confirm(world.manager, 'Add a voucher group');
+      await invalid.waitFor();
+      expect(await groups()).toEqual([]);
+      await lastDay.fill('2100-12-31');
+      await confirm(world.manager, 'Add a voucher group');
+      await world.manager.getByRole('row', { name: 'Summer campaign' }).waitFor();
+      expect((await groups()).map(({ validUntil }) => new Date(validUntil).getFullYear())).toEqual([2101]);
+    });
+
     it('shows that a person has opened a portal link, without a reload', async () => {
       const { id } = await world.driver.partner('A shop with a link');
       const url = await world.driver.portalLink({ id });
@@ -183,6 +238,28 @@ export function managerStories(world) {
       expect(await world.manager.getByRole('textbox', { name: 'Contact e-mail' }).isEnabled()).toBe(true);
     });
 
+    it('saves only the settings that the manager has changed, and keeps what another manager has changed meanwhile', async () => {
+      const { id } = await world.driver.partner('A shop with two managers');
+      const path = `/admin/partners/${id}`;
+      const saved = [];
+      const keep = (request) => request.method() === 'PATCH' && saved.push(request.postDataJSON());
+      world.manager.on('request', keep);
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=settings`);
+      await world.manager.getByRole('textbox', { name: 'Revocation period' }).fill('10');
+      await world.driver.manage('PATCH', path, { name: 'A renamed shop', endpointLimits: { concurrency: 3 } });
+      const isPatch = (response) => response.request().method() === 'PATCH';
+      await Promise.all([world.manager.waitForResponse(isPatch), press(world.manager, 'Save')]);
+      expect(await world.driver.manage('GET', path)).toMatchObject({
+        ...{ name: 'A renamed shop', revokeWindowDays: 10, endpointLimits: { concurrency: 3 } },
+      });
+      const name = world.manager.getByRole('textbox', { name: 'Name', exact: true });
+      await world.driver.eventually(async () => (await name.inputValue()) === 'A renamed shop');
+      await press(world.manager, 'Save');
+      await text(world.manager, 'You have changed nothing');
+      expect(saved).toEqual([{ revokeWindowDays: 10 }]);
+      world.manager.off('request', keep);
+    });
+
     it('releases a held sale with a note, after which the story of the sale shows its postback', async () => {
       const held = await world.driver.sell(world.partner, { email: 'someone@yopmail.com' });
       await world.driver.goTo(world.manager, '/held');
@@ -201,24 +278,51 @@ export function managerStories(world) {
     });
 
     it('asks the manager to sign in again in a separate window when the session cannot be renewed', async () => {
-      const page = await world.driver.signIn(MANAGER, '/partners');
-      await page.route('**/issuer/service/token', (route) =>
-        route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
-      );
-      let refused = false;
-      await page.route('**/admin/partners?*', (route) => {
-        if (refused) return route.continue();
-        refused = true;
-        return route.fulfill({ status: 401, json: {} });
-      });
-      await page.getByRole('textbox', { name: 'Part of the name' }).fill('Corner');
-      await text(page, 'Your session has ended');
-      await page.unroute('**/issuer/service/token');
-      // The window can close before the click returns, so the wait for its end begins before the click.
-      const closed = page.waitForEvent('popup').then((popup) => popup.isClosed() || popup.waitForEvent('close'));
-      await Promise.all([closed, press(page, 'Sign in again')]);
+      const page = await expire(world);
+      await signInAgain(page);
       await page.getByRole('link', { name: world.partner.name }).waitFor();
       await world.driver.close(page);
+    });
+
+    it('opens another window when the manager has closed the window of the sign-in, or left it open', async () => {
+      const page = await expire(world);
+      const context = page.context();
+      await context.route(AUTHORIZATION, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Who</h1>' }));
+      const open = async () => {
+        const [popup] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in again')]);
+        await popup.getByRole('heading', { name: 'Who' }).waitFor();
+        return popup;
+      };
+      await (await open()).close();
+      const left = await open();
+      await Promise.all([left.waitForEvent('close'), open()]);
+      expect(await page.getByText('Something went wrong').count()).toBe(0);
+      await context.unroute(AUTHORIZATION);
+      await signInAgain(page);
+      await page.getByRole('link', { name: world.partner.name }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('signs in again in a window that the provider has separated from its opener', async () => {
+      const page = await expire(world);
+      // As after a page of the provider with the header Cross-Origin-Opener-Policy: same-origin.
+      await page.context().addInitScript(() => {
+        if (location.pathname.endsWith('/signed-in')) window.opener = null;
+      });
+      await signInAgain(page);
+      await page.getByRole('link', { name: world.partner.name }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('signs in in a tab that another page has opened', async () => {
+      const other = await world.driver.open('/nothing');
+      const opened = other.waitForEvent('popup');
+      await other.evaluate((url) => void window.open(url), `${world.driver.url}/partners`);
+      const tab = await opened;
+      await press(tab, 'Sign in');
+      await tab.getByRole('link', { name: MANAGER }).click();
+      await tab.getByRole('button', { name: 'Sign out' }).waitFor();
+      await world.driver.close(other);
     });
   });
 }

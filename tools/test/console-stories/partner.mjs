@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { confirm, press, text } from './pages.mjs';
 
+const ACCOUNT = '**/api/v2/partner/account';
+
 /** Tests the portal of a partner. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function partnerStories(world) {
   describe('for a partner', () => {
@@ -22,6 +24,40 @@ export function partnerStories(world) {
         await text(again, 'ask your partner manager for a new link');
         await world.driver.close(again);
       }
+      await world.driver.close(page);
+    });
+
+    it('keeps a link usable when its account cannot be loaded, and repeats only the request for the account', async () => {
+      const page = await world.driver.open('/nothing');
+      let exchanges = 0;
+      let failures = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/portal-session')) exchanges += 1;
+      });
+      await page.route(ACCOUNT, (route) => {
+        failures += 1;
+        return route.fulfill({ status: 503, json: { detail: 'The test answers 503.' } });
+      });
+      await page.goto(await world.driver.portalLink(world.partner));
+      await text(page, 'The test answers 503.');
+      expect(failures).toBeGreaterThan(1);
+      await page.unroute(ACCOUNT);
+      await press(page, 'Try again');
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(exchanges).toBe(1);
+      await world.driver.close(page);
+    });
+
+    it('opens a new link in the tab of a link that could not be opened, and removes its code from the address', async () => {
+      const page = await world.driver.open('/portal#invented');
+      await text(page, 'This link cannot be opened');
+      // The addresses differ only in the fragment, so the browser does not load the page again.
+      await page.evaluate(() => location.assign('#invented'));
+      await world.driver.eventually(() => page.evaluate(() => location.hash === ''));
+      const url = await world.driver.portalLink(world.partner);
+      await page.goto(url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).not.toContain(url.split('#')[1]);
       await world.driver.close(page);
     });
 
@@ -68,6 +104,31 @@ export function partnerStories(world) {
       await world.driver.goTo(page, '/my/overview');
       await text(page, '1 revoked: -$');
       await text(page, 'Net $');
+      await world.driver.close(page);
+    });
+
+    it('shows the figures of the new day after midnight', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/sales');
+      // The overview, which asks for the figures of the real day, is left.
+      await page.getByRole('link', { name: world.oid }).waitFor();
+      const lastDays = new Set();
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url());
+        if (pathname.endsWith('/partner/statistics')) lastDays.add(searchParams.get('to'));
+      });
+      // Both days are in the past, so that the page has no figures of them yet.
+      const evening = new Date();
+      evening.setDate(evening.getDate() - 3);
+      evening.setHours(23, 59, 0, 0);
+      await page.clock.install({ time: evening });
+      await world.driver.goTo(page, '/my/overview');
+      await text(page, 'No sales in the last 30 days');
+      expect(lastDays.size).toBe(1);
+      await page.clock.fastForward(90_000);
+      await world.driver.eventually(() => lastDays.size === 2);
+      const nextDay = Date.parse([...lastDays][1]) - Date.parse([...lastDays][0]);
+      expect(nextDay).toBe(24 * 3600 * 1000);
       await world.driver.close(page);
     });
 

@@ -4,6 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { texts } from '../texts/common';
 import { type Column, DataTable } from './data-table';
+import { DAY_FIELD, isDay } from './days';
 import { Loaded } from './loaded';
 
 interface PageOf<Row> {
@@ -122,9 +123,6 @@ export const SearchFilter = ({ label, value, onChange, choices, onSearch }: Sear
   />
 );
 
-const FIRST_DAY = '2000-01-01';
-const LAST_DAY = '9999-12-31';
-
 interface DayFilterProps extends FilterProps {
   /** The first day of the period, if this filter selects the last day; empty if none is selected. */
   readonly from?: string;
@@ -133,7 +131,7 @@ interface DayFilterProps extends FilterProps {
 }
 
 /**
- * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 on, or an
+ * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 to 9998, or an
  * empty field, takes effect, and only when the user stops typing, presses Enter or leaves the field. If the period would end before it starts, the
  * day takes effect only once the other day has changed.
  */
@@ -143,7 +141,7 @@ export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFil
   const [isFinished, setFinished] = useState(true);
   const problemOf = (typed: string): string | undefined => {
     if (typed === '') return undefined;
-    if (typed < FIRST_DAY || typed > LAST_DAY) return texts.dayFrom2000;
+    if (!isDay(typed)) return texts.dayOutOfRange;
     if (from !== '' && typed < from) return texts.dayBeforeFrom;
     return to !== '' && typed > to ? texts.dayAfterTo : undefined;
   };
@@ -165,9 +163,7 @@ export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFil
     <TextInput
       label={label}
       size="xs"
-      type="date"
-      min={FIRST_DAY}
-      max={LAST_DAY}
+      {...DAY_FIELD}
       value={day}
       error={isFinished ? problemOf(day) : undefined}
       onChange={({ currentTarget }) => {

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
+import { DAY_FIELD, isDay } from '../components/days';
 import { dayStart } from '../components/use-filters';
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
@@ -31,10 +32,13 @@ export function ReplayRange({ replay, listed }: ReplayRangeProps) {
     setTried(true);
     const first = dayStart(from);
     const end = dayStart(to, 1);
-    if (first === undefined || end === undefined || first >= end) return undefined;
+    if (!isDay(from) || !isDay(to) || first === undefined || end === undefined || first >= end) return undefined;
     return { input: { from: first, to: end, ...(status && { status: status as Range['status'] }) } };
   };
-  const problemOf = (day: string) => (tried && dayStart(day) === undefined ? t.rangeRequired : undefined);
+  const problemOf = (day: string) => {
+    if (!tried || isDay(day)) return undefined;
+    return day === '' ? t.rangeRequired : texts.dayOutOfRange;
+  };
   const isReversed = tried && to !== '' && to < from;
   return (
     <>
@@ -53,7 +57,7 @@ export function ReplayRange({ replay, listed }: ReplayRangeProps) {
         <Group align="flex-start">
           <TextInput
             label={t.from}
-            type="date"
+            {...DAY_FIELD}
             value={from}
             onChange={(event) => setFrom(event.currentTarget.value)}
             error={problemOf(from)}
@@ -61,7 +65,7 @@ export function ReplayRange({ replay, listed }: ReplayRangeProps) {
           />
           <TextInput
             label={t.to}
-            type="date"
+            {...DAY_FIELD}
             value={to}
             onChange={(event) => setTo(event.currentTarget.value)}
             error={isReversed ? texts.dayBeforeFrom : problemOf(to)}

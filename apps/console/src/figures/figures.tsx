@@ -9,7 +9,7 @@ import { Loaded } from '../components/loaded';
 import type { components } from '../generated/manager-api';
 import { figureTexts as t } from '../texts/figures';
 import { Counted } from './counted';
-import { daysAgo, startsOf, timeZone } from './periods';
+import { daysAgo, startsOf, timeZone, useToday } from './periods';
 
 const Trend = lazy(() => import('./trend'));
 
@@ -36,16 +36,17 @@ const TREND_DAYS = 29;
 
 /** Shows the figures of today, this week and this month, and the trend of the last 30 days. Days are those of the reader's time zone. */
 export function Figures({ of, load, whenEmpty }: FiguresProps) {
-  const starts = startsOf();
+  const now = useToday();
+  const starts = startsOf(now);
   const query = (from: string) => ({
-    queryKey: ['statistics', ...of, from, timeZone()],
+    queryKey: ['statistics', ...of, from, starts.today, timeZone()],
     queryFn: () => load({ from, to: starts.today, by: 'day', timeZone: timeZone() }),
     refetchInterval: LIVE_MS,
   });
   const month = useQuery(query(starts.month));
   const week = useQuery(query(starts.week));
   const today = useQuery(query(starts.today));
-  const trend = useQuery(query(daysAgo(TREND_DAYS)));
+  const trend = useQuery(query(daysAgo(TREND_DAYS, now)));
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, xs: 3 }}>

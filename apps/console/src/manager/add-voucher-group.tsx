@@ -1,8 +1,10 @@
 import { NumberInput, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { type RefObject, useRef } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { refusalOf, toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
+import { DAY_FIELD, isDayOrEmpty } from '../components/days';
 import { Dialog } from '../components/dialog';
 import { dayStart } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
@@ -55,8 +57,14 @@ const bodyOf = (values: typeof INITIAL): Body => ({
   validUntil: dayStart(values.lastDay, 1) ?? null,
 });
 
+/** Returns why a day is refused; null if it is valid or empty. Reads the field itself, because an incomplete date has the value of an empty field. */
+const dayProblemOf = ({ current }: RefObject<HTMLInputElement | null>): string | null =>
+  current === null || isDayOrEmpty(current) ? null : t.dayInvalid;
+
 /** A dialog that adds a voucher group to a partner. */
 export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string; onClose: () => void }) {
+  const validFrom = useRef<HTMLInputElement>(null);
+  const lastDay = useRef<HTMLInputElement>(null);
   const form = useForm({
     initialValues: INITIAL,
     validate: {
@@ -65,6 +73,8 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
       periodMonths: (months) => (typeof months === 'number' ? null : partnersTexts.number),
       stock: (stock) => (stock === '' || typeof stock === 'number' ? null : partnersTexts.number),
       currency: (currency) => (/^[A-Z]{3}$/i.test(currency.trim()) ? null : t.currencyRequired),
+      validFrom: () => dayProblemOf(validFrom),
+      lastDay: () => dayProblemOf(lastDay),
     },
   });
   const act = useAct(
@@ -110,8 +120,14 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
       </SimpleGrid>
       <NumberInput label={t.stock} description={t.stockHint} min={0} allowDecimal={false} {...inputOf('stock')} />
       <SimpleGrid cols={PAIR}>
-        <TextInput label={t.validFrom} description={t.validFromHint} type="date" {...inputOf('validFrom')} />
-        <TextInput label={t.lastDay} description={t.lastDayHint} type="date" {...inputOf('lastDay')} />
+        <TextInput
+          label={t.validFrom}
+          description={t.validFromHint}
+          ref={validFrom}
+          {...DAY_FIELD}
+          {...inputOf('validFrom')}
+        />
+        <TextInput label={t.lastDay} description={t.lastDayHint} ref={lastDay} {...DAY_FIELD} {...inputOf('lastDay')} />
       </SimpleGrid>
       {mayBeAdded && <Text size="sm">{t.checkList}</Text>}
     </Dialog>

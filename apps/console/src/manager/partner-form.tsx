@@ -17,23 +17,26 @@ export interface PartnerValues {
 /** The names that the API uses for the fields whose errors the form shows. */
 export const PARTNER_FIELDS = ['name', 'contactEmail', 'revokeWindowDays', 'endpointLimits.concurrency'];
 
+/** Returns the values of the form for a stored partner or, without one, for a new partner. */
+export const partnerValuesOf = (partner?: Partner): PartnerValues => ({
+  name: partner?.name ?? '',
+  // The field starts empty, and its description shows the stored address. If it stays empty, the address is not changed.
+  contactEmail: '',
+  removesContact: false,
+  revokeWindowDays: partner?.revokeWindowDays ?? 30,
+  concurrency: partner?.endpointLimits.concurrency ?? '',
+});
+
 export const usePartnerForm = (partner?: Partner) =>
   useForm<PartnerValues>({
-    initialValues: {
-      name: partner?.name ?? '',
-      // The field starts empty, and its description shows the stored address. If it stays empty, the address is not changed.
-      contactEmail: '',
-      removesContact: false,
-      revokeWindowDays: partner?.revokeWindowDays ?? 30,
-      concurrency: partner?.endpointLimits.concurrency ?? '',
-    },
+    initialValues: partnerValuesOf(partner),
     validate: {
       name: (name) => (name.trim() === '' ? t.nameRequired : null),
       revokeWindowDays: (days) => (typeof days === 'number' ? null : t.number),
     },
   });
 
-/** Returns the body of a request. A voucher partner has no sales and no endpoint, so their settings are left out. */
+/** Returns the body of a request for a new partner. A voucher partner has no sales and no endpoint, so their settings are left out. */
 export const partnerBodyOf = (
   { name, contactEmail, removesContact, revokeWindowDays, concurrency }: PartnerValues,
   kind: Partner['kind'],
@@ -46,6 +49,28 @@ export const partnerBodyOf = (
     endpointLimits: { concurrency: concurrency === '' ? null : Number(concurrency) },
   }),
 });
+
+/**
+ * Returns the body of a request that changes a partner: only the fields that differ from the form's initial values, so that the request does not undo
+ * what another manager has changed since then.
+ */
+export function partnerChangesOf(
+  values: PartnerValues,
+  initial: PartnerValues,
+  kind: Partner['kind'],
+): Partial<ReturnType<typeof partnerBodyOf>> {
+  const { name, revokeWindowDays, endpointLimits, ...contact } = partnerBodyOf(values, kind);
+  return {
+    ...contact,
+    ...(name !== initial.name && { name }),
+    ...(values.revokeWindowDays !== initial.revokeWindowDays && { revokeWindowDays }),
+    ...(values.concurrency !== initial.concurrency && { endpointLimits }),
+  };
+}
+
+/** Returns the values that the user has changed since they were sent. */
+export const unsentOf = (values: PartnerValues, sent: PartnerValues): Partial<PartnerValues> =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== sent[name as keyof PartnerValues]));
 
 interface PartnerFieldsProps {
   readonly form: UseFormReturnType<PartnerValues>;

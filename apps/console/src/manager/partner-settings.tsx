@@ -1,6 +1,7 @@
 import { Button, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
@@ -9,7 +10,15 @@ import { Loaded } from '../components/loaded';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
-import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './partner-form';
+import {
+  PARTNER_FIELDS,
+  partnerChangesOf,
+  PartnerFields,
+  type PartnerValues,
+  partnerValuesOf,
+  unsentOf,
+  usePartnerForm,
+} from './partner-form';
 
 type Partner = components['schemas']['Partner'];
 
@@ -17,20 +26,35 @@ type Partner = components['schemas']['Partner'];
 export default function PartnerSettings({ partner }: { partner: Partner }) {
   const { id } = partner;
   const form = usePartnerForm(partner);
+  /** What the last request was made of. What the user types while it runs is kept. */
+  const sent = useRef(form.values);
   const act = useAct(
-    (body: ReturnType<typeof partnerBodyOf>) =>
+    (body: ReturnType<typeof partnerChangesOf>) =>
       answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body })),
     {
       changes: ['partner', 'partners', 'audit'],
       done: () => t.changed,
-      onDone: () => form.setValues({ contactEmail: '', removesContact: false }),
+      onDone: (stored) => {
+        const initial = partnerValuesOf(stored);
+        form.setInitialValues(initial);
+        form.setValues({ ...initial, ...unsentOf(form.getValues(), sent.current) });
+      },
     },
   );
+  const save = (values: PartnerValues): void => {
+    const changes = partnerChangesOf(values, form.getInitialValues(), partner.kind);
+    if (Object.keys(changes).length > 0) {
+      sent.current = values;
+      return act.mutate(changes);
+    }
+    act.reset();
+    notifications.show({ message: t.unchanged });
+  };
   const [opened, setOpened] = useState(false);
   return (
     <Stack maw={560}>
       <Paper withBorder p="md">
-        <form onSubmit={form.onSubmit((values) => act.mutate(partnerBodyOf(values, partner.kind)))} noValidate>
+        <form onSubmit={form.onSubmit(save)} noValidate>
           <Stack>
             <PartnerFields form={form} kind={partner.kind} contact={partner.contactEmail} error={act.error} />
             <Failure error={act.error} shown={PARTNER_FIELDS} />

@@ -11,13 +11,10 @@ import { signInAgain } from './sign-in';
 export function ExpiredDialog() {
   const { expired, session } = useSessionState();
   const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  // The button stays enabled, because a window that the user has closed never answers: the next press opens another.
   const again = (): void => {
-    setBusy(true);
     setError(undefined);
-    signInAgain()
-      .catch(setError)
-      .finally(() => setBusy(false));
+    signInAgain().catch(setError);
   };
   const leave = (): void => {
     queryClient.clear();
@@ -40,9 +37,7 @@ export function ExpiredDialog() {
             {sessionTexts.keepReading}
           </Button>
           {isStaff ? (
-            <Button onClick={again} loading={busy}>
-              {sessionTexts.again}
-            </Button>
+            <Button onClick={again}>{sessionTexts.again}</Button>
           ) : (
             <Button onClick={leave}>{texts.signOut}</Button>
           )}

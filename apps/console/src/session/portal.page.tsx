@@ -1,4 +1,5 @@
 import { Center, Loader, Stack, Text, Title } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type ApiError, apiErrorOf, toApiError } from '../api/problem';
@@ -28,31 +29,69 @@ function takeCode(): string {
   return code;
 }
 
-let opened: Promise<void> | undefined;
+let exchange: Promise<PortalSession> | undefined;
 
-/** Exchanges the code for a token and starts the session. Does so only once for each link, however often the page is rendered. */
-function openPortal(): Promise<void> {
-  opened ??= (async () => {
-    const { token, expiresAt } = await call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());
-    const account = await call<Account>('GET', '/api/v2/partner/account', token);
-    const { name, environment, integrationKind, scopes } = account;
-    remember('partner');
-    startSession({ kind: 'partner', name, token, expiresAt, environment, integrationKind, rights: new Set(scopes) });
-  })();
-  return opened;
+/** Exchanges the code for a token. Does so only once for each link, however often the page is rendered, because a code works only once. */
+function exchangeCode(): Promise<PortalSession> {
+  if (location.hash.length > 1) exchange = undefined;
+  exchange ??= call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());
+  return exchange;
+}
+
+/** How often the account is requested, and the pause after the first failure, in ms; each further pause is twice as long. */
+const TRIES = 3;
+const PAUSE_MS = 500;
+
+/** Returns the account of a token. Repeats the request if it fails with an error that may be temporary. @throws ApiError */
+async function accountOf(token: string, tries = TRIES, pauseMs = PAUSE_MS): Promise<Account> {
+  try {
+    return await call<Account>('GET', '/api/v2/partner/account', token);
+  } catch (error) {
+    if (tries === 1 || !toApiError(error).isPassing) throw error;
+  }
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  return accountOf(token, tries - 1, pauseMs * 2);
+}
+
+function start({ token, expiresAt }: PortalSession, account: Account): void {
+  const { name, environment, integrationKind, scopes } = account;
+  remember('partner');
+  startSession({ kind: 'partner', name, token, expiresAt, environment, integrationKind, rights: new Set(scopes) });
+}
+
+interface Failed {
+  readonly error: ApiError;
+  /** Whether the code was exchanged, so that only the request for the account has to be repeated. */
+  readonly isExchanged: boolean;
 }
 
 /** The page that a portal link opens. */
 export default function PortalPage() {
   const navigate = useNavigate();
-  const [error, setError] = useState<ApiError>();
+  const [round, setRound] = useState(0);
+  const [failed, setFailed] = useState<Failed>();
+  const again = (): void => setRound((times) => times + 1);
+  // A link that is opened in this tab changes only the hash. The router's hash would be the same for the same link, because the router does not see that
+  // `takeCode` removes the code.
+  useWindowEvent('hashchange', again);
   useEffect(() => {
-    if (location.hash.length > 1) opened = undefined;
-    openPortal().then(
-      () => navigate('/', { replace: true }),
-      (reason: unknown) => setError(toApiError(reason)),
-    );
-  }, [navigate]);
+    let isCurrent = true;
+    const fail = (isExchanged: boolean) => (reason: unknown) => {
+      if (isCurrent) setFailed({ error: toApiError(reason), isExchanged });
+    };
+    const open = async (session: PortalSession): Promise<void> => {
+      const account = await accountOf(session.token);
+      if (!isCurrent) return;
+      start(session, account);
+      await navigate('/', { replace: true });
+    };
+    setFailed(undefined);
+    exchangeCode().then((session) => open(session).catch(fail(true)), fail(false));
+    return () => {
+      isCurrent = false;
+    };
+  }, [navigate, round]);
+  const error = failed?.error;
   useEffect(() => {
     document.title = `${error ? sessionTexts.linkTitle : sessionTexts.opening} · ${texts.product}`;
   }, [error]);
@@ -75,7 +114,7 @@ export default function PortalPage() {
           <Empty title={sessionTexts.linkTitle}>{said}</Empty>
         </div>
       ) : (
-        <Failure error={error} />
+        <Failure error={error} onRetry={failed?.isExchanged ? again : undefined} />
       )}
     </Stack>
   );

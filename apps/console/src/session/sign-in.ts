@@ -9,6 +9,9 @@ import { currentSession, endSession, startSession } from './session';
 const HINT = 'tandem-signed-in';
 type Hint = 'staff' | 'partner';
 
+/** The keys of entries in `sessionStorage` for sign-ins that have begun: this prefix, then the `state` of the request to the provider. */
+const STATE_PREFIX = 'oidc.';
+
 let managing: Promise<UserManager> | undefined;
 
 function manager(): Promise<UserManager> {
@@ -24,7 +27,7 @@ function manager(): Promise<UserManager> {
       automaticSilentRenew: false,
       // Tokens are kept in memory, so they are lost with the page. Only `state` and the PKCE verifier survive the redirect to the provider and back.
       userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-      stateStore: new WebStorageStateStore({ store: sessionStorage }),
+      stateStore: new WebStorageStateStore({ prefix: STATE_PREFIX, store: sessionStorage }),
     });
   });
   managing.catch(() => {
@@ -38,13 +41,25 @@ export async function signIn(returnTo: string): Promise<void> {
   await (await manager()).signinRedirect({ state: returnTo });
 }
 
+let attempt: AbortController | undefined;
+
 /**
- * Lets the user sign in again in a separate window, so that the page and all input are kept.
+ * Lets the user sign in again in a separate window, so that the page and all input are kept. A new attempt replaces one that has not ended, and closes
+ * its window: the console cannot see that the user has closed a window, because with a provider that sends `Cross-Origin-Opener-Policy`, every window
+ * counts as closed.
  *
- * @throws Error when the sign-in fails, for example because the user closes the window
+ * @throws Error when the sign-in fails, for example because the browser blocks the window; not when a new attempt has replaced this one
  */
 export async function signInAgain(): Promise<void> {
-  accept(await (await manager()).signinPopup({ popupWindowFeatures: { width: 520, height: 640 } }));
+  attempt?.abort();
+  attempt = new AbortController();
+  const { signal } = attempt;
+  try {
+    const oidc = await manager();
+    accept(await oidc.signinPopup({ popupSignal: signal, popupWindowFeatures: { width: 520, height: 640 } }));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 let finishing: Promise<string> | undefined;
@@ -57,15 +72,30 @@ let finishing: Promise<string> | undefined;
 export function finishSignIn(): Promise<string> {
   finishing ??= (async () => {
     const oidc = await manager();
-    if (window.opener) {
+    if (!beganHere()) {
       await oidc.signinPopupCallback();
-      return '';
+      // If this is no window of a sign-in but, for example, a reloaded tab, it is still open. Then the call below fails, and its error says why.
+      if (window.opener || window.closed) return '';
     }
     const user = await oidc.signinRedirectCallback();
     accept(user);
     return typeof user.state === 'string' ? user.state : '/';
   })();
   return finishing;
+}
+
+/**
+ * Returns whether this window, and not the one that opened it, has begun the sign-in. `window.opener` does not say so: other pages can open the console
+ * too, and a provider that sends `Cross-Origin-Opener-Policy` removes it. The window of {@link signInAgain} has a copy of its opener's `sessionStorage`,
+ * but the copy is older than the sign-in.
+ */
+function beganHere(): boolean {
+  const state = new URLSearchParams(location.search).get('state');
+  try {
+    return state === null || sessionStorage.getItem(STATE_PREFIX + state) !== null;
+  } catch {
+    return true;
+  }
 }
 
 /** Renews the tokens with the refresh token, if the provider issued one. @returns whether there are new tokens */

@@ -20,7 +20,7 @@ export const texts = {
   clear: (filter: string) => `Clear the filter “${filter}”`,
   nothingFound: 'Nothing was found.',
   noMatch: 'Change the filters, or clear them to see everything.',
-  dayFrom2000: 'Enter a date in 2000 or later.',
+  dayOutOfRange: 'Enter a date from 2000 to 9998.',
   dayBeforeFrom: 'This day is before “From”. Choose a later one.',
   dayAfterTo: 'This day is after “To”. Choose an earlier one.',
   all: 'All',

@@ -29,6 +29,7 @@ export const partnersTexts = {
   limitHint: 'Leave empty for the platform’s limit.',
   added: (name: string) => `${name} was added.`,
   changed: 'The partner was changed.',
+  unchanged: 'You have changed nothing, so nothing was saved.',
   nameRequired: 'Enter a name.',
   number: 'Enter a whole number.',
   tabs: {
@@ -198,6 +199,7 @@ export const partnersTexts = {
     validFrom: 'First day',
     validFromHint: 'For information: coupons can be created and redeemed before. Leave empty for today.',
     lastDay: 'Last day',
+    dayInvalid: 'Enter a complete date from 2000 to 9998, or clear the field.',
     lastDayTooEarly: 'The last day must not be before the first day.',
     lastDayHint: 'Leave empty for no end.',
     checkList: 'The group may have been added. Check the list before you try again.',

@@ -1,0 +1,14 @@
+/** The first and the last day that a date field accepts. The day after the last one, at whose start a period ends, has a year of four digits too. */
+const FIRST_DAY = '2000-01-01';
+const LAST_DAY = '9998-12-31';
+
+/** The properties of a date field. Browsers enforce the bounds only in their own date picker, so `isDay` checks them too. */
+export const DAY_FIELD = { type: 'date', min: FIRST_DAY, max: LAST_DAY } as const;
+
+/** Returns whether the value of a date field is a day from 2000 to 9998. A browser also accepts years such as 0002 and 20261. */
+export const isDay = (value: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(value) && value >= FIRST_DAY && value <= LAST_DAY;
+
+/** Returns whether a date field is empty or contains a day from 2000 to 9998. The value of an incomplete date is empty, as is that of an empty field. */
+export const isDayOrEmpty = ({ value, validity }: HTMLInputElement): boolean =>
+  !validity.badInput && (value === '' || isDay(value));
