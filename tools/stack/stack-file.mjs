@@ -15,8 +15,9 @@ export function readStack() {
 }
 
 /**
- * Waits until the running apps are ready, then returns the content of stack.json: URLs, tokens and development secrets.
- * `environment.endpointsUrl` is the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches it
+ * Waits until the running apps are ready, then returns the description of the stack for stack.json: URLs, tokens and development secrets.
+ * `npm start` adds the links of the console. `environment.endpointsUrl` is the URL at which the apps reach the sandbox's inbox. Default: the
+ * URL at which this machine reaches the inbox.
  */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;

@@ -13,7 +13,7 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
   },
   components: {
-    // A number outside the range is refused, with an error at the field. By default, Mantine replaces it silently when the field loses the focus.
+    // A number outside the range is refused, with an error at the field. By default, Mantine replaces it silently when the field loses focus.
     NumberInput: { defaultProps: { clampBehavior: 'none' } },
   },
 });

@@ -97,7 +97,7 @@ describe('the document states for client teams', () => {
     expect(await operations()).toHaveLength(27);
   });
 
-  it('which operations can answer with the errors of a lock', async () => {
+  it('which operations can answer with the errors of a lock of attempts', async () => {
     const locking = ['POST /', 'PATCH /me', 'POST /me/enroll', 'POST /me/token'].sort();
     for (const lock of ['AttemptsTooEarly', 'MaximumAttemptsReached']) {
       expect((await those((operation) => exampleNames(operation).includes(lock))).sort()).toEqual(locking);

@@ -59,7 +59,7 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
   return { id, timestamp: new Date(Number(seconds) * 1000) };
 }
 
-/** What {@link signWebhook} signs. */
+/** The input of {@link signWebhook}: the message, and the secrets that sign it. */
 export interface WebhookToSign {
   /** Each secret adds one `v1,…` entry, in this order. Keys from {@link webhookKey} avoid decoding a secret for each message. */
   readonly secrets: readonly (string | KeyObject)[];

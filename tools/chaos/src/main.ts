@@ -74,8 +74,8 @@ async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promi
 }
 
 /**
- * Runs the same command in a mount namespace. The file systems of the run end with the namespace, in whatever way the
- * command ends.
+ * Runs this process's own command again, in a separate mount namespace. In whatever way that command ends, the file
+ * systems that it has mounted for its servers are then unmounted with the namespace.
  */
 async function inNamespace(): Promise<number> {
   const child = spawn('unshare', ['--mount', process.execPath, ...process.argv.slice(1)], {

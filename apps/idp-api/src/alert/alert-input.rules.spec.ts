@@ -1,7 +1,7 @@
 import { InputValidationError } from '../bad-request/input-validation.errors';
 import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
 
-/** Returns the paths that `read` reports as invalid; null when it reports none. */
+/** Returns the names of the fields that `read` reports as invalid, such as `alertIds[3]`; null when it reports none. */
 function refusedBy(read: () => unknown): string[] | null {
   try {
     read();

@@ -126,7 +126,7 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   sku: 'Sell',
 });
 
-/** Returns whether the revocation window of a sale is over. The last moment of the window still belongs to it. */
+/** Returns whether the revoke window of a sale is over. The last moment of the window still belongs to it. */
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 

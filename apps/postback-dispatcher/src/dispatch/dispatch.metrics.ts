@@ -1,7 +1,10 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { ATTEMPT_STAGES, AttemptStage } from '../attempt/attempt-types';
 
-/** An endpoint's state just before the result of an attempt changes it. An endpoint is `failing` from a pause until its next success. */
+/**
+ * An endpoint's state just before the result of an attempt changes it. An endpoint is `failing` from a pause until its next success, or
+ * until a save or an enabling of its configuration ends the pause.
+ */
 export type EndpointClass = 'healthy' | 'failing';
 
 const attempts = new Counter({

@@ -77,8 +77,8 @@ export interface App {
 }
 
 /**
- * Starts an app from its build in a separate process. NODE_ENV is not `production`, because the apps would then refuse
- * endpoints on loopback.
+ * Starts an app from its build in a separate process. NODE_ENV is not `production`, because an app would then not start
+ * with the development settings of a benchmark, such as POSTBACK_ALLOW_LOOPBACK.
  */
 export async function startApp(name: string, { env, port = 0, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({

@@ -3,7 +3,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import type { Client } from 'pg';
 import { withClient } from '../outcome';
 
-/** An event that a bus has stored. Events of a partition are listed in their order in the partition. */
+/** An event that the bus has stored. */
 export interface StoredEvent {
   readonly topic: string;
   readonly key: string;
@@ -26,6 +26,7 @@ export interface Stored {
   readonly supportActs: ReadonlyMap<string, number>;
   /** How much unfinished work of each kind is left, by description. Each number must be 0 after the run has settled. */
   readonly leftovers: ReadonlyMap<string, number>;
+  /** The events of all TOPICS. Those of one partition are in their order in the partition. */
   readonly events: readonly StoredEvent[];
 }
 
