@@ -73,10 +73,15 @@ async function startArchiving(client, folder) {
     throw new Error(`the server archives by another command (if it is to another folder, give --folder): ${command}`);
   makeWritable(walIn(folder), data);
   copyHistories(path.join(data, 'pg_wal'), walIn(folder));
-  // Also while the server archives: `--off` may have ended archiving from the next start on.
-  await client.query(`alter system set archive_mode = 'on'`);
-  await client.query(`alter system set archive_command = ${client.escapeLiteral(wanted)}`);
-  await client.query('select pg_reload_conf()');
+  // The setting for the next start counts: `--off` may have ended archiving from then on.
+  const { rows: next } = await client.query(
+    `select setting from pg_file_settings where name = 'archive_mode' order by seqno desc limit 1`,
+  );
+  if (command !== wanted || !['on', 'always'].includes(next[0]?.setting)) {
+    await client.query(`alter system set archive_mode = 'on'`);
+    await client.query(`alter system set archive_command = ${client.escapeLiteral(wanted)}`);
+    await client.query('select pg_reload_conf()');
+  }
   if (mode !== 'off') return true;
   console.log(
     `Postgres will archive to ${walIn(folder)} after a restart: stop the stack (Ctrl-C), start it, and run this again.`,

@@ -243,6 +243,11 @@ describe('sale.closed', () => {
     await grow(sale, 360);
     await world.dispatcher.publish(sale);
     await closed(sale);
+    // Another copy of the event, which the inbox no longer knows.
+    await world.dispatcher.running.nest.get(PartitionService).maintain(new Date());
+    await world.dispatcher.publish(sale);
+    await heard();
+    expect(await registered(sale)).toHaveLength(1);
     expect(world.endpoint.about(sale.oid)).toEqual([]);
     const other = saleOf('nobody');
     await world.dispatcher.close([other]);

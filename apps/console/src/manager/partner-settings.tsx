@@ -44,6 +44,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
   const save = (values: PartnerValues): void => {
     const changes = partnerChangesOf(values, form.getInitialValues(), partner.kind);
     if (Object.keys(changes).length > 0) {
+      if (act.isPending) return undefined;
       sent.current = values;
       return act.mutate(changes);
     }

@@ -30,11 +30,22 @@ function takeCode(): string {
 }
 
 let exchange: Promise<PortalSession> | undefined;
+/** The code, until it is exchanged. */
+let code = '';
 
-/** Exchanges the code for a token. Does so only once for each link, however often the page is rendered, because a code works only once. */
+/**
+ * Exchanges the code for a token. Does so only once for each link, however often the page is rendered, because a code works only once. After an error
+ * that may be temporary, the next call tries again.
+ */
 function exchangeCode(): Promise<PortalSession> {
-  if (location.hash.length > 1) exchange = undefined;
-  exchange ??= call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());
+  if (location.hash.length > 1) {
+    code = takeCode();
+    exchange = undefined;
+  }
+  exchange ??= call<PortalSession>('POST', '/api/v2/partner/portal-session', code).catch((error: unknown) => {
+    if (toApiError(error).isPassing) exchange = undefined;
+    throw error;
+  });
   return exchange;
 }
 
@@ -59,39 +70,32 @@ function start({ token, expiresAt }: PortalSession, account: Account): void {
   startSession({ kind: 'partner', name, token, expiresAt, environment, integrationKind, rights: new Set(scopes) });
 }
 
-interface Failed {
-  readonly error: ApiError;
-  /** Whether the code was exchanged, so that only the request for the account has to be repeated. */
-  readonly isExchanged: boolean;
-}
-
 /** The page that a portal link opens. */
 export default function PortalPage() {
   const navigate = useNavigate();
   const [round, setRound] = useState(0);
-  const [failed, setFailed] = useState<Failed>();
+  const [error, setError] = useState<ApiError>();
   const again = (): void => setRound((times) => times + 1);
   // A link that is opened in this tab changes only the hash. The router's hash would be the same for the same link, because the router does not see that
   // `takeCode` removes the code.
   useWindowEvent('hashchange', again);
   useEffect(() => {
     let isCurrent = true;
-    const fail = (isExchanged: boolean) => (reason: unknown) => {
-      if (isCurrent) setFailed({ error: toApiError(reason), isExchanged });
-    };
-    const open = async (session: PortalSession): Promise<void> => {
+    const open = async (): Promise<void> => {
+      const session = await exchangeCode();
       const account = await accountOf(session.token);
       if (!isCurrent) return;
       start(session, account);
       await navigate('/', { replace: true });
     };
-    setFailed(undefined);
-    exchangeCode().then((session) => open(session).catch(fail(true)), fail(false));
+    setError(undefined);
+    open().catch((reason: unknown) => {
+      if (isCurrent) setError(toApiError(reason));
+    });
     return () => {
       isCurrent = false;
     };
   }, [navigate, round]);
-  const error = failed?.error;
   useEffect(() => {
     document.title = `${error ? sessionTexts.linkTitle : sessionTexts.opening} · ${texts.product}`;
   }, [error]);
@@ -114,7 +118,7 @@ export default function PortalPage() {
           <Empty title={sessionTexts.linkTitle}>{said}</Empty>
         </div>
       ) : (
-        <Failure error={error} onRetry={failed?.isExchanged ? again : undefined} />
+        <Failure error={error} onRetry={error.isPassing ? again : undefined} />
       )}
     </Stack>
   );

@@ -56,6 +56,7 @@ export async function signInAgain(): Promise<void> {
   const { signal } = attempt;
   try {
     const oidc = await manager();
+    if (signal.aborted) return;
     accept(await oidc.signinPopup({ popupSignal: signal, popupWindowFeatures: { width: 520, height: 640 } }));
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -113,6 +113,26 @@ describe('an enrollment', () => {
       },
       { wanted: true, active: true, reason: 'plan_change', call: 'enroll' },
     ],
+    [
+      'a change of plan grants together with a purchase is created with the reason plan_change',
+      {
+        current: [identity],
+        actual: without,
+        asked: 'sync',
+        entitled: { held: HELD, givenUp: NONE, brought: new Set(['idp.credit'] as const) },
+      },
+      { wanted: true, active: true, reason: 'plan_change', call: 'enroll' },
+    ],
+    [
+      'a change of plan grants, and that support requests, is created with the reason support',
+      {
+        current: [identity],
+        actual: without,
+        asked: 'support',
+        entitled: { held: HELD, givenUp: NONE, brought: new Set(['idp.credit'] as const) },
+      },
+      { wanted: true, active: true, reason: 'support', call: 'enroll' },
+    ],
   ])('that %s', (_name, change, expected) => {
     const decisions = decide(facts(change)).filter(({ code }) => code === 'CREDIT_SCORE');
     expect(decisions).toEqual([expect.objectContaining(expected)]);

@@ -185,8 +185,8 @@ const pageWithAttempts = (page: string): string => `
   order by p.created_at desc, p.id desc, a.number`;
 
 /**
- * $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. A delivery is
- * created with its row in `sale_delivery`, or later if the sale was closed first. The condition on `created_at` and the limit therefore
+ * $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. A delivery has
+ * the time of its row in `sale_delivery`. The condition on `created_at` and the limit therefore
  * end each search in the first partition that it reads, in most cases. The partner and the environment are compared outside of the search,
  * so that Postgres searches by the primary key.
  */

@@ -99,7 +99,8 @@ const rowOf = (delivery: NewDelivery): object => ({
 
 /**
  * Adds sales to `sale_delivery`, and their deliveries. Sales are inserted in a fixed order, so concurrent transactions wait for each other
- * instead of deadlocking. If `sale_delivery` has a row without a delivery, the sale was closed before its `sale.completed` arrived.
+ * instead of deadlocking. If `sale_delivery` has a row without a delivery, the sale was closed before its `sale.completed` arrived. The row
+ * then gets the time of the delivery, because it is kept as long as the delivery.
  */
 const ADD = `
   with given as materialized (
@@ -112,7 +113,8 @@ const ADD = `
     order by oid, environment, id),
   registered as (
     insert into sale_delivery as r (oid, environment, delivery_id) select oid, environment, id from sale
-    on conflict (oid, environment) do update set delivery_id = excluded.delivery_id where r.delivery_id is null
+    on conflict (oid, environment) do update set delivery_id = excluded.delivery_id, created_at = excluded.created_at
+      where r.delivery_id is null
     returning delivery_id, closed_by),
   planned as materialized (
     select sale.*, e.id as endpoint_id, closed_by,

@@ -29,6 +29,7 @@ describe('Retry-After', () => {
     ['0', 0],
     ['Wed, 04 Mar 2026 05:07:07 GMT', 60_000],
     ['Wed Mar  4 05:07:07 2026', 60_000],
+    ['Wed, 04 Mar 2026 06:07:07 +0100', 60_000],
     ['Wed, 04 Mar 2026 05:00:00 GMT', 0],
     ['999999999999', MAX_RETRY_AFTER_MS],
     ['Wed, 04 Mar 2099 05:00:00 GMT', MAX_RETRY_AFTER_MS],

@@ -39,8 +39,8 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS);
   // Every HTTP date starts with the name of a day. Without this check, Date.parse would accept other texts too, such as `1.5`.
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return null;
-  // A date in the form of asctime has no zone, and is in GMT like every HTTP date.
-  const time = Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`);
+  // A date in the form of asctime ends with the year, has no zone, and is in GMT like every HTTP date.
+  const time = Date.parse(/ \d{4}$/.test(text) ? `${text} GMT` : text);
   if (Number.isNaN(time)) return null;
   return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);
 }

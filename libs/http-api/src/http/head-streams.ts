@@ -8,7 +8,8 @@ import type { FastifyInstance } from 'fastify';
 export function skipStreamsOfHead(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, _reply, payload: unknown, done) => {
     if (request.method !== 'HEAD' || !(payload instanceof Readable)) return done(null, payload);
+    // The destroyed stream is passed on: Fastify would send the length of any text as the length that GET has.
     payload.destroy();
-    return done(null, '');
+    return done(null, payload);
   });
 }

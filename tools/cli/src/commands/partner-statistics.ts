@@ -49,9 +49,9 @@ export function statisticsCommands(parser: ApiCommands): void {
             if (!options.json) console.log(`${of}  ${resultOf(rowsOf(counted))}${uncounted(counted)}`);
           } catch (error) {
             // For example 503, when the recount of one partner takes too long. The others are counted all the same.
-            if (!(error instanceof RefusedError && error.status >= 500)) throw error;
+            if (error instanceof RefusedError && error.status < 500) throw error;
             process.exitCode = 1;
-            console.error(`${of}  not counted: ${error.message}`);
+            console.error(`${of}  not counted: ${(error as Error).message}`);
           }
         };
         for await (const id of partner === undefined ? partnerIds(api) : [partner])
