@@ -201,9 +201,10 @@ describe('enrollment.sync', () => {
     const rounds = Array.from({ length: 12 }, (_, round) => {
       const named = round % 2 === 0;
       const events = users.map((user) =>
-        sync(user.subscriptionId, { occurredAt: hoursAgo(1) }, named ? user.krn : undefined),
+        sync(user.subscriptionId, { occurredAt: hoursAgo(1 + round / 1000) }, named ? user.krn : undefined),
       );
-      const bought = named ? users.map((user) => purchase(user.subscriptionId, user.krn)) : [];
+      const again = { occurredAt: hoursAgo(2 + round / 1000) };
+      const bought = named ? users.map((user) => purchase(user.subscriptionId, user.krn, again)) : [];
       return [...(round % 3 === 0 ? events.reverse() : events), ...bought.reverse()];
     });
     const service = idp.running.nest.get(EnrollmentSyncService, { strict: false });

@@ -6,12 +6,9 @@ import fc from 'fast-check';
 import { Client } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { EntitlementService } from '../src/entitlement/entitlement.service';
-import {
-  FORGETTABLE,
-  type NewSubscriptionEvent,
-  SubscriptionRepository,
-} from '../src/entitlement/subscription.repository';
+import { type NewSubscriptionEvent, SubscriptionRepository } from '../src/entitlement/subscription.repository';
 import { subscriptionOf } from '../src/entitlement/subscription.rules';
+import { FORGETTABLE } from '../src/entitlement/subscription.statements';
 import { ForgetEndedSubscriptions1768600000000 } from '../src/migrations/1768600000000-forget-ended-subscriptions';
 import { Idp, newKrn, type TestUser } from './idp';
 
@@ -86,6 +83,19 @@ describe('the record of a subscription', () => {
       expect(await rowsOf(id)).toEqual(GONE);
     },
   );
+
+  it('does not change when an event is recorded once more, even if a plan change that arrived before it counts', async () => {
+    const [id, { krn }] = [uniqueId('sub'), await idp.createUser()];
+    const [first, second] = [new Date(Date.now() - 2 * HOUR_MS), new Date(Date.now() - HOUR_MS)];
+    const changed: Said = { type: 'plan_changed', entitlements: ['idp.identity', 'idp.credit'] };
+    await record([eventOf(id, krn, { ...changed, occurredAt: first })]);
+    const purchase = eventOf(id, krn, { ...bought, occurredAt: second });
+    await record([purchase]);
+    const before = await heldBy({ krn });
+    await record([purchase]);
+    expect([before.includes('idp.credit'), await heldBy({ krn })]).toEqual([true, before]);
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
+  });
 
   it('is deleted 13 months after a future end has taken effect', async () => {
     const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(11) });

@@ -140,6 +140,10 @@ describe('after payment.received,', () => {
       await gateway.receive(purchase(oid, { attribution: { promotionCode: inactive.promotionCode }, minute: 5 }));
       await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: true });
       await gateway.receive(closure(oid, 'subscription.refunded', 1));
+      // An older state of the same purchase, and the purchase once more.
+      const attribution = { promotionCode: inactive.promotionCode };
+      await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: 4 }));
+      await gateway.receive(purchase(oid, { attribution, minute: 5 }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'failed', failure_reason: 'partner_inactive' });
       expect(await gateway.completed(oid)).toEqual([]);
     });

@@ -215,6 +215,10 @@ describe('held sales', () => {
     expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'partner_inactive' } });
     expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_decision: null });
     expect(await gateway.completed(oid)).toEqual([]);
+    // An older state of the purchase that arrives meanwhile does not decide the sale.
+    const attribution = { promotionCode: owner.promotionCode };
+    await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: -1 }));
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'held' });
   });
 
   it.each([

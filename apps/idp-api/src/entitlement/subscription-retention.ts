@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
-import { FORGETTABLE } from './subscription.repository';
+import { FORGETTABLE } from './subscription.statements';
 
 /**
  * Deletes subscriptions that have ended or were never paid, with their events, unless a user holds a receipt for them. A subscription is

@@ -5,6 +5,7 @@ import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
+import { FIND_USERS, INSERT, INSERT_RECEIPTS, LOCK, SET_AGE, UPSERT } from './subscription.statements';
 
 /** An event of a subscription. `krn` is the KRN of the subscription's user, or null if the event does not name the user. */
 export interface NewSubscriptionEvent extends SubscriptionEvent {
@@ -92,100 +93,6 @@ export interface SubscriptionOwner {
   readonly krn: string | null;
   readonly formerKrn: string | null;
 }
-
-/**
- * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The select of
- * `formerKrn` sees the row as it was before the statement. `LOCK` must have locked the row before: otherwise, a user whom a concurrent
- * transaction has just saved would not be returned.
- */
-const UPSERT = `
-  insert into subscription as s (id, krn, krn_at)
-  select id, krn, case when krn is not null then at end
-    from (select distinct on (id) id, krn, at
-            from unnest($1::text[], $2::text[], $3::timestamptz[]) as given (id, krn, at)
-           order by id, krn is null, at desc) as newest
-   order by id
-  on conflict (id) do update set
-    krn = case when excluded.krn_at >= coalesce(s.krn_at, '-infinity') then excluded.krn else s.krn end,
-    krn_at = greatest(s.krn_at, excluded.krn_at)
-  returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
-
-/**
- * Adds events. Returns the users who hold receipts of the subscriptions: they must be reconciled too, although the subscriptions may belong
- * to other users or to nobody.
- */
-const INSERT = `
-  with added as (
-  insert into subscription_event (subscription_id, type, occurred_at, effective_at, entitlements, payment_status)
-  select e->>'subscriptionId', e->>'type', (e->>'occurredAt')::timestamptz, (e->>'effectiveAt')::timestamptz,
-         case when jsonb_typeof(e->'entitlements') = 'array'
-              then array(select jsonb_array_elements_text(e->'entitlements')) end,
-         e->>'paymentStatus'
-    from jsonb_array_elements($1::jsonb) with ordinality as given (e, n) order by n)
-  select distinct krn from subscription_receipt
-   where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
-
-/** How long a subscription is kept after its end, or after its last event arrived if this is later. */
-const KEPT_AFTER_END = '13 months';
-
-const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
-const START = `(e.type = 'renewed' or ${CAPTURED})`;
-const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
-
-/**
- * Selects when a subscription is deleted unless another event arrives. The time is null while the subscription is paid and no end is known:
- * when a payment was captured, and the newest of its start and end events is a start. Of a start and an end with the same time, the end
- * counts as newer, as in subscription.rules.ts.
- *
- * @param id an SQL expression
- */
-const forgetAt = (id: string): string => `
-  (select case
-            when bool_or(${CAPTURED})
-             and max(e.occurred_at) filter (where ${START}) > coalesce(max(e.occurred_at) filter (where ${END}), '-infinity')
-            then null
-            else greatest(now(), max(greatest(e.occurred_at, e.effective_at)) filter (where ${END})) + interval '${KEPT_AFTER_END}'
-          end
-     from subscription_event e where e.subscription_id = ${id})`;
-
-const SET_AGE = `
-  update subscription s set forget_at = aged.at
-    from (select id, ${forgetAt('given.id')} as at from (select distinct unnest($1::text[]) as id) as given) as aged
-   where s.id = aged.id and (s.forget_at is not null or aged.at is not null)`;
-
-/**
- * Selects which rows whose `forget_at` has passed can be deleted. The computed time must still not be null: older releases of the app add
- * events without changing the column. A subscription with a receipt is kept: if its end were deleted, the receipt would be valid again.
- */
-export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
-  and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;
-
-/**
- * Locks subscriptions, or inserts them if they are new, in the order of their ids, so that two transactions cannot deadlock. Transactions
- * that add events or receipts of the same subscription thus run one after the other. `forget_at` never becomes earlier: the end may be far.
- */
-const LOCK = `
-  insert into subscription as s (id, forget_at)
-  select distinct id, now() + interval '${KEPT_AFTER_END}' from unnest($1::text[]) as given (id) order by id
-  on conflict (id) do update set forget_at = case when s.forget_at is not null then greatest(s.forget_at, excluded.forget_at) end`;
-
-/**
- * Saves receipts. Receipts of the same user, subscription and time share one row, which has the entitlements of all of them, even if they
- * arrive in different requests.
- */
-const INSERT_RECEIPTS = `
-  insert into subscription_receipt as r (krn, subscription_id, issued_at, entitlements)
-  select $1, given.id, given.at, array_agg(distinct entitlement)
-    from jsonb_to_recordset($2::jsonb) as given (id text, at timestamptz, entitlements jsonb),
-         jsonb_array_elements_text(given.entitlements) as entitlement
-   group by given.id, given.at
-  on conflict (krn, subscription_id, issued_at) do update set
-    entitlements = array(select unnest(r.entitlements) union select unnest(excluded.entitlements))`;
-
-const FIND_USERS = `
-  select krn from subscription where id = $1 and krn is not null
-   union select krn from subscription_receipt where subscription_id = $1
-   order by krn limit $2`;
 
 /**
  * Stores what billing reported about subscriptions, and the receipts of users. Every event of a subscription is kept until the subscription

@@ -86,16 +86,18 @@ export class SaleBatch {
     if (before && before.qualifiedAt !== null) return null;
     const { event, oid, facts, result } = payment;
     const after = withPurchase(before ?? newSale(oid), facts, result);
-    if (after.partnerId !== null) return this.decide(after, event.traceparent);
+    if (after.partnerId !== null) return this.decide(after, event.traceparent, wasPartnerActive(before, after));
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
     // A purchase without a reference to a partner is stored only if something else is known about its subscription.
     return before === undefined && result.reason === 'no_reference' ? null : after;
   }
 
-  private decide(sale: Sale, traceparent: string | undefined): Sale {
+  /** @param wasActive whether the partner was active when the purchase arrived; undefined if it arrives now */
+  private decide(sale: Sale, traceparent: string | undefined, wasActive: boolean | undefined): Sale {
     const promotion = this.promotions.byId.get(sale.promotionId ?? '');
     if (!promotion) throw new Error(`the promotion ${sale.promotionId} of a sale is missing`);
-    const { partnerActive, partnerEmailHash } = promotion;
+    const { partnerActive: isActive, partnerEmailHash } = promotion;
+    const partnerActive = wasActive ?? isActive;
     let decided = { ...sale, ...assess(sale, partnerActive) };
     if (decided.status === 'qualified' && decided.holdDecision === null) {
       const others = this.buyers.othersOf(decided);
@@ -115,4 +117,18 @@ export class SaleBatch {
     if (from === to) return;
     this.notes.push({ event, line: { msg: 'sale changed', oid, partnerId, from, to, holdReason, failureReason } });
   }
+}
+
+/**
+ * Returns whether the partner was active when the captured purchase of a sale arrived, if an older or repeated purchase has changed nothing
+ * that counts. Such a purchase must not decide the sale again. Returns undefined if the purchase that counts arrives now.
+ */
+function wasPartnerActive(before: Sale | undefined, after: Sale): boolean | undefined {
+  if (before?.paymentStatus !== 'captured' || before.partnerId === null) return undefined;
+  const isSame = (['paymentStatus', 'partnerId', 'promotionId', 'environment'] as const).every(
+    (name) => after[name] === before[name],
+  );
+  return isSame && Number(after.soldAt) === Number(before.soldAt)
+    ? before.failureReason !== 'partner_inactive'
+    : undefined;
 }
