@@ -160,7 +160,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
     );
     await gateway.database.query('analyze partner.sale');
     const before = await salesRead();
-    for (const filter of ['environment=live', range(), `search=${partner.id}`, `${range(1)}&status=held`]) {
+    for (const filter of ['environment=live', range(), `search=${partner.id}`, `${range(2)}&status=held`]) {
       const { body } = await ask(`${filter}&limit=10`);
       if (body.hasMore) await ask(`${filter}&limit=10&cursor=${body.nextCursor}`);
     }
