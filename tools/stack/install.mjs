@@ -134,7 +134,7 @@ export async function build(runner, projects = compiledProjects(), { checked = f
   writeClientTypes();
   try {
     await Promise.all([
-      runner.task(TSC, ['-b', ...(checked ? [] : ['--noCheck']), ...projects], { cwd: ROOT }),
+      runner.task(TSC, ['-b', ...(checked ? [] : ['--noCheck']), ...projects], { cwd: ROOT, endSignal: 'SIGKILL' }),
       projects.length === compiledProjects().length ? buildSites(runner) : undefined,
     ]);
   } catch (error) {

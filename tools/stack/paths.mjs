@@ -31,8 +31,8 @@ export const inRoot = (...parts) => path.join(ROOT, ...parts);
 export const inHome = (...parts) => path.join(HOME, ...parts);
 
 /**
- * The compiler, TypeScript 7, as a native program: its Node.js wrapper would not end it on SIGTERM. The package `typescript` is older, and
- * is for programs that use the API of the compiler (decision 38).
+ * The compiler, TypeScript 7, as a native program. While it builds, only SIGKILL ends it: it continues after SIGTERM and SIGINT. The package
+ * `typescript` is older, and is for programs that use the API of the compiler (decision 38).
  */
 export const TSC = inRoot(
   `node_modules/@typescript/typescript-${process.platform}-${process.arch}/lib/tsc${process.platform === 'win32' ? '.exe' : ''}`,

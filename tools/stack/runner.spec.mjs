@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Runner } from './runner.mjs';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'runner-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -98,6 +99,41 @@ const allGone = (pids) =>
     () => !pids.some(isAlive),
     () => `still running: ${pids.filter(isAlive)}`,
   );
+
+describe('a task of the runner', () => {
+  /** Starts a task that writes its process id to a file and does not end on SIGTERM. @returns the id when the task runs */
+  async function startTask(runner, options) {
+    const file = path.join(scratch, `task-${Math.random()}`);
+    const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid))`;
+    const failed = runner.task(process.execPath, ['-e', script], options).catch((error) => error);
+    const read = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '');
+    await until(
+      () => read() !== '',
+      () => 'the task did not start',
+    );
+    return { pid: Number(read()), failed };
+  }
+
+  it('has ended when it rejects because it was aborted', async () => {
+    const abort = new AbortController();
+    const { pid, failed } = await startTask(new Runner(), { signal: abort.signal, endSignal: 'SIGKILL' });
+    abort.abort();
+    expect((await failed).message).toMatch(/failed \(SIGKILL\)/);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('is killed before the runner has stopped when it does not end on SIGTERM', async () => {
+    const runner = new Runner({ stopMs: 300 });
+    const { pid, failed } = await startTask(runner);
+    await runner.stop(0);
+    expect(isAlive(pid)).toBe(false);
+    expect((await failed).message).toBe('stopped');
+  });
+
+  it('rejects when the command does not exist', async () => {
+    await expect(new Runner().task(path.join(scratch, 'none'), [])).rejects.toThrow('ENOENT');
+  });
+});
 
 describe('the runner', () => {
   it('starts the stages in order, and ends them in reverse order on SIGINT', async () => {

@@ -140,7 +140,7 @@ export class Watch {
     const stop = new AbortController();
     const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));
     const ended = this.runner
-      .task(TSC, ['-b', ...files], { signal: stop.signal, cwd: this.root })
+      .task(TSC, ['-b', '--pretty', 'false', ...files], { cwd: this.root, signal: stop.signal, endSignal: 'SIGKILL' })
       .then(() => this.tell('types: no errors'))
       .catch((error) => {
         if (stop.signal.aborted || this.runner.stopping) return;
