@@ -6,6 +6,8 @@ import { managerStories } from './console-stories/manager.mjs';
 import { managerAuditStories } from './console-stories/manager-audit.mjs';
 import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
 import { managerListStories } from './console-stories/manager-lists.mjs';
+import { managerSignInStories } from './console-stories/manager-sign-in.mjs';
+import { managerVoucherStories } from './console-stories/manager-vouchers.mjs';
 import { MANAGER } from './console-stories/pages.mjs';
 import { partnerDeliveryStories } from './console-stories/partner-deliveries.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
@@ -39,6 +41,8 @@ describeInBrowser('the console', () => {
   managerAuditStories(world);
   managerDeliveryStories(world);
   managerListStories(world);
+  managerVoucherStories(world);
+  managerSignInStories(world);
   partnerStories(world);
   partnerDeliveryStories(world);
   supportStories(world);

@@ -1,33 +1,5 @@
 import { requestJson } from '../../stack/http.mjs';
-import { confirm, MANAGER, press, text } from './pages.mjs';
-
-/** The addresses at which the sandbox's provider begins a sign-in. */
-const AUTHORIZATION = '**/issuer/service/auth?*';
-
-/** Opens a manager's window whose session ends and cannot be renewed, while the list of partners loads. */
-async function expire(world) {
-  const page = await world.driver.signIn(MANAGER, '/partners');
-  await page.route('**/issuer/service/token', (route) =>
-    route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
-  );
-  let refused = false;
-  await page.route('**/admin/partners?*', (route) => {
-    if (refused) return route.continue();
-    refused = true;
-    return route.fulfill({ status: 401, json: {} });
-  });
-  await page.getByRole('textbox', { name: 'Part of the name' }).fill('Corner');
-  await text(page, 'Your session has ended');
-  await page.unroute('**/issuer/service/token');
-  return page;
-}
-
-/** Signs in again in a separate window, which the provider needs no input for, and waits until the window closes. */
-async function signInAgain(page) {
-  // The window can close before the click returns, so the wait for its end begins before the click.
-  const closed = page.waitForEvent('popup').then((popup) => popup.isClosed() || popup.waitForEvent('close'));
-  await Promise.all([closed, press(page, 'Sign in again')]);
-}
+import { confirm, press, text } from './pages.mjs';
 
 /** Tests the screens of a manager. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerStories(world) {
@@ -84,83 +56,6 @@ export function managerStories(world) {
         .click();
       await world.manager.getByRole('cell', { name: token.slice(-4) }).waitFor();
       expect(await world.manager.content()).not.toContain(token);
-    });
-
-    it('asks for no revocation period of a voucher partner, and says before the deactivation that no token is valid', async () => {
-      await world.driver.goTo(world.manager, '/partners');
-      await press(world.manager, 'Add a partner');
-      const dialog = world.manager.getByRole('dialog');
-      await dialog.getByRole('textbox', { name: 'Revocation period' }).waitFor();
-      await dialog.getByText('Voucher', { exact: true }).click();
-      await dialog.getByRole('textbox', { name: 'Revocation period' }).waitFor({ state: 'detached' });
-      await dialog.getByText('The partner creates coupons from the voucher groups that you add.').waitFor();
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('A new voucher shop');
-      await confirm(world.manager, 'Add a partner');
-      await world.manager.getByRole('heading', { name: 'A new voucher shop' }).waitFor();
-      await world.manager.getByRole('tab', { name: 'Settings' }).click();
-      await press(world.manager, 'Deactivate the partner');
-      await text(world.manager, 'The partner has no valid token');
-      await world.manager.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    });
-
-    it('adds a voucher group, and shows the errors of the API next to the fields', async () => {
-      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'A voucher shop', kind: 'voucher' });
-      await world.driver.goTo(world.manager, `/partners/${id}?tab=vouchers`);
-      await text(world.manager, 'No voucher groups');
-      await press(world.manager.getByRole('tabpanel'), 'Add a voucher group');
-      const dialog = world.manager.getByRole('dialog');
-      await confirm(world.manager, 'Add a voucher group');
-      await dialog.getByText('Enter a name.').waitFor();
-      await dialog.getByText('Enter a product.').waitFor();
-      await dialog
-        .locator(':focus')
-        .and(dialog.getByRole('textbox', { name: 'Name of the group' }))
-        .waitFor();
-      await dialog.getByRole('textbox', { name: 'Name of the group' }).fill('Spring campaign');
-      await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
-      await dialog.getByRole('textbox', { name: 'Tier of the product' }).fill('advanced');
-      await dialog.getByRole('textbox', { name: 'Currency' }).fill('eur');
-      await dialog.getByRole('textbox', { name: 'Total number of coupons' }).fill('250');
-      await dialog.getByLabel('Last day').fill('2020-01-01');
-      await confirm(world.manager, 'Add a voucher group');
-      await dialog.getByText('The last day must not be before the first day.').waitFor();
-      expect(await world.manager.getByText('Something went wrong').count()).toBe(0);
-      await dialog.getByLabel('Last day').fill('2100-12-31');
-      await confirm(world.manager, 'Add a voucher group');
-      await world.manager.getByRole('row', { name: 'Spring campaign Advanced, 1 year, 12 months Live' }).waitFor();
-      const { items } = await world.driver.manage('GET', `/admin/partners/${id}/voucher-groups`);
-      const product = { name: 'Advanced, 1 year', tier: 'advanced', periodMonths: 12 };
-      expect(items).toMatchObject([
-        { name: 'Spring campaign', product, currency: 'EUR', stock: 250, status: 'active' },
-      ]);
-      expect(Date.parse(items[0].validUntil)).toBeGreaterThan(Date.parse('2100-12-31'));
-    });
-
-    it('refuses an incomplete date and a year of five digits, which would give a voucher group no end', async () => {
-      const { id } = await world.driver.manage('POST', '/admin/partners', { name: 'A voucher shop', kind: 'voucher' });
-      const groups = async () => (await world.driver.manage('GET', `/admin/partners/${id}/voucher-groups`)).items;
-      await world.driver.goTo(world.manager, `/partners/${id}?tab=vouchers`);
-      await text(world.manager, 'No voucher groups');
-      await press(world.manager.getByRole('tabpanel'), 'Add a voucher group');
-      const dialog = world.manager.getByRole('dialog');
-      await dialog.getByRole('textbox', { name: 'Name of the group' }).fill('Summer campaign');
-      await dialog.getByRole('textbox', { name: 'Product', exact: true }).fill('Advanced, 1 year');
-      const lastDay = dialog.getByLabel('Last day');
-      const invalid = dialog.getByText('Enter a complete date from 2000 to 9998, or clear the field.');
-      await lastDay.press('1');
-      expect(await lastDay.evaluate(({ value, validity }) => [value, validity.badInput])).toEqual(['', true]);
-      await confirm(world.manager, 'Add a voucher group');
-      await invalid.waitFor();
-      await lastDay.fill('2100-12-31');
-      await invalid.waitFor({ state: 'detached' });
-      await lastDay.fill('21001-12-31');
-      await confirm(world.manager, 'Add a voucher group');
-      await invalid.waitFor();
-      expect(await groups()).toEqual([]);
-      await lastDay.fill('2100-12-31');
-      await confirm(world.manager, 'Add a voucher group');
-      await world.manager.getByRole('row', { name: 'Summer campaign' }).waitFor();
-      expect((await groups()).map(({ validUntil }) => new Date(validUntil).getFullYear())).toEqual([2101]);
     });
 
     it('shows that a person has opened a portal link, without a reload', async () => {
@@ -275,54 +170,6 @@ export function managerStories(world) {
       await text(world.manager, 'Attempt 1');
       await world.driver.goTo(world.manager, `/audit?entityId=${held}`);
       await world.manager.getByRole('cell', { name: 'sale.released' }).waitFor();
-    });
-
-    it('asks the manager to sign in again in a separate window when the session cannot be renewed', async () => {
-      const page = await expire(world);
-      await signInAgain(page);
-      await page.getByRole('link', { name: world.partner.name }).waitFor();
-      await world.driver.close(page);
-    });
-
-    it('opens another window when the manager has closed the window of the sign-in, or left it open', async () => {
-      const page = await expire(world);
-      const context = page.context();
-      await context.route(AUTHORIZATION, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Who</h1>' }));
-      const open = async () => {
-        const [popup] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in again')]);
-        await popup.getByRole('heading', { name: 'Who' }).waitFor();
-        return popup;
-      };
-      await (await open()).close();
-      const left = await open();
-      await Promise.all([left.waitForEvent('close'), open()]);
-      expect(await page.getByText('Something went wrong').count()).toBe(0);
-      await context.unroute(AUTHORIZATION);
-      await signInAgain(page);
-      await page.getByRole('link', { name: world.partner.name }).waitFor();
-      await world.driver.close(page);
-    });
-
-    it('signs in again in a window that the provider has separated from its opener', async () => {
-      const page = await expire(world);
-      // As after a page of the provider with the header Cross-Origin-Opener-Policy: same-origin.
-      await page.context().addInitScript(() => {
-        if (location.pathname.endsWith('/signed-in')) window.opener = null;
-      });
-      await signInAgain(page);
-      await page.getByRole('link', { name: world.partner.name }).waitFor();
-      await world.driver.close(page);
-    });
-
-    it('signs in in a tab that another page has opened', async () => {
-      const other = await world.driver.open('/nothing');
-      const opened = other.waitForEvent('popup');
-      await other.evaluate((url) => void window.open(url), `${world.driver.url}/partners`);
-      const tab = await opened;
-      await press(tab, 'Sign in');
-      await tab.getByRole('link', { name: MANAGER }).click();
-      await tab.getByRole('button', { name: 'Sign out' }).waitFor();
-      await world.driver.close(other);
     });
   });
 }
