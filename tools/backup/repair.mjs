@@ -8,15 +8,16 @@ import { step, tell } from '../stack/console.mjs';
 import { inRoot } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
+import { UNDONE_CHANGES } from './audited-changes.mjs';
 import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
-import { UNDONE_CHANGES } from './withdrawn-access.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
 After npm run restore, with all apps running again: waits until every event is published and, on the Postgres bus,
-handled; on the Postgres bus, stores revocations again that now exist only as events, if partner-gateway was restored;
-reconciles all users with the vendor, if idp-api was restored; counts the statistics again; and lists missing rows, and
-changes of partners, promotions and tokens that a manager must repeat. The command can be repeated.
+handled; if partner-gateway was restored, restores sales that qualified before their partner was deactivated and, on the
+Postgres bus, revocations that now exist only as events; reconciles all users with the vendor, if idp-api was restored;
+counts the statistics again; and lists missing rows, and rotations of tokens that a manager must repeat. The command can
+be repeated.
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
@@ -42,6 +43,7 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
     const { rows } = await client.query(`select to_regclass('bus.group_lag') is not null as exists`);
     const hasBus = rows[0].exists;
     await step('all events are handled', () => untilIdle(client, hasBus));
+    if (isRestored('partner-gateway')) await step('sales', () => restoreQualified(client, since));
     if (isRestored('partner-gateway') && hasBus) await step('revocations', () => restoreRevocations(client, since));
     if (isRestored('idp-api')) await step('users to reconcile', () => reconcileUsers(client, since, hasBus));
     const recounted = url === undefined ? recount() : 0;
@@ -62,8 +64,8 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
 });
 
 /**
- * Compares the statistics with the rows that they count, and corrects them: revocations that `restoreRevocations`
- * stored are not in the statistics yet.
+ * Compares the statistics with the rows that they count, and corrects them: sales and revocations that this command
+ * restored are not in the statistics yet.
  * @returns the exit code
  */
 function recount() {
@@ -93,6 +95,22 @@ async function untilIdle(client, hasBus) {
     tell(`  … ${busy}`);
     tellAt += TOLD_EVERY_MS;
   }
+}
+
+/**
+ * Restores the sales that had qualified before their partner was deactivated: their deliveries show it. The restored app decided them again by
+ * the partner's last state, and does not publish the closing of a sale that never qualified. Both count for the sale's version.
+ */
+async function restoreQualified(client, since) {
+  const { rowCount } = await client.query(
+    `update partner.sale s set status = case s.status when 'failed' then 'qualified' else s.status end, failure_reason = null,
+       qualified_at = d.created_at, version = s.version + case s.status when 'failed' then 1 else 2 end, updated_at = now()
+     from postback.sale_delivery d
+     where d.oid = s.oid and d.environment = s.environment and d.created_at >= $1 and d.delivery_id is not null
+       and s.qualified_at is null and (s.failure_reason = 'partner_inactive' or s.status in ('refunded', 'charged_back'))`,
+    [since],
+  );
+  return `${rowCount} restored`;
 }
 
 /**
@@ -146,7 +164,7 @@ async function reconcileUsers(client, since, hasBus) {
 
 /**
  * Finds rows of one app, changed since the restored moment, that have no matching row in another app; also finds dead
- * letters, and, if partner-gateway was restored, changes of access that the restore undid.
+ * letters, and, if partner-gateway was restored, rotations of tokens that the restore undid.
  */
 async function findMissing(client, since, isRestored) {
   // The restore of an app also undid the replays of its earlier dead letters.
@@ -157,7 +175,7 @@ async function findMissing(client, since, isRestored) {
   const checks = {
     'qualified sales without a delivery': `select oid as id from partner.sale s where qualified_at >= $1 and not exists (
       select from postback.sale_delivery d where d.oid = s.oid and d.environment = s.environment and d.delivery_id is not null)`,
-    'deliveries whose sale is missing (was its partner or promotion created after the restored moment?)': `
+    'deliveries whose sale is missing (was its partner created after the restored moment?)': `
       select oid as id from postback.sale_delivery d where created_at >= $1 and delivery_id is not null and not exists (
         select from partner.sale s where s.oid = d.oid and s.qualified_at is not null)`,
     'dead letters (npm run dead-letters -- list)': letters.join(' union all '),

@@ -8,11 +8,11 @@ import { isOtherProcess, runningStart } from '../stack/instance.mjs';
 import { inHome } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { archiveTo, archiveUntilNow, baseIn, copySegments, makeWritable, walIn } from './archive.mjs';
+import { repeatChanges } from './audited-changes.mjs';
 import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
 import { backupFor, forgetRestore, hasRecord, recordRestore } from './history.mjs';
 import { recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
-import { withdrawAccess } from './withdrawn-access.mjs';
 import { discardWork, leftWork, startWork } from './work-folder.mjs';
 
 const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
@@ -217,8 +217,13 @@ async function copyApps({ apps, to, live, restored }) {
     for (const { table, before, after } of counts)
       if (before !== after) lines.push(`  ${table.padEnd(34)} ${before} → ${after} rows`);
     if (role === 'partner') {
-      const { tokens, links } = await withdrawAccess(live);
-      lines.push(`  ${name}: revoked ${tokens} tokens and closed ${links} portal links again, as in its audit trail`);
+      const { tokens, links, partners, promotions, contacts } = await repeatChanges({ live, restored });
+      lines.push(`  ${name}: as in its audit trail, revoked ${tokens} tokens and closed ${links} portal links again, and
+    gave ${partners} partners and ${promotions} promotions the state of their last change`);
+      if (contacts.length > 0)
+        lines.push(
+          `  ! contact addresses that a manager must enter again, because they were changed: ${contacts.join(', ')}`,
+        );
     }
     const group = await rewindGroup({ live, restored, group: name });
     if (group === null) lines.push(`  ${name}: set its group in Kafka back to ${to}, see docs/restore.md`);

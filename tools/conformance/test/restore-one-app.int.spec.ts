@@ -13,21 +13,56 @@ const ROOT = path.resolve(__dirname, '../../..');
 
 /** The state at the moment to which the apps are restored. */
 const BEFORE = `
-  insert into partner.partner (id, name, kind, revoke_window_days) values ('p1', 'Acme', 'promotion', 14);
+  insert into partner.partner (id, name, kind, revoke_window_days, active) values
+    ('p1', 'Acme', 'promotion', 14, true), ('p2', 'Bell', 'promotion', 30, false), ('p3', 'Coil', 'promotion', 30, true),
+    ('p4', 'Dune', 'promotion', 30, true);
   insert into partner.portal_link (id, partner_id, environment, read_only, code_hash, created_by, expires_at)
     select id, 'p1', 'live', false, sha256(id::bytea), 'manager-1', now() + interval '1 day'
     from unnest(array['plk_unused', 'plk_used', 'plk_ended']) as id;
   insert into partner.partner_token (id, partner_id, environment, scopes, hash, last4, portal_link_id)
     select id, 'p1', 'live', '{sales:read}', sha256(id::bytea), 'abcd', case id when 'tok_session' then 'plk_ended' end
     from unnest(array['tok_kept', 'tok_revoked', 'tok_leaked', 'tok_rotated', 'tok_session']) as id;
-  insert into partner.promotion (id, partner_id, code, percent_off) values ('prm_1', 'p1', 'ACME', 20);
+  insert into partner.promotion (id, partner_id, code, percent_off, active, deactivated_at) values
+    ('prm_1', 'p1', 'ACME', 20, true, null), ('prm_2', 'p2', 'BELL', 10, true, null), ('prm_3', 'p2', 'BELL-2', 15, false, now()),
+    ('prm_4', 'p3', 'COIL', 20, true, null);
+  insert into partner.audit_entry (actor, request_id, action, entity, entity_id, after)
+    values ('manager-1', 'r', 'partner.changed', 'partner', 'p4',
+      '{"name": "Before", "active": false, "revokeWindowDays": 1, "updatedAt": "2026-03-01T12:00:00.000Z"}');
   insert into postback.dead_letter (consumer, event_id, topic, "partition", "offset", headers, reason, attempts, failed_at)
     values ('postback-dispatcher', gen_random_uuid(), 'sale.completed', 0, 0, '{}', 'Error: x', 5, now() - interval '1 day')`;
 
+/** Records changes of all columns that the rows of these partners or promotions have now, as partner-gateway does. */
+const audited = (action: 'partner.changed' | 'promotion.changed' | 'promotion.created', ids: string): string => {
+  const [entity = ''] = action.split('.');
+  const fields =
+    entity === 'partner'
+      ? `'name', name, 'active', active, 'revokeWindowDays', revoke_window_days, 'contactEmail', 'a***e@example.com', 'updatedAt', updated_at`
+      : `'partnerId', partner_id, 'code', code, 'percentOff', percent_off, 'active', active, 'deactivatedAt', deactivated_at,
+        'createdAt', created_at`;
+  return `insert into partner.audit_entry (actor, request_id, action, entity, entity_id, before, after)
+    select 'manager-1', 'r', '${action}', '${entity}', id, '{"contactEmail": "a***e@example.com"}', jsonb_build_object('id', id, ${fields})
+    from partner.${entity} where id in (${ids})`;
+};
+
 /** The changes after that moment: those of managers and of a portal link's user, and the replay of the dead letter. */
 const AFTER = `
-  update partner.partner set active = false;
-  update partner.promotion set active = false, deactivated_at = now();
+  update partner.partner set active = not active, updated_at = clock_timestamp() where id <> 'p4';
+  update partner.partner set name = 'Bell & Co', revoke_window_days = 7 where id = 'p2';
+  ${audited('partner.changed', `'p1', 'p2', 'p3'`)};
+  update partner.partner set active = true, updated_at = clock_timestamp() where id = 'p3';
+  ${audited('partner.changed', `'p3'`)};
+  update partner.audit_entry set before = '{"contactEmail": null}' where entity_id = 'p2';
+  update partner.promotion set active = false, deactivated_at = clock_timestamp() where active;
+  ${audited('promotion.changed', `'prm_1', 'prm_2', 'prm_4'`)};
+  update partner.promotion set active = true, deactivated_at = null where id = 'prm_3';
+  ${audited('promotion.changed', `'prm_3'`)};
+  insert into partner.promotion (id, partner_id, code, percent_off) values ('prm_5', 'p3', 'COIL-2', 25), ('prm_6', 'p1', 'ACME-2', 30);
+  ${audited('promotion.created', `'prm_5', 'prm_6'`)};
+  update partner.promotion set active = false, deactivated_at = clock_timestamp() where id = 'prm_6';
+  ${audited('promotion.changed', `'prm_6'`)};
+  insert into partner.partner (id, name, kind, revoke_window_days) values ('p_new', 'New', 'promotion', 14);
+  insert into partner.promotion (id, partner_id, code, percent_off) values ('prm_new', 'p_new', 'NEW', 20);
+  ${audited('promotion.created', `'prm_new'`)};
   update partner.partner_token set revoked_at = now() where id in ('tok_revoked', 'tok_leaked', 'tok_session');
   update partner.partner_token set replaced_by = 'tok_kept', expires_at = now() where id = 'tok_rotated';
   update partner.portal_link set ended_at = now() where id = 'plk_ended';
@@ -38,9 +73,21 @@ const AFTER = `
     ('manager-1', 'r', 'token.leaked', 'partner_token', 'tok_leaked', '{}'),
     ('manager-1', 'r', 'token.rotated', 'partner_token', 'tok_rotated', '{}'),
     ('manager-1', 'r', 'portal_link.ended', 'portal_link', 'plk_ended', '{}'),
-    ('portal-link:plk_used', 'r', 'portal_link.used', 'portal_link', 'plk_used', '{}'),
-    ('manager-1', 'r', 'partner.changed', 'partner', 'p1', '{"active": false}'),
-    ('manager-1', 'r', 'promotion.changed', 'promotion', 'prm_1', '{"active": false}')`;
+    ('portal-link:plk_used', 'r', 'portal_link.used', 'portal_link', 'plk_used', '{}')`;
+
+/** The rows of managers that a restore keeps: all but a partner that was created since, and its promotion. */
+const PARTNERS = `select id, name, active, revoke_window_days, updated_at::text from partner.partner where id <> 'p_new' order by id`;
+const PROMOTIONS = `select id, partner_id, code, percent_off, active, deactivated_at::text, created_at::text from partner.promotion
+  where id <> 'prm_new' order by seq`;
+
+/** Sales of p1 as the app decides them after the restore. Two of them had qualified, because they were sold before p1 was deactivated. */
+const DECIDED_AGAIN = `
+  insert into partner.sale (oid, status, failure_reason, partner_id, promotion_id, environment, closed_by) values
+    ('sold', 'failed', 'partner_inactive', 'p1', 'prm_1', 'live', null),
+    ('sold-late', 'failed', 'partner_inactive', 'p1', 'prm_1', 'live', null),
+    ('refunded', 'refunded', null, 'p1', 'prm_1', 'live', 'refunded');
+  insert into postback.sale_delivery (oid, environment, delivery_id)
+    select oid, 'live', gen_random_uuid() from unnest(array['sold', 'refunded']) as oid`;
 
 jest.setTimeout(300_000);
 
@@ -48,6 +95,8 @@ describe('a restore of one app', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'tandem-restore-'));
   let server: Awaited<ReturnType<typeof startPostgresServer>>;
   let to = '';
+  let kept: object[][] = [];
+  let told = '';
 
   const urlOf = (database: string): string => Object.assign(new URL(server.url), { pathname: `/${database}` }).href;
   async function query<Row extends object>(database: string, sql: string): Promise<Row[]> {
@@ -69,10 +118,12 @@ describe('a restore of one app', () => {
   }
   const repair = (app: string, since = to) =>
     command('tools/backup/repair.mjs', '--app', app, '--since', since, '--url', urlOf('live'));
-  async function restore(app: string): Promise<void> {
+  const rowsOfManagers = () => Promise.all([query('live', PARTNERS), query('live', PROMOTIONS)]);
+  async function restore(app: string): Promise<string> {
     const servers = ['--from', urlOf('restored'), '--url', urlOf('live')];
     const { code, out } = await command('tools/backup/restore.mjs', '--app', app, '--to', to, ...servers);
     expect([code, out]).toEqual([0, expect.stringContaining('Restored to')]);
+    return out;
   }
 
   beforeAll(async () => {
@@ -89,7 +140,8 @@ describe('a restore of one app', () => {
     const [row] = await query<{ now: Date }>('live', 'select clock_timestamp() as now');
     to = row?.now.toISOString() ?? '';
     await query('live', AFTER);
-    await restore('partner-gateway');
+    kept = await rowsOfManagers();
+    told = await restore('partner-gateway');
     await restore('postback-dispatcher');
   });
   afterAll(async () => {
@@ -110,18 +162,37 @@ describe('a restore of one app', () => {
     expect(links.map(({ id }) => id)).toEqual(['plk_unused']);
   });
 
+  it('keeps what managers changed of partners and promotions since then, before the app handles its events again', async () => {
+    expect(await rowsOfManagers()).toEqual(kept);
+    expect(await query('live', `select id from partner.promotion where partner_id = 'p_new'`)).toEqual([]);
+  });
+
+  it('lists the partners whose contact address was changed since then, which the audit trail does not contain', () => {
+    expect(told).toMatch(/contact address.*: p2\n/);
+  });
+
   it('is followed by a repair that lists changes of access which managers must repeat, until they have', async () => {
     const { code, out } = await repair('partner-gateway');
-    expect([code, out]).toEqual([
-      1,
-      expect.stringMatching(/1 partners .*: p1\n.*1 promotions .*: prm_1\n.*1 tokens .*: tok_rotated/),
-    ]);
-    await query(
-      'live',
-      `update partner.partner set active = false; update partner.promotion set active = false, deactivated_at = now();
-      update partner.partner_token set revoked_at = now() where id = 'tok_rotated'`,
-    );
+    expect([code, out]).toEqual([1, expect.stringMatching(/^! 1 tokens .*: tok_rotated$/m)]);
+    expect(out).not.toMatch(/partners|promotions/);
+    await query('live', `update partner.partner_token set revoked_at = now() where id = 'tok_rotated'`);
     expect(await repair('partner-gateway')).toMatchObject({ code: 0 });
+  });
+
+  it('is followed by a repair that restores the sales which qualified before their partner was deactivated', async () => {
+    await query('live', DECIDED_AGAIN);
+    const { out } = await repair('partner-gateway');
+    expect(out).not.toContain('!');
+    expect(
+      await query(
+        'live',
+        'select oid, status, failure_reason, version, qualified_at is not null as is_qualified from partner.sale order by oid',
+      ),
+    ).toEqual([
+      { oid: 'refunded', status: 'refunded', failure_reason: null, version: 2, is_qualified: true },
+      { oid: 'sold', status: 'qualified', failure_reason: null, version: 1, is_qualified: true },
+      { oid: 'sold-late', status: 'failed', failure_reason: 'partner_inactive', version: 0, is_qualified: false },
+    ]);
   });
 
   it('is followed by a repair that lists dead letters whose replay the restore has undone', async () => {

@@ -1,0 +1,102 @@
+/**
+ * Changes that managers and partners made since the restored moment. A restore of partner-gateway keeps the audit trail, which is
+ * therefore newer than the restored rows.
+ */
+
+const REVOKE_TOKENS = `
+  update partner.partner_token t set revoked_at = a.at
+  from (select entity_id, min(at) as at from partner.audit_entry
+    where entity = 'partner_token' and action in ('token.revoked', 'token.leaked') group by entity_id) a
+  where t.id = a.entity_id and t.revoked_at is null`;
+
+/** A link that was used must not open a second session. */
+const CLOSE_LINKS = `
+  update partner.portal_link l set ended_at = coalesce(l.ended_at, a.ended_at), used_at = coalesce(l.used_at, a.used_at)
+  from (select entity_id, min(at) filter (where action = 'portal_link.ended') as ended_at,
+      min(at) filter (where action = 'portal_link.used') as used_at
+    from partner.audit_entry where entity = 'portal_link' group by entity_id) a
+  where l.id = a.entity_id
+    and ((l.ended_at is null and a.ended_at is not null) or (l.used_at is null and a.used_at is not null))`;
+
+const REVOKE_SESSIONS = `
+  update partner.partner_token t set revoked_at = l.ended_at
+  from partner.portal_link l where l.id = t.portal_link_id and l.ended_at is not null and t.revoked_at is null`;
+
+/** The entries about partners and promotions in the restored server. All other entries of the live server are newer. */
+const KNOWN = `select seq from partner.audit_entry where entity in ('partner', 'promotion')`;
+
+/** Selects what each partner or promotion was after its last change since the restored moment. $1: the known entries. */
+const lastState = (entity) => `(select distinct on (entity_id) entity_id as id, after from partner.audit_entry
+  where action in ('${entity}.created', '${entity}.changed') and seq <> all ($1::bigint[]) order by entity_id, seq desc) a`;
+
+/**
+ * Sets the columns of partners that decide sales, revocations and access, and that the audit trail contains in full. `updated_at` equals the
+ * `changedAt` of the last `partner.changed`.
+ */
+const CHANGE_PARTNERS = `
+  update partner.partner p set name = after ->> 'name', active = (after ->> 'active')::boolean,
+    revoke_window_days = (after ->> 'revokeWindowDays')::smallint, updated_at = (after ->> 'updatedAt')::timestamptz
+  from ${lastState('partner')} where p.id = a.id`;
+
+/**
+ * Creates the promotions again whose partner exists. They are inactive until `SET_PROMOTIONS`, because a partner has at most one active
+ * promotion. A code can be taken if a manager created its promotion again after an earlier restore.
+ */
+const CREATE_PROMOTIONS = `
+  insert into partner.promotion (id, partner_id, code, percent_off, active, deactivated_at, created_at)
+  select a.entity_id, p.id, after ->> 'code', (after ->> 'percentOff')::smallint, false, t.created_at, t.created_at
+  from partner.audit_entry a join partner.partner p on p.id = after ->> 'partnerId',
+    lateral (select (after ->> 'createdAt')::timestamptz as created_at) t
+  where action = 'promotion.created' and a.seq <> all ($1::bigint[]) order by a.seq
+  on conflict do nothing`;
+
+/** $2: whether to set the promotions that are active now, or those that are not. The time decides which purchases a code still sells. */
+const SET_PROMOTIONS = `
+  update partner.promotion p set active = $2, deactivated_at = (after ->> 'deactivatedAt')::timestamptz
+  from ${lastState('promotion')} where p.id = a.id and (after ->> 'active')::boolean = $2`;
+
+/** The audit trail contains only masked addresses, so a change between addresses with the same mask is not found. */
+const CHANGED_CONTACTS = `
+  select distinct p.id from partner.partner p join partner.audit_entry a on a.entity_id = p.id
+  where action = 'partner.changed' and a.seq <> all ($1::bigint[])
+    and before ->> 'contactEmail' is distinct from after ->> 'contactEmail' order by p.id`;
+
+/**
+ * Makes the changes since the restored moment again that the app needs before it handles events: revokes tokens, closes portal links, and
+ * gives partners and promotions their last state. Runs in the transaction of `live`, which has just restored the rows of partner-gateway.
+ *
+ * @param {object} options
+ * @param {import('pg').Client} options.live
+ * @param {import('pg').Client} options.restored the server with the state of the restored moment
+ * @returns {Promise<{ tokens: number, links: number, partners: number, promotions: number, contacts: string[] }>} how many rows were
+ *   changed, and the partners whose contact address a manager must enter again
+ */
+export async function repeatChanges({ live, restored }) {
+  const revoked = await live.query(REVOKE_TOKENS);
+  const links = await live.query(CLOSE_LINKS);
+  const sessions = await live.query(REVOKE_SESSIONS);
+  const known = (await restored.query(KNOWN)).rows.map(({ seq }) => seq);
+  const partners = await live.query(CHANGE_PARTNERS, [known]);
+  await live.query(CREATE_PROMOTIONS, [known]);
+  const inactive = await live.query(SET_PROMOTIONS, [known, false]);
+  const active = await live.query(SET_PROMOTIONS, [known, true]);
+  const { rows: contacts } = await live.query(CHANGED_CONTACTS, [known]);
+  return {
+    tokens: revoked.rowCount + sessions.rowCount,
+    links: links.rowCount,
+    partners: partners.rowCount,
+    promotions: inactive.rowCount + active.rowCount,
+    contacts: contacts.map(({ id }) => id),
+  };
+}
+
+/**
+ * Checks that find the changes of access which a restore of partner-gateway undid, and which a manager has not repeated yet. $1 is the
+ * restored moment.
+ */
+export const UNDONE_CHANGES = {
+  'tokens are valid again, although they were rotated since then; their successors are gone': `
+    select t.id from partner.partner_token t where t.replaced_by is null and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > now()) and exists (select from partner.audit_entry a
+        where a.entity_id = t.id and a.action = 'token.rotated' and a.at >= $1) order by t.id`,
+};
