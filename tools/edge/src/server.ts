@@ -19,6 +19,7 @@ import {
   keepTarget,
   MEDIA_TYPE,
 } from './protocol';
+import { endPipelinedResponses } from './pipelined-responses';
 import { routesOf, type EdgeRoute } from './routes';
 import { upstreamOutage } from './upstream-outage';
 import { addWelcomePage } from './welcome.page';
@@ -75,6 +76,7 @@ export async function startEdge(
   acceptAllMethods(app);
   answerForNode(app);
   drainConnections(app, stopMs);
+  endPipelinedResponses(app);
   app.addHook('onRequest', async (request, reply) => {
     keepTarget(request.raw);
     reply.header('x-request-id', request.id);
