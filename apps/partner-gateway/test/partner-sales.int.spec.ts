@@ -1,5 +1,6 @@
+import { Logger } from '@nestjs/common';
 import type { SalePostback } from '@tandem/internal-api';
-import { uniqueId } from '@tandem/testing';
+import { eventually, uniqueId } from '@tandem/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closure, Gateway, purchase, type TestPartner, timeOf } from './gateway';
 
@@ -280,6 +281,35 @@ describe('GET /partner/sales', () => {
         body: { errors: [{ field: 'from' }] },
       });
     });
+
+    it.each(['the token is revoked', 'the portal session ends', 'the partner is deactivated'])(
+      'is cut before its next page when %s, with one line in the log [partner-sales.export]',
+      async (event) => {
+        const [issued, link] = await Promise.all([
+          gateway.manage('POST', `/admin/partners/${partner.id}/tokens`, { environment: 'live' }),
+          gateway.manage('POST', `/admin/partners/${partner.id}/portal-links`, { environment: 'live' }),
+        ]);
+        const code = String(link.body.url).split('#')[1];
+        const session = await gateway.request('POST', '/api/v2/partner/portal-session', { token: code });
+        const isSession = event === 'the portal session ends';
+        // The export must be longer than the buffers of a connection. A shorter export would end before the event.
+        await copy(await sell(), 5_000, 'x'.repeat(10_000));
+        const answer = await exported('', String((isSession ? session : issued).body.token));
+        expect(answer.status).toBe(200);
+        const warn = jest.spyOn(Logger.prototype, 'warn').mockClear();
+        if (isSession) await gateway.manage('DELETE', `/admin/portal-links/${link.body.id}`);
+        else if (event === 'the token is revoked') await gateway.manage('DELETE', `/admin/tokens/${issued.body.id}`);
+        else await gateway.manage('PATCH', `/admin/partners/${partner.id}`, { active: false });
+        const end = answer.text().then(
+          () => 'the whole file',
+          (error: Error) => error.message,
+        );
+        expect(await end).toBe('terminated');
+        const fields = { msg: 'an export of sales has ended early', partnerId: partner.id };
+        await eventually(() => expect(warn.mock.calls).toEqual([[expect.objectContaining(fields)]]));
+        warn.mockRestore();
+      },
+    );
 
     it('waits while the maximum number of exports runs, and begins when one of them has ended [partner-sales.export]', async () => {
       // The export must be longer than the buffers of a connection. A shorter export would end even if nobody reads it.

@@ -5,7 +5,7 @@ import { pagesFrom } from '../sale-export/pages';
 import { SaleExports } from '../sale-export/sale-exports';
 import type { PartnerSaleFilterQuery } from './partner-sale.dto';
 import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partner-sale.repository';
-import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
+import { closedAtOf, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
 /** The maximum number of sales in a page. An export holds only a few pages in memory. */
@@ -35,23 +35,24 @@ export class PartnerSaleExport {
   constructor(private readonly sales: PartnerSaleRepository) {}
 
   /**
+   * @param confirm rejects when the caller may no longer read the sales. Called before each further page, because an export takes up to ten
+   *   minutes, and a revoked token is refused immediately
    * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
    * @throws ValidationFailedError; ServiceUnavailableError when the wait for other exports times out, or when too many exports wait
    */
-  async start(owner: SaleOwner, query: PartnerSaleFilterQuery): Promise<Readable> {
+  async start(owner: SaleOwner, query: PartnerSaleFilterQuery, confirm: () => Promise<void>): Promise<Readable> {
     const filter = checked(query);
-    const open = async () => this.rowsFrom(await this.sales.findPage(owner, filter, null, PAGE), owner, filter);
+    const next = async (last: ListedSale): Promise<ListedSale[]> => {
+      await confirm();
+      return this.sales.findPage(owner, filter, last, PAGE);
+    };
+    const open = async () => rowsFrom(pagesFrom(await this.sales.findPage(owner, filter, null, PAGE), PAGE, next));
     return this.exports.start(open, csvOf(COLUMNS), { partnerId: owner.partnerId });
   }
+}
 
-  private async *rowsFrom(
-    first: ListedSale[],
-    owner: SaleOwner,
-    filter: PartnerSaleFilter,
-  ): AsyncGenerator<Record<string, unknown>> {
-    const pages = pagesFrom(first, PAGE, (last) => this.sales.findPage(owner, filter, last, PAGE));
-    for await (const page of pages) yield* page.map(rowOf);
-  }
+async function* rowsFrom(pages: AsyncIterable<ListedSale[]>): AsyncGenerator<Record<string, unknown>> {
+  for await (const page of pages) yield* page.map(rowOf);
 }
 
 const rowOf = (sale: ListedSale): Record<(typeof COLUMNS)[number], unknown> => ({

@@ -1,17 +1,19 @@
 import type { Readable } from 'node:stream';
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PathId } from '../admin/path-id.pipe';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import { SubscriptionNotFoundError } from '../sale/sale.errors';
 import { partners } from '../token/partner.access';
+import { PartnerTokenAuthenticator } from '../token/partner-token.authenticator';
 import { PartnerSale, PartnerSaleFilterQuery, PartnerSalePage, PartnerSalesQuery } from './partner-sale.dto';
 import { PartnerSaleExport } from './partner-sale-export';
 import { PartnerSaleService } from './partner-sale.service';
 
-const ACCESS = partners({ kind: 'promotion', scope: 'sales:read' });
+const NEEDED = { kind: 'promotion', scope: 'sales:read' } as const;
+const ACCESS = partners(NEEDED);
 const NAMES = 'oid,refId,status,reason,soldAt,currency,amount,emailMasked,qualifiedAt,revokedAt,closedAt';
 const SALE =
   'sub-1001,order-1,qualified,,2026-03-01T12:00:00.000Z,USD,49.95,j***e@example.com,2026-03-01T12:00:01.000Z,,';
@@ -22,6 +24,7 @@ export class PartnerSaleController {
   constructor(
     private readonly sales: PartnerSaleService,
     private readonly exports: PartnerSaleExport,
+    private readonly authenticator: PartnerTokenAuthenticator,
   ) {}
 
   @Get()
@@ -54,10 +57,11 @@ export class PartnerSaleController {
   exportSales(
     @CurrentCall() call: PartnerCall,
     @Query() query: PartnerSaleFilterQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
     void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
-    return this.exports.start(call, query);
+    return this.exports.start(call, query, () => this.authenticator.confirm(request, NEEDED));
   }
 
   @Get(':oid')

@@ -41,15 +41,17 @@ export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRe
   async authenticate(request: FastifyRequest, reply: FastifyReply, requirements: PartnerRequirements): Promise<void> {
     const partner = await this.find(request.headers.authorization);
     await this.limits.admit(partner.tokenId, policyOf(requirements.scope, request.method), reply);
-    if (!partner.active) throw new PermissionDeniedError('The partner account is not active');
-    if (requirements.kind && partner.kind !== requirements.kind)
-      throw new IntegrationKindMismatchError(requirements.kind);
-    if (requirements.testOnly && partner.environment !== 'test')
-      throw new PermissionDeniedError('The operation is only for test tokens');
-    if (requirements.scope && !partner.scopes.includes(requirements.scope)) {
-      throw new PermissionDeniedError(`The token lacks the scope ${requirements.scope}`);
-    }
+    assertAdmitted(partner, requirements);
     request.partner = partner;
+  }
+
+  /**
+   * Checks in the middle of a long answer whether its request would still be admitted. The check does not count against the rate limit.
+   *
+   * @throws UnauthorizedError when the token is no longer valid; PermissionDeniedError when the account is no longer active
+   */
+  async confirm(request: FastifyRequest, requirements: PartnerRequirements): Promise<void> {
+    assertAdmitted(await this.find(request.headers.authorization), requirements);
   }
 
   private async find(header: string | undefined): Promise<AuthenticatedPartner> {
@@ -62,4 +64,12 @@ export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRe
     this.uses.record(partner.tokenId, new Date());
     return partner;
   }
+}
+
+function assertAdmitted(partner: AuthenticatedPartner, { kind, scope, testOnly }: PartnerRequirements): void {
+  if (!partner.active) throw new PermissionDeniedError('The partner account is not active');
+  if (kind && partner.kind !== kind) throw new IntegrationKindMismatchError(kind);
+  if (testOnly && partner.environment !== 'test')
+    throw new PermissionDeniedError('The operation is only for test tokens');
+  if (scope && !partner.scopes.includes(scope)) throw new PermissionDeniedError(`The token lacks the scope ${scope}`);
 }

@@ -12,6 +12,6 @@ import { TokenUseRecorder } from './token-use-recorder';
   imports: [AdminModule, PartnerModule, GatewayLimitsModule],
   controllers: [TokenController],
   providers: [TokenService, TokenRepository, TokenUseRecorder, PartnerTokenAuthenticator],
-  exports: [TokenService],
+  exports: [TokenService, PartnerTokenAuthenticator],
 })
 export class TokenModule {}
