@@ -81,7 +81,8 @@ proxy_connect_timeout 5s;
 proxy_read_timeout ${SILENCE_MS / 1_000}s;
 proxy_buffer_size 16k;
 proxy_buffers 8 16k;
-proxy_max_temp_file_size 8m;
+# An answer is never written to a file, because the folder for files has room only for the bodies of requests. An app waits for a slow client.
+proxy_max_temp_file_size 0;
 
 # The proxy's own values replace the headers that a client sent.
 proxy_set_header X-Request-Id $edge_request_id;
