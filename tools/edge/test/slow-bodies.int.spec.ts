@@ -41,3 +41,19 @@ describe('incomplete bodies', () => {
     await eventually(async () => expect((await pay()).status).toBe(200));
   });
 });
+
+describe('bodies of pipelined requests that wait behind an unanswered request', () => {
+  const edge = new EdgeUnderTest({ bufferedBytes: 4_000 });
+  const pay = () => fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body: '{"paid":true}' });
+
+  it('are released when the client disconnects', async () => {
+    edge.gateway.answer.handle = () => undefined;
+    const socket = connect(Number(new URL(edge.url).port), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    const webhook = `POST /idp/payments/webhook HTTP/1.1\r\nhost: x\r\ncontent-length: 1330\r\n\r\n${'x'.repeat(1_330)}`;
+    socket.write(`GET /admin/partners HTTP/1.1\r\nhost: x\r\n\r\n${webhook.repeat(3)}`);
+    await eventually(async () => expect((await pay()).status).toBe(503));
+    socket.resetAndDestroy();
+    await eventually(async () => expect((await pay()).status).toBe(200));
+  });
+});
