@@ -99,7 +99,11 @@ export class Erasure {
   @TimeField()
   requested_at!: string;
 
-  @TimeField({ nullable: true, description: 'Null unless the outcome is `succeeded`' })
+  @TimeField({
+    nullable: true,
+    description:
+      'Null unless the outcome is `succeeded`. If the request repeats one that got no answer, this is when the repeat found that the user was erased',
+  })
   erased_at!: string | null;
 
   @TextField({ example: 'agent-7', description: 'The subject of the token' })

@@ -26,6 +26,27 @@ const FINISH = `
   update audit_entry set outcome = $2, error = $3, details = details || $4::jsonb, finished_at = now()
    where seq = $1 and outcome = 'started'`;
 
+const ADD_DETAILS = `update audit_entry set details = details || $2::jsonb where seq = $1 and outcome = 'started'`;
+
+/** The code of ServiceUnavailableError: idp-api gave no answer, so it may or may not have carried out the action. */
+const NO_ANSWER = 'service_unavailable';
+
+/** Locks in the order of `seq`, so that two repeats of an erasure cannot deadlock. */
+const LOCK_UNANSWERED = `
+  select seq from audit_entry
+   where krn = $1 and action = $2 and seq < $3 and details ? $4 and (outcome = 'started' or error = '${NO_ANSWER}')
+   order by seq for update`;
+
+const OMIT_REPEATED = `
+  select seq, request_id as "requestId" from audit_entry
+   where seq = any ($3::bigint[])
+     and seq > coalesce((select max(seq) from audit_entry where krn = $1 and action = $2 and outcome = 'succeeded'), 0)
+   order by seq`;
+
+const FAIL_STARTED = `
+  update audit_entry set outcome = 'failed', error = '${NO_ANSWER}', finished_at = now()
+   where seq = any ($1::bigint[]) and outcome = 'started'`;
+
 @Injectable()
 export class AuditRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
@@ -48,6 +69,31 @@ export class AuditRepository {
     manager = this.manager,
   ): Promise<void> {
     await manager.query(FINISH, [seq, outcome, error, details]);
+  }
+
+  /** Adds details to the entry of an action that is under way. */
+  async addDetails(seq: string, details: ActDetails): Promise<void> {
+    await this.manager.query(ADD_DETAILS, [seq, details]);
+  }
+
+  /**
+   * Returns the earlier actions of the same kind on the same user to which idp-api gave no answer, oldest first. Locks their entries until
+   * the transaction ends, so that concurrent repeats find them one after the other. Actions before the last one that succeeded are left out.
+   *
+   * @param detail only entries with this detail are returned
+   */
+  async lockUnanswered(
+    manager: EntityManager,
+    { krn, action, before, detail }: { krn: string; action: SupportAction; before: string; detail: string },
+  ): Promise<Pick<AuditEntry, 'seq' | 'requestId'>[]> {
+    const locked = await manager.query<{ seq: string }[]>(LOCK_UNANSWERED, [krn, action, before, detail]);
+    // A statement of its own, because it must see a repeat that succeeded while this one waited for the locks.
+    return manager.query(OMIT_REPEATED, [krn, action, locked.map(({ seq }) => seq)]);
+  }
+
+  /** Sets the outcome `failed` of those actions whose outcome is still `started`. */
+  async failStarted(manager: EntityManager, seqs: readonly string[]): Promise<void> {
+    await manager.query(FAIL_STARTED, [seqs]);
   }
 
   /**

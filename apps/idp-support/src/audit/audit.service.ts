@@ -32,6 +32,12 @@ export class OpenEntry {
     this.more = { ...this.more, ...details };
   }
 
+  /** Adds details and stores them now, so that they are known even if this process is killed during the action. */
+  async store(details: ActDetails): Promise<void> {
+    this.note(details);
+    await this.entries.addDetails(this.seq, details);
+  }
+
   /** Records the success of the action in the transaction that carries out the action. */
   succeed(manager: EntityManager): Promise<void> {
     return this.entries.finish(this.seq, { outcome: 'succeeded', error: null, details: this.more }, manager);

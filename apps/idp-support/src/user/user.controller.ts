@@ -77,6 +77,8 @@ export class UserController {
   @Endpoint({
     access: SUPPORT,
     summary: 'Erase the profile and end every enrollment',
+    description:
+      'If a request gets no answer (503), repeat it: if the earlier request erased the user, the repeat answers 200 and becomes the receipt in `erasures`; otherwise it erases the user now. A further repeat answers 404.',
     answer: { status: 200, type: DeletedSupportUser },
     errors: [UserIsBusyError],
   })

@@ -19,6 +19,7 @@ import {
 import { Outbox } from '@tandem/messaging';
 import { randomUUID } from 'node:crypto';
 import { AuditService } from '../audit/audit.service';
+import { ErasureService } from '../audit/erasure.service';
 import { ReceiptService } from '../receipt/receipt.service';
 import type { Act } from '../support-authentication/act';
 import { IdentityClient } from './identity.client';
@@ -35,6 +36,7 @@ export class UserService {
   constructor(
     private readonly identity: IdentityClient,
     private readonly audit: AuditService,
+    private readonly erasures: ErasureService,
     private readonly receipts: ReceiptService,
     private readonly outbox: Outbox,
   ) {}
@@ -61,10 +63,20 @@ export class UserService {
     );
   }
 
+  /** A repeat of a request that got no answer from idp-api succeeds if that request has erased the user. */
   delete(act: Act, krn: string): Promise<DeletedSupportUser> {
-    return this.audit.run(act, { action: 'user.delete', krn }, () =>
-      this.call(act, { method: 'DELETE', path: supportUserPath(krn) }),
-    );
+    return this.audit.run(act, { action: 'user.delete', krn }, async (entry) => {
+      try {
+        // Without an answer to the DELETE, only this read shows that there was something to erase.
+        if (!canBeErased(await this.read(act, krn))) throw new SupportUserNotFoundError();
+        await this.erasures.noteData(entry);
+        return await this.call<DeletedSupportUser>(act, { method: 'DELETE', path: supportUserPath(krn) });
+      } catch (error) {
+        if (!(error instanceof SupportUserNotFoundError)) throw error;
+        if (!(await this.erasures.proveLost(krn, entry))) throw error;
+        return { deleted: true };
+      }
+    });
   }
 
   /**
@@ -111,6 +123,10 @@ export class UserService {
     return this.identity.json(200, { ...call, requestId });
   }
 }
+
+/** Returns whether idp-api has data that a delete erases: a profile, or refused verifications. */
+const canBeErased = ({ array_user_details: profile, user_status_response: status }: SupportUser): boolean =>
+  profile !== null || status.authAttempts > 0;
 
 /** Returns the names of the changeable fields that a body contains, never their values. Fields that are null are omitted. */
 function changedFields(body: object | undefined): string[] {

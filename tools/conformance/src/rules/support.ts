@@ -74,6 +74,10 @@ export const SUPPORT_OPERATIONS: Section = {
       'support-delete.receipt',
       '`GET …/{user_id}/erasures` lists the erasures by support: time, actor, reason, request id and outcome, even after the delete.',
     ),
+    rule(
+      'support-delete.lost',
+      'A repeat of a DELETE that got no answer is 200 and becomes the receipt if the DELETE erased the user, once; a user who had no data is 404.',
+    ),
     rule('support-delete.erases', 'DELETE erases the user on this platform and at the vendor, including receipts.'),
     rule(
       'support-delete.attempts',
