@@ -155,6 +155,19 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
+    it('offers to repeat an erasure that got no answer, even if nothing is stored about the user', async () => {
+      const krn = 'krn:tandem:eu:user:unanswered';
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const unanswered = { requested_at: new Date().toISOString(), erased_at: null, outcome: 'failed' };
+      const items = [{ ...unanswered, actor: 'agent-7', reason: 'case 10', request_id: 'req-10' }];
+      await page.route('**/erasures', (route) => route.fulfill({ json: { items } }));
+      await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
+      await text(page, 'Result unknown');
+      await press(page, 'Erase the user');
+      await text(page, 'The last erasure got no answer. If it erased the user, this creates the receipt.');
+      await world.driver.close(page);
+    });
+
     it('shows that nothing is stored about an unknown user, and offers no action', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('textbox', { name: 'KRN' }).fill('krn:tandem:eu:user:invented');

@@ -36,24 +36,34 @@ const SAID: Readonly<Record<Name, Said>> = {
 /** Without a profile, an erasure deletes only the failed identity checks, and asks nothing of the vendor. */
 const CHECKS_ERASED: Said = { action: t.erase, consequence: t.eraseChecksConsequence, done: t.erasedChecks };
 
+/** Without data of the user, only an erasure that got no answer can be repeated. */
+const ERASED_AGAIN: Said = { action: t.erase, consequence: t.eraseAgainConsequence, done: t.erasedAgain };
+
+function saidOf(name: Name, { profile, verification: { attempts } }: User): Said {
+  if (name !== 'erase' || profile !== null) return SAID[name];
+  return attempts > 0 ? CHECKS_ERASED : ERASED_AGAIN;
+}
+
 /** Returns, for each action, why it is not offered: it would have no effect, or the API would refuse it. Undefined if the action is offered. */
-function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempts } }: User) {
+function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempts } }: User, canEraseAgain: boolean) {
   return {
     unlock: lock === null ? t.notLocked(remainingAttempts) : undefined,
     sync: profile === null ? t.noProfileToSync : undefined,
-    erase: profile === null && attempts === 0 ? t.nothingToErase : undefined,
+    erase: profile === null && attempts === 0 && !canEraseAgain ? t.nothingToErase : undefined,
   };
 }
 
 interface ActsProps {
   readonly user: User;
+  /** Whether the last erasure got no answer. */
+  readonly canEraseAgain: boolean;
   readonly onDone: (name: Name) => void;
 }
 
 /** The actions of support on a user. Each needs a reason, which the audit trail stores. */
-export function Acts({ user, onDone }: ActsProps) {
+export function Acts({ user, canEraseAgain, onDone }: ActsProps) {
   const [opened, setOpened] = useState<Name | null>(null);
-  const obstacles = obstaclesOf(user);
+  const obstacles = obstaclesOf(user, canEraseAgain);
   const names = Object.keys(SAID) as Name[];
   return (
     <Stack gap={4}>
@@ -92,9 +102,10 @@ interface ActProps {
   readonly onDone: () => void;
 }
 
-function Act({ name, user: { krn, profile }, onClose, onDone }: ActProps) {
+function Act({ name, user, onClose, onDone }: ActProps) {
+  const { krn } = user;
   // The action changes the user, but the dialog must describe the user at the time when it was opened.
-  const [{ action, consequence, done }] = useState(name === 'erase' && profile === null ? CHECKS_ERASED : SAID[name]);
+  const [{ action, consequence, done }] = useState(saidOf(name, user));
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState(false);

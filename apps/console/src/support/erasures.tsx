@@ -26,6 +26,13 @@ export const erasuresOf = (krn: string) =>
 export const hasErased = (erasures: components['schemas']['SupportErasures'] | undefined): boolean =>
   erasures?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;
 
+/** Returns whether the last erasure got no answer, so that only a repeat shows whether the user was erased, and creates the receipt. */
+export const isUnanswered = (erasures: components['schemas']['SupportErasures'] | undefined): boolean =>
+  isUnknown(erasures?.items[0]?.outcome);
+
+const isUnknown = (outcome: components['schemas']['SupportErasure']['outcome'] | undefined): boolean =>
+  outcome === 'started' || outcome === 'failed';
+
 /** Returns whether support has erased a user, and billing has reported nothing about the user since: the user has not come back. */
 export function staysErased(erasures: components['schemas']['SupportErasures'] | undefined, story: Story): boolean {
   const erasedAt = Math.max(...(erasures?.items ?? []).map(({ erased_at: at }) => (at === null ? 0 : Date.parse(at))));
@@ -114,8 +121,8 @@ export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
                 { title: supportTexts.trail.why, cell: ({ reason }) => reason ?? texts.none },
                 {
                   title: t.text,
-                  cell: ({ erased_at: at, request_id: id }) =>
-                    at ? <Copyable value={receiptOf(at, id)} /> : t.notErased,
+                  cell: ({ erased_at: at, request_id: id, outcome }) =>
+                    at ? <Copyable value={receiptOf(at, id)} /> : isUnknown(outcome) ? t.unknown : t.notErased,
                 },
               ]}
             />

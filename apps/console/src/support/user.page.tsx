@@ -17,7 +17,7 @@ import { supportTexts } from '../texts/support';
 import { Acts } from './acts';
 import { Answers } from './answers';
 import { Countdown } from './countdown';
-import { Erasures, erasuresOf, refreshAfterErasure, staysErased } from './erasures';
+import { Erasures, erasuresOf, isUnanswered, refreshAfterErasure, staysErased } from './erasures';
 import { containsNothing, NothingStored } from './nothing-stored';
 import { isPlannedFor, PlanSummary, Plans } from './plans';
 import { Products } from './products';
@@ -71,12 +71,14 @@ function UserOf({ krn }: { krn: string }) {
   });
   const hasNoProfile = story.data?.user.profile === null;
   const erasures = useQuery({ ...erasuresOf(krn), enabled: hasNoProfile });
+  const canEraseAgain = isUnanswered(erasures.data);
   const isErased = (told: Story): boolean =>
     hasNoProfile && (erasedAt !== undefined || staysErased(erasures.data, told));
   const show = (told: Story) => (
     <Stack>
       <Acts
         user={told.user}
+        canEraseAgain={canEraseAgain}
         onDone={(name) => {
           if (name === 'erase') {
             setErasedAt(Date.now());
@@ -99,7 +101,7 @@ function UserOf({ krn }: { krn: string }) {
         {(told) =>
           mayBeUnknown ? (
             <Loaded query={known} lines={10}>
-              {(is) => (is ? show(told) : <NothingStored krn={krn} checkedAt={known.dataUpdatedAt} />)}
+              {(is) => (is || canEraseAgain ? show(told) : <NothingStored krn={krn} checkedAt={known.dataUpdatedAt} />)}
             </Loaded>
           ) : (
             show(told)

@@ -155,11 +155,14 @@ export const supportTexts = {
       'The profile, products, alerts and failed identity checks are deleted here, and the user is deleted at the vendor. Subscription records from billing are kept. This cannot be undone.',
     eraseChecksConsequence:
       'The failed identity checks are deleted, so the user gets all attempts back. There is no profile to delete, and subscription records from billing are kept. This cannot be undone.',
+    eraseAgainConsequence:
+      'The last erasure got no answer. If it erased the user, this creates the receipt. If not, there is nothing to erase, and this is refused as “unknown user”.',
     nothingToErase: 'there is no profile and no failed identity check.',
     eraseConfirm: 'Enter the KRN to confirm',
     eraseMismatch: 'This is not the KRN of the user.',
     erased:
       'The user was erased here. The vendor deletes the user next; until then, this page shows what it still has.',
+    erasedAgain: 'The last erasure had erased the user. The receipt was created.',
     erasedChecks: 'The failed identity checks were deleted.',
   },
   erasures: {
@@ -182,6 +185,7 @@ export const supportTexts = {
     },
     late: 'The page no longer refreshes; open it again to see the current state.',
     notErased: 'Not erased',
+    unknown: 'Result unknown',
     text: 'Receipt',
   },
   trail: {
