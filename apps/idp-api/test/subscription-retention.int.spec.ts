@@ -97,6 +97,27 @@ describe('the record of a subscription', () => {
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
   });
 
+  it('is the same whether the events, one of them twice, arrive in one batch or one after the other', async () => {
+    const occurredAt = new Date(Date.now() - HOUR_MS);
+    const changeTo = (entitlement: string): Said => ({ type: 'plan_changed', occurredAt, entitlements: [entitlement] });
+    const [credit, titles] = [changeTo('idp.credit'), changeTo('idp.titles')];
+    const story = [{ ...bought, occurredAt: new Date(Date.now() - 2 * HOUR_MS) }, credit, titles, credit];
+    const [batch, single] = [uniqueId('sub'), uniqueId('sub')];
+    const [batchUser, singleUser] = [{ krn: newKrn() }, { krn: newKrn() }];
+    for (const said of story) await record([eventOf(single, singleUser.krn, said)]);
+    // The repeated event does not name the user.
+    await record(story.map((said, index) => eventOf(batch, index === 3 ? null : batchUser.krn, said)));
+    expect([await heldBy(singleUser), await rowsOf(single)]).toEqual([['idp.titles'], { subscriptions: 1, events: 3 }]);
+    expect([await heldBy(batchUser), await rowsOf(batch)]).toEqual([['idp.titles'], { subscriptions: 1, events: 3 }]);
+  });
+
+  it('belongs to the user whom the later of two events with the same time names, also if both are in one batch', async () => {
+    const [id, first, second] = [uniqueId('sub'), newKrn(), newKrn()];
+    const occurredAt = new Date();
+    await record([eventOf(id, first, { ...bought, occurredAt }), eventOf(id, second, { type: 'renewed', occurredAt })]);
+    expect([await heldBy({ krn: first }), await heldBy({ krn: second })]).toEqual([[], ['idp.identity']]);
+  });
+
   it('is deleted 13 months after a future end has taken effect', async () => {
     const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(11) });
     await deleteOld(later(23));

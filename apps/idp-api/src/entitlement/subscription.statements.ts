@@ -1,14 +1,14 @@
 /**
- * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names. The select of
- * `formerKrn` sees the row as it was before the statement. `LOCK` must have locked the row before: otherwise, a user whom a concurrent
- * transaction has just saved would not be returned.
+ * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names; of events with the same
+ * time, the one that arrived last. The select of `formerKrn` sees the row as it was before the statement. `LOCK` must have locked the row
+ * before: otherwise, a user whom a concurrent transaction has just saved would not be returned.
  */
 export const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
   select id, krn, case when krn is not null then at end
     from (select distinct on (id) id, krn, at
-            from unnest($1::text[], $2::text[], $3::timestamptz[]) as given (id, krn, at)
-           order by id, krn is null, at desc) as newest
+            from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as given (id, krn, at, n)
+           order by id, krn is null, at desc, n desc) as newest
    order by id
   on conflict (id) do update set
     krn = case when excluded.krn_at >= coalesce(s.krn_at, '-infinity') then excluded.krn else s.krn end,
@@ -22,8 +22,9 @@ const IS_SAME = `old.type = e->>'type' and old.occurred_at = (e->>'occurredAt'):
     and old.payment_status is not distinct from e->>'paymentStatus'`;
 
 /**
- * Adds events, except those that are stored already, for example because an operator has replayed their webhooks: the event that arrived
- * last would count. Returns the users who hold receipts of the subscriptions: they must be reconciled too.
+ * Adds events, except those that are stored already or repeat an earlier event of the batch, for example because an operator has replayed
+ * their webhooks: the event that arrived last would count. Whether an event names the user makes no difference. Returns the users who hold
+ * receipts of the subscriptions: they must be reconciled too.
  */
 export const INSERT = `
   with added as (
@@ -32,7 +33,8 @@ export const INSERT = `
          case when jsonb_typeof(e->'entitlements') = 'array'
               then array(select jsonb_array_elements_text(e->'entitlements')) end,
          e->>'paymentStatus'
-    from jsonb_array_elements($1::jsonb) with ordinality as given (e, n)
+    from (select event - 'krn' as e, min(n) as n
+            from jsonb_array_elements($1::jsonb) with ordinality as batch (event, n) group by 1) as given
    where not exists (select from subscription_event old where old.subscription_id = e->>'subscriptionId' and ${IS_SAME})
    order by n)
   select distinct krn from subscription_receipt
