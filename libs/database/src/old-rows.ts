@@ -5,7 +5,7 @@ export interface OldRows {
   readonly table: string;
   /**
    * The column with the time from which a row's age counts. It needs a btree index; with a `condition`, a partial index
-   * on that condition.
+   * on that condition, unless few of the old rows do not meet the condition: each call reads these rows.
    */
   readonly column: string;
   /** SQL condition of the rows to delete; default: every row. */
