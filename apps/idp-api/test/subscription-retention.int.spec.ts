@@ -4,12 +4,13 @@ import { Retention } from '@tandem/messaging';
 import { buffersRead, uniqueId } from '@tandem/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { EntitlementService } from '../src/entitlement/entitlement.service';
 import { type NewSubscriptionEvent, SubscriptionRepository } from '../src/entitlement/subscription.repository';
 import { subscriptionOf } from '../src/entitlement/subscription.rules';
 import { FORGETTABLE } from '../src/entitlement/subscription.statements';
 import { ForgetEndedSubscriptions1768600000000 } from '../src/migrations/1768600000000-forget-ended-subscriptions';
+import { RepairEarlyForgetAt1769300000000 } from '../src/migrations/1769300000000-repair-early-forget-at';
 import { Idp, newKrn, type TestUser } from './idp';
 
 const HOUR_MS = 3_600_000;
@@ -67,6 +68,16 @@ describe('the record of a subscription', () => {
       [id],
     );
     return rows as { subscriptions: number; events: number };
+  }
+  async function migrate(migration: MigrationInterface): Promise<void> {
+    const client = new Client({ connectionString: idp.database.superuserUrl, options: '-c search_path=idp' });
+    await client.connect();
+    try {
+      const query = async (sql: string, values?: unknown[]): Promise<unknown> => (await client.query(sql, values)).rows;
+      await migration.up({ query } as unknown as QueryRunner);
+    } finally {
+      await client.end();
+    }
   }
   const GONE = { subscriptions: 0, events: 0 };
   const heldBy = async ({ krn }: { krn: string }): Promise<string[]> => [
@@ -265,18 +276,26 @@ describe('the record of a subscription', () => {
     const ended = await subscription(bought, { type: 'expired' });
     const live = await subscription(bought);
     await idp.database.query('update idp.subscription set forget_at = null');
-    const client = new Client({ connectionString: idp.database.superuserUrl, options: '-c search_path=idp' });
-    await client.connect();
-    try {
-      const query = async (sql: string, values?: unknown[]): Promise<unknown> => (await client.query(sql, values)).rows;
-      await new ForgetEndedSubscriptions1768600000000().up({ query } as unknown as QueryRunner);
-    } finally {
-      await client.end();
-    }
+    await migrate(new ForgetEndedSubscriptions1768600000000());
     await deleteOld(later(13, -1));
     expect(await rowsOf(ended.id)).toEqual({ subscriptions: 1, events: 2 });
     await deleteOld(later(13, 1));
     expect([await rowsOf(ended.id), await rowsOf(live.id)]).toEqual([GONE, { subscriptions: 1, events: 1 }]);
+  });
+
+  it('gets the forget_at of its future end back if an older release of the app set it to 13 months after a receipt', async () => {
+    const early = await subscription(bought, { type: 'cancelled', effectiveAt: later(24) });
+    const [ended, live] = [await subscription(bought, { type: 'expired' }), await subscription(bought)];
+    const forgetAtOf = async (ids: readonly string[]): Promise<unknown[]> =>
+      idp.database.query('select id, forget_at from idp.subscription where id = any ($1) order by id', [ids]);
+    const ids = [early.id, ended.id, live.id];
+    const right = await forgetAtOf(ids);
+    await idp.database.query(`update idp.subscription set forget_at = now() + interval '13 months' where id = $1`, [
+      early.id,
+    ]);
+    expect(await forgetAtOf(ids)).not.toEqual(right);
+    await migrate(new RepairEarlyForgetAt1769300000000());
+    expect(await forgetAtOf(ids)).toEqual(right);
   });
 
   it('is found by the deletion without reading the rows that are kept', async () => {

@@ -15,6 +15,7 @@ import { AddListedToPushedAlert1768500000000 } from './1768500000000-add-listed-
 import { ForgetEndedSubscriptions1768600000000 } from './1768600000000-forget-ended-subscriptions';
 import { AddProfileHashes1768700000000 } from './1768700000000-add-profile-hashes';
 import { AddStoredAtToPushedAlert1768800000000 } from './1768800000000-add-stored-at-to-pushed-alert';
+import { RepairEarlyForgetAt1769300000000 } from './1769300000000-repair-early-forget-at';
 
 /** The schema of this app, which the migrate step applies. */
 export const SCHEMA: SchemaDefinition = {
@@ -36,5 +37,6 @@ export const SCHEMA: SchemaDefinition = {
     ForgetEndedSubscriptions1768600000000,
     AddProfileHashes1768700000000,
     AddStoredAtToPushedAlert1768800000000,
+    RepairEarlyForgetAt1769300000000,
   ],
 };

@@ -1,0 +1,41 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const PAGE = 5_000;
+
+/** When the subscription `s` may be deleted at the earliest because of its last end, by the retention rule at the time of this migration. */
+const KEPT_UNTIL = `
+  (select max(greatest(e.occurred_at, e.effective_at)) + interval '13 months' from subscription_event e
+    where e.subscription_id = s.id and e.type not in ('purchased', 'renewed', 'plan_changed'))`;
+
+/**
+ * Repairs one page. Locks the rows in the order of their ids, as the app does, so that they cannot deadlock. The update checks the time
+ * again, because an event may have changed it while the statement waited for the lock.
+ */
+const REPAIR = `
+  with page as (select id from subscription where id > $1 order by id limit ${PAGE}),
+  early as (
+    select s.id from subscription s join page using (id) where s.forget_at < ${KEPT_UNTIL} order by s.id for update of s),
+  repaired as (
+    update subscription s set forget_at = ${KEPT_UNTIL} from early where s.id = early.id and s.forget_at < ${KEPT_UNTIL})
+  select max(id) as last from page`;
+
+/**
+ * Repairs the time at which a subscription is deleted. Earlier versions of the app set it to 13 months after the arrival of a receipt, even
+ * if the subscription ends later. The stored events contain the end. The arrival of the last event or receipt, which also counts, needs no
+ * repair: the shortened time already contains it.
+ */
+export class RepairEarlyForgetAt1769300000000 implements MigrationInterface {
+  /** Each page is a transaction, so no row stays locked for long. The migration can be repeated. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (let from: string | null = ''; from !== null;) {
+      const [page] = (await runner.query(REPAIR, [from])) as { last: string | null }[];
+      from = page?.last ?? null;
+    }
+  }
+
+  async down(): Promise<void> {
+    // A repaired time is right for earlier versions too.
+  }
+}
