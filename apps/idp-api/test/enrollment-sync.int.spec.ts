@@ -129,6 +129,26 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
   });
 
+  it.each([
+    [
+      'entitlement_lost',
+      'the end of one subscription takes away what an earlier plan change of the other gave up',
+      2,
+      1,
+    ],
+    ['plan_change', 'a plan change of one subscription gives up what the earlier end of the other took away', 1, 2],
+  ] as const)('the reason is %s if %s [idp-enrollments.plan-change]', async (reason, _, changedAgo, endedAgo) => {
+    const user = await subscriber();
+    const second = uniqueId('sub');
+    await publish(purchase(second, user.krn, { occurredAt: hoursAgo(9) }));
+    const identity = { type: 'plan_changed', entitlements: ['idp.identity'] } as const;
+    const changed = sync(second, { ...identity, occurredAt: hoursAgo(changedAgo) }, user.krn);
+    const ended = sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(endedAgo) });
+    for (const event of changedAgo > endedAgo ? [changed, ended] : [ended, changed]) await publish(event);
+    await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
+    await eventually(async () => expect((await reasons(user, 'CREDIT_SCORE')).at(-1)).toEqual(['inactive', reason]));
+  });
+
   it('an event of an unknown subscription takes effect when a purchase names the user [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');
     await publish(sync(id, { type: 'plan_changed', entitlements: ['idp.identity'], occurredAt: hoursAgo(1) }));

@@ -17,7 +17,8 @@ import {
 import {
   broughtByPlanChange,
   entitlementsAt,
-  givenUpByPlanChange,
+  type Loss,
+  lossesUntil,
   nextChangeAt,
   type Subscription,
   subscriptionOf,
@@ -26,7 +27,7 @@ import {
 /** What a user's subscriptions and receipts entitle the user to at one moment. */
 export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
-  /** Entitlements that were held before a change of plan that is now in effect. */
+  /** Entitlements whose last loss was a change of plan, and not an end. Only those that are not held again matter. */
   readonly givenUp: ReadonlySet<Entitlement>;
   /** Entitlements that result from a change of plan that is now in effect. */
   readonly brought: ReadonlySet<Entitlement>;
@@ -95,8 +96,18 @@ function entitledBy(stored: StoredSubscriptions, now: Date): Entitled {
   const times = all.flatMap((subscription) => nextChangeAt(subscription, now)?.getTime() ?? []);
   return {
     held: each(entitlementsAt),
-    givenUp: each(givenUpByPlanChange),
+    givenUp: givenUpBy(all.flatMap((subscription) => lossesUntil(subscription, now))),
     brought: each(broughtByPlanChange),
     nextChangeAt: times.length > 0 ? new Date(Math.min(...times)) : null,
   };
+}
+
+/**
+ * Returns the entitlements whose newest loss, among all subscriptions of a user, was a change of plan. At an older loss, the user still had
+ * the entitlement from another subscription.
+ */
+function givenUpBy(losses: readonly Loss[]): ReadonlySet<Entitlement> {
+  const inOrder = [...losses].sort((one, other) => one.at.getTime() - other.at.getTime());
+  const newest = new Map(inOrder.map((loss) => [loss.entitlement, loss]));
+  return new Set([...newest.values()].flatMap(({ entitlement, byPlanChange }) => (byPlanChange ? entitlement : [])));
 }

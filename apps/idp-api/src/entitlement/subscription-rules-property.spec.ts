@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ENTITLEMENTS } from './entitlement.rules';
 import {
   entitlementsAt,
-  givenUpByPlanChange,
+  lossesUntil,
   nextChangeAt,
   type SubscriptionEvent,
   subscriptionOf,
@@ -38,12 +38,12 @@ const shuffled = <T>(list: readonly T[]) =>
 /** The other fields of an event that has only a type and a time. */
 const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
 
-/** Returns, for each hour, the entitlements, the entitlements that were given up, and the time of the next change. */
+/** Returns, for each hour, the entitlements, their losses, and the time of the next change. */
 const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
   const subscription = subscriptionOf(list);
   return Array.from({ length: HOURS + 2 }, (_, hour) => [
     entitlementsAt(subscription, at(hour)),
-    givenUpByPlanChange(subscription, at(hour)),
+    lossesUntil(subscription, at(hour)),
     nextChangeAt(subscription, at(hour)),
   ]);
 };

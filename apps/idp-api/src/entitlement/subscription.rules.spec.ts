@@ -1,7 +1,7 @@
 import {
   broughtByPlanChange,
   entitlementsAt,
-  givenUpByPlanChange,
+  lossesUntil,
   nextChangeAt,
   type SubscriptionEvent,
   subscriptionOf,
@@ -164,11 +164,32 @@ describe('a subscription', () => {
   });
 
   describe('whose plan changes', () => {
-    it('grants the new plan from effectiveAt on, and then reports the previous entitlements [idp-payments.plan-change]', () => {
+    it('grants the new plan from effectiveAt on, and then reports the lost entitlements [idp-payments.plan-change]', () => {
       const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);
       expect([entitlementsAt(subscription, at(4)), entitlementsAt(subscription, at(5))]).toEqual([BOTH, IDENTITY]);
-      expect([givenUpByPlanChange(subscription, at(4)), givenUpByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
+      expect([lossesUntil(subscription, at(4)), lossesUntil(subscription, at(5))]).toEqual([
+        [],
+        [{ entitlement: 'idp.credit', at: at(5), byPlanChange: true }],
+      ]);
       expect(nextChangeAt(subscription, at(2))).toEqual(at(5));
+    });
+
+    it('reports each loss with its own cause: a change of the plan, a purchase, the end, or the end of a receipt', () => {
+      const lost = (entitlement: string, hours: number, byPlanChange = false) => ({
+        ...{ entitlement, at: at(hours), byPlanChange },
+      });
+      const renewed = event(4, 'renewed', { entitlements: ['idp.identity', 'idp.titles'] });
+      const receipt = event(5, 'receipt', { entitlements: ['idp.removal'] });
+      const story = [bought(1, BOTH), changed(2, IDENTITY), renewed, receipt, bought(6), event(7, 'expired')];
+      expect(lossesUntil(subscriptionOf(story), at(9))).toEqual([
+        lost('idp.credit', 2, true),
+        lost('idp.titles', 6),
+        lost('idp.identity', 7),
+        lost('idp.removal', 7),
+      ]);
+      expect(
+        lossesUntil(subscriptionOf([event(1, 'renewed', { entitlements: BOTH }), event(2, 'expired')]), at(9)),
+      ).toEqual([]);
     });
 
     it('applies a change that arrived before the purchase once the purchase arrives [idp-payments.plan-change-unknown]', () => {

@@ -41,6 +41,13 @@ export interface Subscription {
   readonly receipts: readonly Receipt[];
 }
 
+/** The time at which a subscription stopped granting an entitlement, and whether a change of plan was the cause. */
+export interface Loss {
+  readonly entitlement: Entitlement;
+  readonly at: Date;
+  readonly byPlanChange: boolean;
+}
+
 const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
@@ -71,11 +78,22 @@ export function broughtByPlanChange(subscription: Subscription, now: Date): read
   return last.entitlements.filter((entitlement) => !earlier.has(entitlement));
 }
 
-/** Returns the entitlements that a paid subscription had before a change of plan that is in effect. */
-export function givenUpByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
-  if (!isPaid(subscription, now)) return [];
-  const terms = termsUntil(subscription, now);
-  return terms.at(-1)?.byPlanChange ? terms.slice(0, -1).flatMap(({ entitlements }) => entitlements) : [];
+/** Returns the losses of entitlements up to a time, because of new terms, the end of the subscription, or the ends of its receipts. */
+export function lossesUntil(subscription: Subscription, now: Date): readonly Loss[] {
+  const endsAt = hasEnded(subscription, now) ? subscription.endsAt : null;
+  const terms: readonly Term[] = subscription.isCaptured ? termsUntil(subscription, endsAt ?? now) : [];
+  const steps = endsAt ? [...terms, { from: endsAt, entitlements: [], byPlanChange: false }] : terms;
+  const ofPlan = steps.flatMap(({ from, entitlements, byPlanChange }, index) =>
+    (steps[index - 1]?.entitlements ?? [])
+      .filter((entitlement) => !entitlements.includes(entitlement))
+      .map((entitlement) => ({ entitlement, at: from, byPlanChange })),
+  );
+  const ofReceipts = subscription.receipts.flatMap(({ entitlements, until }) =>
+    until !== null && until <= now
+      ? entitlements.map((entitlement) => ({ entitlement, at: until, byPlanChange: false }))
+      : [],
+  );
+  return [...ofPlan, ...ofReceipts];
 }
 
 /** Returns the next time at which the entitlements may change; null if there is none. */
