@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { ConsoleDriver } from './console-driver.mjs';
 import { accessibilityStories } from './console-stories/accessibility.mjs';
 import { applicationStories } from './console-stories/applications.mjs';
+import { lostAnswerStories } from './console-stories/lost-answers.mjs';
 import { managerStories } from './console-stories/manager.mjs';
 import { managerAuditStories } from './console-stories/manager-audit.mjs';
 import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
@@ -45,6 +46,7 @@ describeInBrowser('the console', () => {
   managerSignInStories(world);
   partnerStories(world);
   partnerDeliveryStories(world);
+  lostAnswerStories(world);
   supportStories(world);
   applicationStories(world);
   accessibilityStories(world);

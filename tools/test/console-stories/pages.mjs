@@ -12,3 +12,33 @@ export const confirm = (page, name) => page.getByRole('dialog').getByRole('butto
 
 /** Returns the text of the focused element. */
 export const focused = (page) => page.evaluate(() => document.activeElement?.textContent);
+
+/**
+ * Lets the next request with the given method and path pass to the API, and loses its answer.
+ *
+ * @param {any} page @param {string} method @param {RegExp} path
+ */
+export async function loseAnswer(page, method, path) {
+  const matches = (url) => path.test(url.pathname);
+  let isLost = false;
+  await page.route(matches, async (route) => {
+    if (isLost || route.request().method() !== method) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    return route.abort();
+  });
+}
+
+/** Comes back to the window of a page until the page has loaded a path of the API again. Data of the last seconds is not loaded again. */
+export async function comeBack(driver, page, path) {
+  let loads = 0;
+  const count = (response) => {
+    if (response.request().method() === 'GET' && path.test(new URL(response.url()).pathname)) loads += 1;
+  };
+  page.on('response', count);
+  await driver.eventually(async () => {
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    return loads > 0;
+  });
+  page.off('response', count);
+}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { ApiError, refusalOf, toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
-import { ConfirmButton, Dialog } from '../components/dialog';
+import { Dialog } from '../components/dialog';
 import { Empty } from '../components/empty';
 import { List } from '../components/list-page';
 import { Status } from '../components/status';
@@ -66,20 +66,37 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
   );
 }
 
-function Switch({ promotion: { id, active } }: { promotion: Promotion }) {
+/** A button that switches a promotion off or on, after a confirmation. */
+function Switch({ promotion }: { promotion: Promotion }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="compact-xs" variant="default" onClick={() => setOpened(true)}>
+        {promotion.active ? t.stop : t.start}
+      </Button>
+      {opened && <ConfirmSwitch promotion={promotion} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+function ConfirmSwitch({ promotion, onClose }: { promotion: Promotion; onClose: () => void }) {
+  // The list loads again while the dialog is open. A repeated press must do what the dialog said when it was opened, not the opposite.
+  const [{ id, active }] = useState(promotion);
   const act = useAct(
     () => answerOf(managerApi.PATCH('/admin/promotions/{id}', { params: { path: { id } }, body: { active: !active } })),
     { changes: ['promotions'], done: () => t.changed },
   );
   const action = active ? t.stop : t.start;
   return (
-    <ConfirmButton
+    <Dialog
+      opened
+      onClose={onClose}
       title={action}
-      action={action}
       consequence={active ? t.stopConsequence : t.startConsequence}
+      action={action}
       danger={active}
       act={act}
-      button={{ size: 'compact-xs' }}
+      inputOf={() => ({ input: undefined })}
     />
   );
 }

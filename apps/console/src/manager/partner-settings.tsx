@@ -78,7 +78,9 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
 }
 
 /** A dialog that shows the effects and deactivates a partner, or activates it again. */
-function Activity({ partner, onClose }: { partner: Partner; onClose: () => void }) {
+function Activity({ partner: shown, onClose }: { partner: Partner; onClose: () => void }) {
+  // The partner loads again while the dialog is open. A repeated press must do what the dialog said when it was opened, not the opposite.
+  const [partner] = useState(shown);
   const { id, active } = partner;
   const act = useAct(
     () => answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body: { active: !active } })),
