@@ -1,5 +1,7 @@
 import { comeBack, confirm, loseAnswer, press, text } from './pages.mjs';
 
+const POSTBACK = /^\/api\/v2\/partner\/postback$/;
+
 /** Tests actions whose answer got lost. @param {any} world  the driver and a manager's window */
 export function lostAnswerStories(world) {
   describe('when the answer to an action got lost', () => {
@@ -42,6 +44,121 @@ export function lostAnswerStories(world) {
       const { items } = await world.driver.manage('GET', `/admin/partners/${id}/promotions`);
       expect(items).toMatchObject([{ code, active: false }]);
       await page.unrouteAll();
+    });
+
+    it('says that a token may have a successor, and lists the successor behind the dialog', async () => {
+      const { id } = await world.driver.partner();
+      const page = world.manager;
+      await world.driver.goTo(page, `/partners/${id}?tab=tokens`);
+      await press(page, 'Rotate');
+      await loseAnswer(page, 'POST', /\/rotate$/);
+      await confirm(page, 'Rotate');
+      await text(page, 'The successor may have been issued, and cannot be shown again.');
+      const { items } = await world.driver.manage('GET', `/admin/partners/${id}/tokens`);
+      const successor = items.find(({ replacedBy }) => replacedBy === null);
+      expect(items).toHaveLength(2);
+      await page.getByRole('cell', { name: successor.last4, includeHidden: true }).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      // The old token has a successor, so only the successor can be rotated.
+      await page.getByRole('row', { name: successor.last4 }).getByRole('button', { name: 'Rotate' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(1);
+      await page.unrouteAll();
+    });
+
+    it('says that a partner may have been added, and lists the partner behind the dialog', async () => {
+      const name = `Added ${Date.now()}`;
+      const page = world.manager;
+      await world.driver.goTo(page, '/partners');
+      await press(page, 'Add a partner');
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
+      await loseAnswer(page, 'POST', /^\/admin\/partners$/);
+      await confirm(page, 'Add a partner');
+      await text(page, 'The partner may have been added. Check the list before you try again.');
+      await page.getByRole('cell', { name, includeHidden: true }).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.unrouteAll();
+    });
+
+    it('does not send the endpoint again that was set up, and says that its secret cannot be shown again', async () => {
+      const shop = { id: await idOf() };
+      const page = await world.driver.openPortal(shop);
+      const sent = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (request.method() === 'POST' && POSTBACK.test(pathname)) sent.push(pathname);
+      });
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Set up the endpoint');
+      await page.getByRole('textbox', { name: 'URL' }).fill(`${world.driver.stack.sandbox.endpoints}/set-up`);
+      await page.getByRole('dialog').getByLabel('Key').fill('a-key');
+      await loseAnswer(page, 'POST', POSTBACK);
+      await confirm(page, 'Set up the endpoint');
+      await text(page, 'The server did not answer.');
+      await confirm(page, 'Set up the endpoint');
+      await text(page, 'Its signing secret cannot be shown again.');
+      expect(sent).toHaveLength(1);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'New signing secret' }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('says that the secret cannot be shown again also when the page did not load the endpoint before the repeat', async () => {
+      const page = await world.driver.openPortal({ id: await idOf() });
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Set up the endpoint');
+      await page.getByRole('textbox', { name: 'URL' }).fill(`${world.driver.stack.sandbox.endpoints}/set-up`);
+      await page.getByRole('dialog').getByLabel('Key').fill('a-key');
+      await loseAnswer(page, 'POST', POSTBACK);
+      await page.route(
+        (url) => POSTBACK.test(url.pathname),
+        (route) => (route.request().method() === 'GET' ? route.fulfill({ status: 503, json: {} }) : route.fallback()),
+      );
+      await confirm(page, 'Set up the endpoint');
+      await text(page, 'The server did not answer.');
+      await confirm(page, 'Set up the endpoint');
+      await text(page, 'Its signing secret cannot be shown again.');
+      await world.driver.close(page);
+    });
+  });
+
+  describe('for a partner whose endpoint is changed meanwhile', () => {
+    it('sends nothing after another program has saved the endpoint, and says so', async () => {
+      const shop = await world.driver.partner();
+      const state = () => world.driver.manage('GET', `/admin/partners/${shop.id}/postback?environment=live`);
+      const page = await world.driver.openPortal(shop);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Change the endpoint');
+      const other = `${world.driver.stack.sandbox.endpoints}/${shop.inbox}-other`;
+      await world.driver.setEndpoint(shop, other);
+      await comeBack(world.driver, page, POSTBACK);
+      await page.getByText(other).first().waitFor();
+      await confirm(page, 'Change the endpoint');
+      await text(page, 'Nothing was sent: after you opened this dialog, the endpoint was saved');
+      expect((await state()).url).toBe(other);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await press(page, 'Change the endpoint');
+      expect(await page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(other);
+      await confirm(page, 'Change the endpoint');
+      await text(page, 'The endpoint was saved.');
+      await world.driver.close(page);
+    });
+
+    it('does not enable an endpoint that was disabled after the dialog was opened', async () => {
+      const shop = await world.driver.partner();
+      const state = async () =>
+        (await world.driver.manage('GET', `/admin/partners/${shop.id}/postback?environment=live`)).status;
+      const page = await world.driver.openPortal(shop);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Change the endpoint');
+      await world.driver.behave(shop, { status: 410 });
+      await world.driver.sell(shop);
+      await world.driver.eventually(async () => (await state()) === 'disabled');
+      await comeBack(world.driver, page, POSTBACK);
+      await text(page, 'The endpoint is disabled: postbacks are held');
+      await confirm(page, 'Change the endpoint');
+      await text(page, 'Nothing was sent: after you opened this dialog, the endpoint was saved');
+      expect(await state()).toBe('disabled');
+      await world.driver.close(page);
     });
   });
 }

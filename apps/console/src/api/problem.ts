@@ -21,7 +21,12 @@ export class ApiError extends Error {
 
   /** Whether the error may be temporary, so that a retry may succeed. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
+    return this.isUncertain || this.status === 429;
+  }
+
+  /** Whether the request may have taken effect: there was no answer, or the server failed. */
+  get isUncertain(): boolean {
+    return this.status === 0 || this.status >= 500;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { toApiError } from '../api/problem';
 import { texts } from '../texts/common';
 import { Failure } from './failure';
 
@@ -19,6 +20,8 @@ interface DialogProps<T, Input> {
   readonly children?: ReactNode;
   /** The names of the fields whose errors the form shows next to the field. The dialog does not repeat these errors. */
   readonly shown?: readonly string[];
+  /** What the user should check before a repeat, shown after a failure if the action may have taken effect. */
+  readonly whenUncertain?: string;
   /** Whether the dialog stays open after the action, to show values that are shown only once. */
   readonly stays?: boolean;
 }
@@ -38,6 +41,7 @@ export function Dialog<T, Input>({
   inputOf,
   children,
   shown,
+  whenUncertain,
   stays = false,
 }: DialogProps<T, Input>) {
   const close = (): void => {
@@ -78,6 +82,7 @@ export function Dialog<T, Input>({
           )}
           {children}
           <Failure error={act.error} shown={shown} />
+          {whenUncertain && act.error && toApiError(act.error).isUncertain && <Text size="sm">{whenUncertain}</Text>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               {texts.cancel}

@@ -16,7 +16,12 @@ export function AddPartner({ onClose }: { onClose: () => void }) {
   const act = useAct(
     (body: ReturnType<typeof partnerBodyOf>) =>
       answerOf(managerApi.POST('/admin/partners', { body: { ...body, kind } })),
-    { changes: ['partners'], done: ({ name }) => t.added(name), onDone: ({ id }) => void navigate(`/partners/${id}`) },
+    {
+      changes: ['partners'],
+      done: ({ name }) => t.added(name),
+      onDone: ({ id }) => void navigate(`/partners/${id}`),
+      reloadsAfterFailure: true,
+    },
   );
   return (
     <Dialog
@@ -27,6 +32,7 @@ export function AddPartner({ onClose }: { onClose: () => void }) {
       action={t.add}
       act={act}
       shown={PARTNER_FIELDS}
+      whenUncertain={t.checkList}
       inputOf={() => (form.validate().hasErrors ? undefined : { input: partnerBodyOf(form.values, kind) })}
     >
       <Stack gap={4}>

@@ -1,8 +1,8 @@
-import { NumberInput, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type RefObject, useRef } from 'react';
 import { answerOf, managerApi } from '../api/clients';
-import { refusalOf, toApiError } from '../api/problem';
+import { refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { DAY_FIELD, isDayOrEmpty } from '../components/days';
 import { Dialog } from '../components/dialog';
@@ -82,9 +82,6 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
       answerOf(managerApi.POST('/admin/partners/{id}/voucher-groups', { params: { path: { id } }, body })),
     { changes: ['voucher-groups', 'audit'], done: ({ name }) => t.added(name), reloadsAfterFailure: true },
   );
-  const error = act.error && toApiError(act.error);
-  // Without an answer, or after a fault of the server, it is unknown whether the group was added.
-  const mayBeAdded = error !== null && (error.status === 0 || error.status >= 500);
   // The only day that the API refuses is a last day before the first day.
   const textOf = (field: keyof typeof FIELDS, refusal: string | undefined) =>
     refusal && field === 'lastDay' ? t.lastDayTooEarly : refusal;
@@ -103,6 +100,7 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
       act={act}
       inputOf={() => (form.validate().hasErrors ? undefined : { input: bodyOf(form.values) })}
       shown={Object.values(FIELDS)}
+      whenUncertain={t.checkList}
     >
       <SegmentedControl
         aria-label={texts.environment}
@@ -129,7 +127,6 @@ export function AddVoucherGroup({ partnerId: id, onClose }: { partnerId: string;
         />
         <TextInput label={t.lastDay} description={t.lastDayHint} ref={lastDay} {...DAY_FIELD} {...inputOf('lastDay')} />
       </SimpleGrid>
-      {mayBeAdded && <Text size="sm">{t.checkList}</Text>}
     </Dialog>
   );
 }

@@ -37,6 +37,7 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
       changes: ['tokens'],
       done: () => t.issued,
       onDone: onSecret,
+      reloadsAfterFailure: true,
     },
   );
   return (
@@ -47,6 +48,7 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
       consequence={t.issueConsequence}
       action={t.issue}
       act={act}
+      whenUncertain={t.checkList}
       inputOf={() => (selected.length === 0 ? undefined : { input: { environment, scopes: selected } })}
     >
       <SegmentedControl

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { ConfirmButton, Subject } from '../components/dialog';
+import { Dialog, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
 import { ShortId } from '../components/id';
 import { List } from '../components/list-page';
@@ -26,6 +26,7 @@ export default function PartnerTokens({ partner }: { partner: components['schema
   const { cursor, goTo } = useFilters([]);
   const [issuing, setIssuing] = useState(false);
   const [issued, setIssued] = useState<IssuedToken | null>(null);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const query = useQuery({
     queryKey: ['tokens', id, cursor],
     queryFn: () =>
@@ -55,11 +56,12 @@ export default function PartnerTokens({ partner }: { partner: components['schema
           { title: t.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : texts.never) },
           {
             title: '',
-            cell: (token) => (stateOf(token) === 'active' ? <Acts token={token} onSecret={setIssued} /> : null),
+            cell: (token) => (stateOf(token) === 'active' ? <Acts token={token} choose={setChosen} /> : null),
           },
         ]}
       />
       {issuing && <IssueToken partner={partner} onClose={() => setIssuing(false)} onSecret={setIssued} />}
+      {chosen && <ActDialog {...chosen} onClose={() => setChosen(null)} onSecret={setIssued} />}
       <ShownOnce
         title={issued && t.once[issued.environment]}
         hint={t.onceHint}
@@ -100,62 +102,67 @@ const NameOf = ({ token: { last4, environment, createdAt } }: { token: Token }) 
   </Subject>
 );
 
-/** The actions on a token. The token of a portal session can have no successor, so the session can only be ended. */
-function Acts({ token, onSecret }: { token: Token; onSecret: (token: IssuedToken) => void }) {
-  const { id, replacedBy, portalLinkId } = token;
-  const params = { path: { id } };
-  const changes = ['tokens'];
-  const rotate = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/rotate', { params, body: {} })), {
-    changes,
-    onDone: onSecret,
-  });
-  const leaked = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/leaked', { params })), {
-    changes,
-    onDone: onSecret,
-  });
-  const isSession = portalLinkId !== null;
-  const revoke = useAct(() => answerOf(managerApi.DELETE('/admin/tokens/{id}', { params })), {
-    changes,
-    done: () => (isSession ? t.sessionEnded : t.done),
-  });
-  const end = isSession ? t.endSession : t.revoke;
-  const button = { size: 'compact-xs' };
-  const consequence = (text: string) => (
-    <>
-      <NameOf token={token} />
-      {text}
-    </>
+type ActName = 'rotate' | 'leaked' | 'revoke' | 'endSession';
+interface Chosen {
+  readonly token: Token;
+  readonly name: ActName;
+}
+
+/** Returns the actions on an active token. The token of a portal session can have no successor, so the session can only be ended. */
+function actsOn({ replacedBy, portalLinkId }: Token): readonly ActName[] {
+  if (portalLinkId !== null) return ['endSession'];
+  return replacedBy === null ? ['rotate', 'leaked', 'revoke'] : ['revoke'];
+}
+
+/** The buttons that open the dialogs of a token's actions. */
+const Acts = ({ token, choose }: { token: Token; choose: (chosen: Chosen) => void }) => (
+  <Group gap={4}>
+    {actsOn(token).map((name) => (
+      <Button key={name} size="compact-xs" variant="default" onClick={() => choose({ token, name })}>
+        {name === 'leaked' ? t.leakedButton : t[name]}
+      </Button>
+    ))}
+  </Group>
+);
+
+interface ActDialogProps extends Chosen {
+  readonly onClose: () => void;
+  readonly onSecret: (token: IssuedToken) => void;
+}
+
+/** The dialog of an action. It is not part of the token's row, because after a lost answer the row no longer offers the action. */
+function ActDialog({ token, name, onClose, onSecret }: ActDialogProps) {
+  const params = { path: { id: token.id } };
+  const hasSuccessor = name === 'rotate' || name === 'leaked';
+  const act = useAct<IssuedToken | undefined>(
+    () => {
+      if (name === 'rotate') return answerOf(managerApi.POST('/admin/tokens/{id}/rotate', { params, body: {} }));
+      if (name === 'leaked') return answerOf(managerApi.POST('/admin/tokens/{id}/leaked', { params }));
+      return answerOf(managerApi.DELETE('/admin/tokens/{id}', { params }));
+    },
+    {
+      changes: ['tokens'],
+      done: hasSuccessor ? undefined : () => (name === 'revoke' ? t.done : t.sessionEnded),
+      onDone: (issued) => hasSuccessor && issued && onSecret(issued),
+      reloadsAfterFailure: true,
+    },
   );
   return (
-    <Group gap={4}>
-      {replacedBy === null && !isSession && (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t[name]}
+      action={t[name]}
+      consequence={
         <>
-          <ConfirmButton
-            title={t.rotate}
-            action={t.rotate}
-            consequence={consequence(t.rotateConsequence)}
-            act={rotate}
-            button={button}
-          />
-          <ConfirmButton
-            title={t.leaked}
-            action={t.leaked}
-            label={t.leakedButton}
-            consequence={consequence(t.leakedConsequence)}
-            danger
-            act={leaked}
-            button={button}
-          />
+          <NameOf token={token} />
+          {t[`${name}Consequence`]}
         </>
-      )}
-      <ConfirmButton
-        title={end}
-        action={end}
-        consequence={consequence(isSession ? t.endSessionConsequence : t.revokeConsequence)}
-        danger
-        act={revoke}
-        button={button}
-      />
-    </Group>
+      }
+      danger={name !== 'rotate'}
+      act={act}
+      inputOf={() => ({ input: undefined })}
+      whenUncertain={hasSuccessor ? t.checkSuccessor : undefined}
+    />
   );
 }

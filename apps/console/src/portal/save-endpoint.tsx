@@ -2,7 +2,7 @@ import { Input, PasswordInput, SegmentedControl, Switch, TextInput } from '@mant
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
-import { refusalOf } from '../api/problem';
+import { ApiError, refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import type { components } from '../generated/partner-api';
@@ -19,9 +19,19 @@ interface SaveEndpointProps {
 
 /** The texts of the dialog, by what saving does to the endpoint. */
 const SAID = {
-  setUp: { title: t.setUp, consequence: `${t.consequence} ${t.secretNext}`, saved: t.saved },
-  enable: { title: t.enable, consequence: `${t.enables} ${t.consequence}`, saved: t.savedEnabled },
-  change: { title: t.change, consequence: t.consequence, saved: t.saved },
+  setUp: {
+    title: t.setUp,
+    consequence: `${t.consequence} ${t.secretNext}`,
+    saved: t.saved,
+    conflict: t.setUpMeanwhile,
+  },
+  enable: {
+    title: t.enable,
+    consequence: `${t.enables} ${t.consequence}`,
+    saved: t.savedEnabled,
+    conflict: t.changedMeanwhile,
+  },
+  change: { title: t.change, consequence: t.consequence, saved: t.saved, conflict: t.changedMeanwhile },
 };
 
 function effectOn(endpoint: SaveEndpointProps['endpoint']): keyof typeof SAID {
@@ -29,10 +39,14 @@ function effectOn(endpoint: SaveEndpointProps['endpoint']): keyof typeof SAID {
   return endpoint.status === 'disabled' ? 'enable' : 'change';
 }
 
+/** Returns a text that changes whenever the endpoint is saved, enabled or disabled. Disabling does not change `updatedAt`. */
+const versionOf = (endpoint: SaveEndpointProps['endpoint']): string => `${endpoint?.updatedAt} ${endpoint?.status}`;
+
 /** A dialog that sets up, changes or enables the endpoint. For a new endpoint, a signing secret is created and shown once. */
-export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps) {
-  // Saving changes the endpoint, but the dialog must describe the endpoint as it was when the dialog was opened.
-  const [{ title, consequence, saved }] = useState(SAID[effectOn(endpoint)]);
+export function SaveEndpoint({ endpoint: current, onClose, onSecret }: SaveEndpointProps) {
+  // The endpoint loads again while the dialog is open, but the dialog must describe the endpoint as it was when the dialog was opened.
+  const [endpoint] = useState(current);
+  const { title, consequence, saved, conflict } = SAID[effectOn(endpoint)];
   const form = useForm<{ url: string; authMethod: string; key: string; notifyClosures: boolean }>({
     initialValues: {
       url: endpoint?.url ?? '',
@@ -45,10 +59,20 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
       key: (key, { authMethod }) => (key === '' && authMethod !== endpoint?.authMethod ? t.keyRequired : null),
     },
   });
-  const act = useAct((body: Body) => answerOf(partnerApi.POST('/api/v2/partner/postback', { body })), {
+  const save = async (body: Body) => {
+    const refusal = new ApiError(conflict, 409, 'endpoint_changed', null);
+    // The form has the URL that was stored when it was opened. The API would store it together with a key that was saved afterwards.
+    if (versionOf(current) !== versionOf(endpoint)) throw refusal;
+    const { signingSecret } = await answerOf(partnerApi.POST('/api/v2/partner/postback', { body }));
+    // A new endpoint's answer has the secret. Without it, the endpoint had been set up before, for example by a request whose answer got lost.
+    if (endpoint === null && !signingSecret) throw refusal;
+    return signingSecret;
+  };
+  const act = useAct(save, {
     changes: ['postback', 'deliveries'],
     done: () => saved,
-    onDone: ({ signingSecret }) => signingSecret && onSecret(signingSecret),
+    onDone: (secret) => secret && onSecret(secret),
+    reloadsAfterFailure: true,
   });
   // The error is hidden as soon as the user changes the refused URL.
   const urlRefusal = form.values.url.trim() === act.variables?.url ? refusalOf(act.error, 'url') : undefined;

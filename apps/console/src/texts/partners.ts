@@ -28,6 +28,7 @@ export const partnersTexts = {
   limit: 'Concurrent requests to each of its endpoints',
   limitHint: 'Leave empty for the platform’s limit.',
   added: (name: string) => `${name} was added.`,
+  checkList: 'The partner may have been added. Check the list before you try again.',
   changed: 'The partner was changed.',
   unchanged: 'You have changed nothing, so nothing was saved.',
   nameRequired: 'Enter a name.',
@@ -89,6 +90,10 @@ export const partnersTexts = {
     issue: 'Issue a token',
     issueConsequence: 'Anyone who has the token can do everything that you select here on behalf of the partner.',
     issued: 'The token was issued.',
+    checkList:
+      'The token may have been issued, and cannot be shown again. Check the list, and revoke a token that nobody has.',
+    checkSuccessor:
+      'The successor may have been issued, and cannot be shown again. Close the dialog and check the list. If there is a new token, replace that token.',
     once: { live: 'The live token', test: 'The test token' },
     onceHint: 'It is shown only once. Send it to the partner through a private channel.',
     rotate: 'Rotate',

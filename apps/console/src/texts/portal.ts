@@ -81,6 +81,10 @@ export const portalTexts = {
       'Your endpoint gets a second POST, with the header X-Event, when a sale is refunded or charged back after your endpoint accepted its postback.',
     saved: 'The endpoint was saved.',
     savedEnabled: 'The endpoint was saved, and is enabled.',
+    changedMeanwhile:
+      'Nothing was sent: after you opened this dialog, the endpoint was saved, enabled or disabled, perhaps by an attempt of yours that got no answer. Close the dialog, check the endpoint, and open the dialog again.',
+    setUpMeanwhile:
+      'The endpoint was set up after you opened this dialog, perhaps by an attempt of yours that got no answer. Its signing secret cannot be shown again. Close the dialog and check the endpoint. If nobody has stored the secret, choose “New signing secret”.',
     secret: 'The signing secret',
     secretHint: 'It is shown only once. Your endpoint uses it to verify the signature of each postback.',
     rotate: 'New signing secret',
