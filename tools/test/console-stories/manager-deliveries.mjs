@@ -120,6 +120,29 @@ export function managerDeliveryStories(world) {
       await world.manager.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
     });
 
+    it('sends a period again only in the environment that the dialog names, also after the browser went back', async () => {
+      const shop = await world.driver.partner();
+      const tokens = `/admin/partners/${shop.id}/tokens`;
+      const { token } = await world.driver.manage('POST', tokens, { environment: 'test' });
+      await world.driver.setEndpoint({ token }, `${world.driver.stack.sandbox.endpoints}/${shop.inbox}`);
+      const page = world.manager;
+      await world.driver.goTo(page, `/partners/${shop.id}?tab=deliveries`);
+      await world.driver.goTo(page, `/partners/${shop.id}?tab=deliveries&environment=test`);
+      await press(page, 'Send a period again');
+      await text(page, 'Environment: Test');
+      await page.goBack();
+      await page.waitForURL((url) => !url.searchParams.has('environment'));
+      await text(page, 'Environment: Test');
+      await page.getByRole('dialog').getByLabel('From').fill('2026-01-02');
+      await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-02');
+      const [sent] = await Promise.all([
+        page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/deliveries/replay')),
+        confirm(page, 'Send again'),
+      ]);
+      expect(new URL(sent.url()).searchParams.get('environment')).toBe('test');
+      await text(page, 'There was nothing to send again');
+    });
+
     it('clears the filter of a list in a tab, and stays on the tab', async () => {
       const { id } = await world.driver.partner('A shop without deliveries');
       await world.driver.goTo(world.manager, `/partners/${id}?tab=deliveries&status=held`);

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/use-act';
-import { Dialog } from '../components/dialog';
+import { Dialog, Subject } from '../components/dialog';
 import { DAY_FIELD, isDay } from '../components/days';
 import { dayStart } from '../components/use-filters';
 import type { components } from '../generated/partner-api';
@@ -14,18 +14,32 @@ type Range = components['schemas']['ReplayRangeBody'];
 const CHOICE_OF: Readonly<Record<string, string>> = { held: '', delivered: 'delivered' };
 
 interface ReplayRangeProps {
+  /** The environment of the deliveries, which the dialog names; left out where it cannot be chosen. */
+  readonly environment?: keyof typeof texts.environments;
   readonly replay: (range: Range) => Promise<{ count: number }>;
   /** The status by which the list is filtered; empty: all. If the dialog can send this status, it begins with a choice that includes the status. */
   readonly listed: string;
 }
 
 /** A button and dialog that send the deliveries of some days again, for example after an outage at the partner. */
-export function ReplayRange({ replay, listed }: ReplayRangeProps) {
+export function ReplayRange(props: ReplayRangeProps) {
   const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpened(true)}>
+        {t.replayRange}
+      </Button>
+      {opened && <RangeDialog {...props} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => void }) {
+  // The browser's Back button can change the environment of the page behind the dialog.
+  const [{ replay, listed, environment }] = useState(props);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const [chosen, setStatus] = useState<string>();
-  const status = chosen ?? CHOICE_OF[listed] ?? 'failed';
+  const [status, setStatus] = useState(CHOICE_OF[listed] ?? 'failed');
   const [tried, setTried] = useState(false);
   const act = useAct(replay, { changes: ['deliveries', 'story'], done: ({ count }) => t.replayedCount(count) });
   const range = (): { input: Range } | undefined => {
@@ -41,48 +55,48 @@ export function ReplayRange({ replay, listed }: ReplayRangeProps) {
   };
   const isReversed = tried && to !== '' && to < from;
   return (
-    <>
-      <Button size="xs" variant="default" onClick={() => setOpened(true)}>
-        {t.replayRange}
-      </Button>
-      <Dialog
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={t.replayRange}
-        consequence={t.replayRangeConsequence}
-        action={t.replay}
-        act={act}
-        inputOf={range}
-      >
-        <Group align="flex-start">
-          <TextInput
-            label={t.from}
-            {...DAY_FIELD}
-            value={from}
-            onChange={(event) => setFrom(event.currentTarget.value)}
-            error={problemOf(from)}
-            required
-          />
-          <TextInput
-            label={t.to}
-            {...DAY_FIELD}
-            value={to}
-            onChange={(event) => setTo(event.currentTarget.value)}
-            error={isReversed ? texts.dayBeforeFrom : problemOf(to)}
-            required
-          />
-          <NativeSelect
-            label={t.onlyStatus}
-            value={status}
-            onChange={(event) => setStatus(event.currentTarget.value)}
-            data={[
-              { value: 'failed', label: texts.deliveryStatus.failed },
-              { value: 'delivered', label: texts.deliveryStatus.delivered },
-              { value: '', label: t.failedOrHeld },
-            ]}
-          />
-        </Group>
-      </Dialog>
-    </>
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t.replayRange}
+      consequence={
+        <>
+          {environment && <Subject>{t.environment(texts.environments[environment])}</Subject>}
+          {t.replayRangeConsequence}
+        </>
+      }
+      action={t.replay}
+      act={act}
+      inputOf={range}
+    >
+      <Group align="flex-start">
+        <TextInput
+          label={t.from}
+          {...DAY_FIELD}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          error={problemOf(from)}
+          required
+        />
+        <TextInput
+          label={t.to}
+          {...DAY_FIELD}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          error={isReversed ? texts.dayBeforeFrom : problemOf(to)}
+          required
+        />
+        <NativeSelect
+          label={t.onlyStatus}
+          value={status}
+          onChange={(event) => setStatus(event.currentTarget.value)}
+          data={[
+            { value: 'failed', label: texts.deliveryStatus.failed },
+            { value: 'delivered', label: texts.deliveryStatus.delivered },
+            { value: '', label: t.failedOrHeld },
+          ]}
+        />
+      </Group>
+    </Dialog>
   );
 }

@@ -58,7 +58,7 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
           <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
           <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
         </Filters>
-        {canSend && <ReplayRange replay={replayRange} listed={values.status} />}
+        {canSend && <ReplayRange environment={environment} replay={replayRange} listed={values.status} />}
       </Group>
       {endpoint === null && (
         <NotSent

@@ -27,6 +27,7 @@ export const deliveryTexts = {
   replayRange: 'Send a period again',
   replayRangeConsequence:
     'Deliveries created in this period with the chosen status are sent again, with the usual retries and their original webhook-id. Sale postbacks are left out if the sale was refunded or charged back.',
+  environment: (name: string) => `Environment: ${name}`,
   from: 'From',
   to: 'To (inclusive)',
   onlyStatus: 'Only deliveries with the status',
