@@ -10,6 +10,9 @@ export const press = (page, name) => page.getByRole('button', { name, exact: tru
 /** Presses the button with the given name in the open dialog. */
 export const confirm = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
+/** Makes a page load its outdated data again, as when the user comes back to its window. */
+export const comeBack = (page) => page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+
 /** Returns the text of the focused element. */
 export const focused = (page) => page.evaluate(() => document.activeElement?.textContent);
 

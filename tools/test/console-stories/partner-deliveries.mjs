@@ -1,4 +1,4 @@
-import { confirm, press, text } from './pages.mjs';
+import { comeBack, confirm, press, text } from './pages.mjs';
 
 /** Tests the endpoint and the deliveries in the portal of a partner. @param {any} world  the driver, and a partner with a sale */
 export function partnerDeliveryStories(world) {
@@ -57,6 +57,49 @@ export function partnerDeliveryStories(world) {
       const header = await page.locator('header').first().boundingBox();
       expect((await message.boundingBox()).y).toBeGreaterThan(header.height);
       await page.getByRole('button', { name: 'Change the endpoint' }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('asks for a sign-in again after “Not now” only when the partner acts, not when the screen refreshes', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/deliveries');
+      await page.getByRole('link', { name: world.oid }).first().waitFor();
+      let refusals = 0;
+      await page.route('**/api/v2/partner/**', (route) => {
+        refusals += 1;
+        return route.fulfill({ status: 401, json: { detail: 'The test answers 401.' } });
+      });
+      const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+      const notNow = async () => {
+        await ended.getByRole('button', { name: 'Not now' }).click();
+        await ended.waitFor({ state: 'detached' });
+      };
+      await world.driver.eventually(async () => {
+        await comeBack(page);
+        return ended.isVisible();
+      });
+      await notNow();
+      await text(page, 'The latest data could not be loaded.');
+      const before = refusals;
+      await world.driver.eventually(async () => {
+        await comeBack(page);
+        return refusals > before + 2;
+      });
+      await text(page, 'The latest data could not be loaded.');
+      expect(await ended.count()).toBe(0);
+      await press(page, 'Send a period again');
+      await page.getByRole('dialog').getByLabel('From').fill('2026-01-01');
+      await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-01');
+      await confirm(page, 'Send again');
+      await notNow();
+      await page.getByRole('dialog').getByText('The test answers 401.').waitFor();
+      await confirm(page, 'Cancel');
+      await world.driver.goTo(page, '/my/sales');
+      await press(page, 'Try again');
+      await notNow();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await press(page, 'Try again');
+      await page.getByRole('link', { name: world.oid }).waitFor();
       await world.driver.close(page);
     });
 

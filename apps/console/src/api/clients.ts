@@ -2,13 +2,14 @@ import createClient from 'openapi-fetch';
 import type { paths as ManagerPaths } from '../generated/manager-api';
 import type { paths as PartnerPaths } from '../generated/partner-api';
 import type { paths as SupportPaths } from '../generated/support-api';
-import { currentSession, waitForSignIn } from '../session/session';
+import { currentSession, hasGivenUpSignIn, waitForSignIn } from '../session/session';
 import { renewSilently } from '../session/sign-in';
 import { apiErrorOf } from './problem';
 
 /**
  * Sends a request with the session's token. When the API refuses the token (401), this function renews the session, with the refresh token or by
- * a new sign-in. If there is a new token, the function sends the request once more, so that a submitted form is not lost.
+ * a new sign-in. If there is a new token, the function sends the request once more, so that a submitted form is not lost. It does not renew the session
+ * for a token for which the user did not want to sign in again.
  */
 async function authorizedFetch(request: Request): Promise<Response> {
   const send = (): Promise<Response> => {
@@ -18,7 +19,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
     return fetch(copy);
   };
   const response = await send();
-  if (response.status !== 401 || currentSession() === null) return response;
+  if (response.status !== 401 || currentSession() === null || hasGivenUpSignIn()) return response;
   return (await renew()) ? send() : response;
 }
 

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useId } from 'react';
+import { resumeSignIn } from '../session/session';
 import { toApiError } from './problem';
 
 interface ActOptions<T> {
@@ -26,10 +27,12 @@ export function useAct<T, Input = void>(
   const mutationKey = [useId()];
   const mutation = useMutation({
     mutationKey,
-    mutationFn: (input: Input) =>
-      act(input).catch((error: unknown) => {
+    mutationFn: (input: Input) => {
+      resumeSignIn();
+      return act(input).catch((error: unknown) => {
         throw toApiError(error);
-      }),
+      });
+    },
     onSuccess: async (result) => {
       if (done) notifications.show({ message: done(result), color: 'teal' });
       onDone?.(result);

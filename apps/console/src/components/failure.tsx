@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { toApiError } from '../api/problem';
+import { resumeSignIn } from '../session/session';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
@@ -19,6 +20,10 @@ export function Failure({
 }) {
   if (!error) return null;
   const { message, requestId, fields } = toApiError(error);
+  const retry = (): void => {
+    resumeSignIn();
+    onRetry?.();
+  };
   const others = fields.filter(({ field }) => !shown.includes(field));
   const request = requestId && (
     <Group gap={4}>
@@ -44,7 +49,7 @@ export function Failure({
       ))}
       <Group gap="xs" mt="xs">
         {onRetry && (
-          <Button size="compact-sm" variant="default" onClick={onRetry}>
+          <Button size="compact-sm" variant="default" onClick={retry}>
             {texts.tryAgain}
           </Button>
         )}

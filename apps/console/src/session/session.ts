@@ -35,6 +35,8 @@ interface State {
 /** The state exists only in memory: a token is never in the browser's storage or in a URL. */
 let state: State = { session: null, expired: false };
 let waiting: ((renewed: boolean) => void)[] = [];
+/** The refused token for which the user did not want to sign in again. */
+let givenUp: string | undefined;
 const listeners = new Set<() => void>();
 
 function change(next: Partial<State>): void {
@@ -71,12 +73,24 @@ export function waitForSignIn(): Promise<boolean> {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Closes the dialog of `waitForSignIn` without a sign-in. Requests that are waiting fail, and the page keeps all input. */
+/**
+ * Closes the dialog of `waitForSignIn` without a sign-in. Requests that are waiting fail, and the page keeps all input. Until there is another token or
+ * `resumeSignIn` is called, requests that are refused fail without the dialog: otherwise, the next refresh of the page would open it again.
+ */
 export function giveUpSignIn(): void {
   const give = waiting;
   waiting = [];
+  givenUp = state.session?.token;
   change({ expired: false });
   for (const resolve of give) resolve(false);
+}
+
+/** Returns whether the user does not want to sign in again for the current token. */
+export const hasGivenUpSignIn = (): boolean => givenUp !== undefined && givenUp === state.session?.token;
+
+/** Lets the dialog of `waitForSignIn` open again after `giveUpSignIn`, because the user acts and needs a valid token. */
+export function resumeSignIn(): void {
+  givenUp = undefined;
 }
 
 const snapshot = (): State => state;
