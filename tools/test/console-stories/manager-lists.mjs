@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { press, text } from './pages.mjs';
+import { comeBack, MANAGER, press, text } from './pages.mjs';
 
 /** Tests how managers search and export lists. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerListStories(world) {
@@ -20,6 +20,29 @@ export function managerListStories(world) {
       expect(await world.manager.getByRole('status', { name: 'Totals' }).count()).toBe(0);
       await world.driver.goTo(world.manager, '/sales?environment=live');
       await text(world.manager, 'Totals need an environment, a “From” day');
+    });
+
+    it('says while the browser is offline that data is old and an action has failed, and does not perform it later', async () => {
+      const { id, name } = await world.driver.partner();
+      const stored = async () => (await world.driver.manage('GET', `/admin/partners/${id}`)).name;
+      const page = await world.driver.signIn(MANAGER, `/partners/${id}?tab=settings`);
+      const field = page.getByRole('textbox', { name: 'Name', exact: true });
+      await field.fill('A renamed shop');
+      await page.context().setOffline(true);
+      await world.driver.eventually(async () => {
+        await comeBack(page);
+        return (await page.getByText('The latest data could not be loaded.').count()) > 0;
+      });
+      await press(page, 'Save');
+      await text(page, 'The server did not answer.');
+      const reloaded = page.waitForResponse((response) => response.url().endsWith(`/admin/partners/${id}`));
+      await page.context().setOffline(false);
+      await reloaded;
+      await page.getByText('The latest data could not be loaded.').waitFor({ state: 'detached' });
+      expect([await stored(), await field.inputValue()]).toEqual([name, 'A renamed shop']);
+      await press(page, 'Save');
+      await world.driver.eventually(async () => (await stored()) === 'A renamed shop');
+      await world.driver.close(page);
     });
 
     it('exports the sales of the list as a file', async () => {

@@ -11,13 +11,22 @@ export const LIVE_MS = 15_000;
  */
 export const AUDITED = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 
+/**
+ * Requests are also sent while the browser is offline, so that they fail and the page says so. By default, they would wait silently for the connection,
+ * and an action would be performed later, when the user no longer expects it.
+ */
+const networkMode = 'always';
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      networkMode,
+      // The default is false with this `networkMode`.
+      refetchOnReconnect: true,
       staleTime: 5_000,
       retry: (count, error) => count < RETRIES && toApiError(error).isPassing,
       retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
     },
-    mutations: { retry: false },
+    mutations: { networkMode, retry: false },
   },
 });
