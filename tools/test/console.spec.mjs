@@ -11,6 +11,7 @@ import { managerSignInStories } from './console-stories/manager-sign-in.mjs';
 import { managerVoucherStories } from './console-stories/manager-vouchers.mjs';
 import { MANAGER } from './console-stories/pages.mjs';
 import { partnerDeliveryStories } from './console-stories/partner-deliveries.mjs';
+import { partnerSaleStories } from './console-stories/partner-sales.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
 import { supportStories } from './console-stories/support.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
@@ -47,6 +48,7 @@ describeInBrowser('the console', () => {
   partnerStories(world);
   partnerDeliveryStories(world);
   lostAnswerStories(world);
+  partnerSaleStories(world);
   supportStories(world);
   applicationStories(world);
   accessibilityStories(world);

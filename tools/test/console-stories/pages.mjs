@@ -13,6 +13,16 @@ export const confirm = (page, name) => page.getByRole('dialog').getByRole('butto
 /** Makes a page load its outdated data again, as when the user comes back to its window. */
 export const comeBack = (page) => page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
 
+/** Changes the answers that a page receives from the API. Drops an answer that the page no longer waits for. */
+export const changeAnswers = (page, url, change) =>
+  page.route(url, async (route) => {
+    try {
+      await route.fulfill({ json: change(await (await route.fetch()).json()) });
+    } catch {
+      await route.abort().catch(() => undefined);
+    }
+  });
+
 /** Returns the text of the focused element. */
 export const focused = (page) => page.evaluate(() => document.activeElement?.textContent);
 

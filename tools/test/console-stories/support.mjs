@@ -1,16 +1,9 @@
-import { confirm, press, SUPPORT, text } from './pages.mjs';
+import { changeAnswers, confirm, press, SUPPORT, text } from './pages.mjs';
 
 const STORY = '**/story';
 
-/** Changes the stories of users that a page receives from the API. Drops an answer that the page no longer waits for. */
-const changeStory = (page, change) =>
-  page.route(STORY, async (route) => {
-    try {
-      await route.fulfill({ json: change(await (await route.fetch()).json()) });
-    } catch {
-      await route.abort().catch(() => undefined);
-    }
-  });
+/** Changes the stories of users that a page receives from the API. */
+const changeStory = (page, change) => changeAnswers(page, STORY, change);
 
 /** Tests the screens of support. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function supportStories(world) {

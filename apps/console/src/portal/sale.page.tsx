@@ -20,6 +20,7 @@ import { useRight } from '../session/session';
 import { texts } from '../texts/common';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
+import { isBeforeDeliveryLog } from './delivery-log';
 
 const t = portalTexts.sale;
 const list = portalTexts.sales;
@@ -82,8 +83,14 @@ const closedWord = (status: Sale['status']): string =>
 /** The statuses of sales that may still get a postback. */
 const AWAITING: readonly Sale['status'][] = ['pending', 'held', 'qualified'];
 
-function PostbackFacts({ sale: { oid, status, postback } }: { sale: Sale }) {
-  if (!postback) return <Text size="sm">{AWAITING.includes(status) ? t.noPostbackYet : t.noPostback}</Text>;
+function noPostbackOf(sale: Sale): string {
+  if (isBeforeDeliveryLog(sale)) return t.noPostbackOrOld;
+  return AWAITING.includes(sale.status) ? t.noPostbackYet : t.noPostback;
+}
+
+function PostbackFacts({ sale }: { sale: Sale }) {
+  const { oid, postback } = sale;
+  if (!postback) return <Text size="sm">{noPostbackOf(sale)}</Text>;
   return (
     <Facts
       title={t.postback}

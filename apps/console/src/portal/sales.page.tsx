@@ -18,6 +18,7 @@ import { texts } from '../texts/common';
 import { GUIDE } from '../texts/navigation';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
+import { isBeforeDeliveryLog } from './delivery-log';
 
 const t = portalTexts.sales;
 type Status = components['schemas']['PartnerSale']['status'];
@@ -98,7 +99,15 @@ export default function PortalSalesPage() {
             cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
           },
           { title: t.buyer, cell: ({ emailMasked }) => emailMasked ?? texts.none },
-          { title: t.postback, cell: ({ postback }) => <DeliveryStatus status={postback?.status ?? 'none'} /> },
+          {
+            title: t.postback,
+            cell: (sale) =>
+              !sale.postback && isBeforeDeliveryLog(sale) ? (
+                texts.none
+              ) : (
+                <DeliveryStatus status={sale.postback?.status ?? 'none'} />
+              ),
+          },
         ]}
       />
     </Page>

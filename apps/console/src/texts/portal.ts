@@ -39,6 +39,7 @@ export const portalTexts = {
     items: 'Items',
     postback: 'The postback',
     noPostback: 'There is no postback for this sale.',
+    noPostbackOrOld: 'There is no postback, or it is older than 90 days and no longer kept.',
     postbackHeld:
       'Your endpoint was missing or disabled. Set it up or enable it under “Endpoint”, then choose “Send again” under “Deliveries”.',
     noPostbackYet: 'There is no postback for this sale yet.',
