@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { comeBack, MANAGER, press, text } from './pages.mjs';
+import { changeAnswers, comeBack, MANAGER, press, text } from './pages.mjs';
 
 /** Tests how managers search and export lists. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerListStories(world) {
@@ -42,6 +42,19 @@ export function managerListStories(world) {
       expect([await stored(), await field.inputValue()]).toEqual([name, 'A renamed shop']);
       await press(page, 'Save');
       await world.driver.eventually(async () => (await stored()) === 'A renamed shop');
+      await world.driver.close(page);
+    });
+
+    it('rounds no amount, also not in a currency that usually has no decimals', async () => {
+      const page = await world.driver.signIn(MANAGER, '/nothing');
+      await changeAnswers(page, '**/admin/sales?*', ({ items, ...list }) => ({
+        ...list,
+        items: items.map((sale) => ({ ...sale, amount: '1799.55', currency: 'JPY' })),
+        totals: [{ currency: 'JPY', count: 1, amount: '1800.00' }],
+      }));
+      await world.driver.goTo(page, `/sales?search=${world.oid}`);
+      await page.getByRole('row', { name: world.oid }).getByText('¥1,799.55', { exact: true }).waitFor();
+      await page.getByRole('status', { name: 'Totals' }).getByText('¥1,800', { exact: true }).waitFor();
       await world.driver.close(page);
     });
 

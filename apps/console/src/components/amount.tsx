@@ -1,9 +1,17 @@
 import { texts } from '../texts/common';
 
-/** Formats an amount in the reader's locale. The API's decimal string is never converted to a floating-point number. */
+/** Matches an amount that is not a whole number. */
+const HAS_DECIMALS = /\.\d*[1-9]/;
+
+/**
+ * Formats an amount in the reader's locale. The API's decimal string is never converted to a floating-point number. The API has two decimals in every
+ * currency, and they are never rounded, also not in a currency that usually has none, such as JPY.
+ */
 export function formatAmount(amount: string, currency: string): string {
   try {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount as unknown as number);
+    const decimals = HAS_DECIMALS.test(amount) ? { minimumFractionDigits: 2 } : {};
+    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency, ...decimals });
+    return format.format(amount as unknown as number);
   } catch {
     return `${amount} ${currency}`;
   }
