@@ -67,7 +67,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(3);
   });
 
-  it('stores a replayed dead letter again when the inbox has forgotten its event, and a late copy fails', async () => {
+  it('stores a replayed dead letter again, as the newest, when the inbox has forgotten its event, and a late copy fails', async () => {
     const writer = await test.writer();
     let broken = true;
     const reader = await test.reader({
@@ -88,9 +88,14 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await reader.deadLetters.list()).items).toEqual([]));
     broken = true;
     await test.database.query('DELETE FROM reader.inbox');
+    await take(writer, test.topic, [note('b', 2)]);
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(1));
     await publish();
     await eventually(async () =>
-      expect((await reader.deadLetters.list()).items).toMatchObject([{ replayedAt: null, attempts: 1 }]),
+      expect((await reader.deadLetters.list()).items).toMatchObject([
+        { key: 'a', replayedAt: null, attempts: 1 },
+        { key: 'b' },
+      ]),
     );
   });
 
