@@ -3,15 +3,23 @@ import { describeOnEachBus, eventually } from '@tandem/testing';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { listDeadLetters, PermanentEventError, requestReplay } from '../src';
-import { type BatchHandler, oneByOne, recordEffect } from './fixture/app';
+import { type BatchHandler, type NoteHandler, oneByOne, recordEffect } from './fixture/app';
 import { BusTest, rawNote, take } from './fixture/bus';
-import { note } from './fixture/note';
+import { note, type NoteTaken } from './fixture/note';
 
 jest.setTimeout(60_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, replayPollMs: 50 };
 
 const recordAll = oneByOne(recordEffect);
+
+/** Returns a handler that refuses the selected notes, and records the effect of the others. */
+const recordUnless =
+  (isRefused: (one: NoteTaken) => boolean): NoteHandler =>
+  async (one, context) => {
+    if (isRefused(one)) throw new PermanentEventError('the shelf is full');
+    await recordEffect(one, context);
+  };
 
 describeOnEachBus((bus) => {
   let test: BusTest;
@@ -25,10 +33,7 @@ describeOnEachBus((bus) => {
     let broken = true;
     const reader = await test.reader({
       tuning: QUICK,
-      handle: async (one, context) => {
-        if (broken) throw new PermanentEventError('the shelf is full');
-        await recordEffect(one, context);
-      },
+      handle: recordUnless(() => broken),
     });
     await take(writer, test.topic, [note('a', 1), note('b', 2)]);
     await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(2));
@@ -72,10 +77,7 @@ describeOnEachBus((bus) => {
     let broken = true;
     const reader = await test.reader({
       tuning: QUICK,
-      handle: async (one, context) => {
-        if (broken) throw new PermanentEventError('the shelf is full');
-        await recordEffect(one, context);
-      },
+      handle: recordUnless(() => broken),
     });
     const id = randomUUID();
     const publish = () =>
@@ -103,9 +105,7 @@ describeOnEachBus((bus) => {
     const writer = await test.writer();
     const before = await test.reader({
       tuning: QUICK,
-      handle: () => {
-        throw new PermanentEventError('never');
-      },
+      handle: recordUnless(() => true),
     });
     await take(writer, test.topic, [note('a', 1)]);
     await eventually(async () => expect((await before.deadLetters.list()).items).toHaveLength(1));
@@ -141,9 +141,7 @@ describeOnEachBus((bus) => {
     const writer = await test.writer();
     const reader = await test.reader({
       tuning: { ...QUICK, replayPollMs: 60_000 },
-      handle: () => {
-        throw new PermanentEventError('never');
-      },
+      handle: recordUnless(() => true),
     });
     await take(writer, test.topic, [note('a', 1), note('a', 2), note('a', 3)]);
     await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(3));
@@ -191,10 +189,7 @@ describeOnEachBus((bus) => {
     let broken = true;
     const reader = await test.reader({
       tuning: QUICK,
-      handle: async (one, context) => {
-        if (broken || one.number === 7) throw new PermanentEventError('the shelf is full');
-        await recordEffect(one, context);
-      },
+      handle: recordUnless(({ number }) => broken || number === 7),
     });
     await take(
       writer,
