@@ -84,12 +84,34 @@ export class SaleBatch {
   private buy(before: Sale | undefined, payment: FirstPurchase & { result: AttributionResult }): Sale | null {
     // A subscription has only one qualified sale, which no later purchase changes.
     if (before && before.qualifiedAt !== null) return null;
-    const { event, oid, facts, result } = payment;
+    const { event, oid, facts } = payment;
+    const result = this.attributionOf(before, payment);
     const after = withPurchase(before ?? newSale(oid), facts, result);
     if (after.partnerId !== null) return this.decide(after, event.traceparent, wasPartnerActive(before, after));
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
     // A purchase without a reference to a partner is stored only if something else is known about its subscription.
     return before === undefined && result.reason === 'no_reference' ? null : after;
+  }
+
+  /**
+   * Returns the attribution of a purchase. If the code of the newest known purchase did not count when that purchase arrived, but would count
+   * now, its promotion has been created or activated since. The code then counts only for a newer purchase: a repeated purchase, or an older
+   * state of it, must not become a sale.
+   */
+  private attributionOf(
+    before: Sale | undefined,
+    payment: FirstPurchase & { result: AttributionResult },
+  ): AttributionResult {
+    const { facts, token, result } = payment;
+    const { unattributedReason: reason = null, soldAt = null } = before ?? {};
+    if (result.attribution?.attributedBy !== 'code' || reason === null || soldAt === null) return result;
+    // The reason of a purchase with a token does not say whether it also had a code. If both purchases have a token, the codes count as equal.
+    const hadCode =
+      reason === 'unknown_code' || reason === 'code_ended' || (reason !== 'no_reference' && token !== null);
+    if (!hadCode || facts.soldAt > soldAt) return result;
+    const deactivatedAt = this.promotions.byId.get(result.attribution.promotionId)?.deactivatedAt ?? null;
+    const countsNow = deactivatedAt === null || soldAt < deactivatedAt;
+    return countsNow ? { attribution: null, reason } : result;
   }
 
   /** @param wasActive whether the partner was active when the purchase arrived; undefined if it arrives now */
