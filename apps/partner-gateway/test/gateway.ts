@@ -113,22 +113,22 @@ export class Gateway extends AppUnderTest<RunningApp> {
     const { kind = 'promotion', percentOff = 20, ...more } = options;
     const { body: partner } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind, ...more });
     const id = partner.id as string;
-    const promotionCode = uniqueId('CODE');
-    let promotionId = '';
-    if (kind === 'promotion' && percentOff !== null) {
-      const created = await this.manage('POST', `/admin/partners/${id}/promotions`, {
-        code: promotionCode,
-        percentOff,
-      });
-      promotionId = created.body.id as string;
-    }
+    const hasPromotion = kind === 'promotion' && percentOff !== null;
+    const promotion = hasPromotion ? await this.createPromotion(id, percentOff) : { id: '', code: uniqueId('CODE') };
     return {
       id,
-      promotionId,
-      promotionCode,
+      promotionId: promotion.id,
+      promotionCode: promotion.code,
       token: await this.issueToken(id),
       testToken: await this.issueToken(id, { environment: 'test' }),
     };
+  }
+
+  /** Creates an active promotion of a partner, which deactivates the previous one. */
+  async createPromotion(partnerId: string, percentOff = 20): Promise<{ id: string; code: string }> {
+    const code = uniqueId('CODE');
+    const { body } = await this.manage('POST', `/admin/partners/${partnerId}/promotions`, { code, percentOff });
+    return { id: body.id as string, code };
   }
 
   async issueToken(partnerId: string, options: { environment?: string; scopes?: string[]; expiresAt?: string } = {}) {

@@ -135,6 +135,7 @@ describe('after payment.received,', () => {
 
     it('because the partner is inactive, even if the partner is activated later [sales.partner-active]', async () => {
       const inactive = await gateway.createPartner();
+      const other = await gateway.createPromotion(inactive.id);
       const oid = uniqueId('sub');
       await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
       await gateway.receive(purchase(oid, { attribution: { promotionCode: inactive.promotionCode }, minute: 5 }));
@@ -144,6 +145,11 @@ describe('after payment.received,', () => {
       const attribution = { promotionCode: inactive.promotionCode };
       await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: 4 }));
       await gateway.receive(purchase(oid, { attribution, minute: 5 }));
+      // An even older state, with another code of the partner, which the sale then has.
+      await gateway.receive(
+        purchase(oid, { attribution: { promotionCode: other.code }, paymentStatus: 'pending', minute: 3 }),
+      );
+      expect(await gateway.sale(oid)).toMatchObject({ promotion_id: other.id });
       expect(await gateway.sale(oid)).toMatchObject({ status: 'failed', failure_reason: 'partner_inactive' });
       expect(await gateway.completed(oid)).toEqual([]);
     });

@@ -219,6 +219,12 @@ describe('held sales', () => {
     const attribution = { promotionCode: owner.promotionCode };
     await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: -1 }));
     expect(await gateway.sale(oid)).toMatchObject({ status: 'held' });
+    // Neither does an even older state, with another code of the partner, which the sale then has.
+    const other = await gateway.createPromotion(owner.id);
+    await gateway.receive(
+      purchase(oid, { attribution: { promotionCode: other.code }, paymentStatus: 'pending', minute: -2 }),
+    );
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'held', promotion_id: other.id });
   });
 
   it.each([

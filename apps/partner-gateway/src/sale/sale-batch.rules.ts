@@ -142,15 +142,15 @@ export class SaleBatch {
 }
 
 /**
- * Returns whether the partner was active when the captured purchase of a sale arrived, if an older or repeated purchase has changed nothing
- * that counts. Such a purchase must not decide the sale again. Returns undefined if the purchase that counts arrives now.
+ * Returns whether the partner was active when the captured purchase of a sale arrived, if an older or repeated purchase has changed neither
+ * the partner nor the purchase that counts. Such a purchase must not check again whether the partner is active, even if it changes the
+ * promotion or the environment. Returns undefined if the purchase that counts arrives now, or the partner is another one.
  */
 function wasPartnerActive(before: Sale | undefined, after: Sale): boolean | undefined {
   if (before?.paymentStatus !== 'captured' || before.partnerId === null) return undefined;
-  const isSame = (['paymentStatus', 'partnerId', 'promotionId', 'environment'] as const).every(
-    (name) => after[name] === before[name],
-  );
-  return isSame && Number(after.soldAt) === Number(before.soldAt)
-    ? before.failureReason !== 'partner_inactive'
-    : undefined;
+  const isSame =
+    after.paymentStatus === before.paymentStatus &&
+    after.partnerId === before.partnerId &&
+    Number(after.soldAt) === Number(before.soldAt);
+  return isSame ? before.failureReason !== 'partner_inactive' : undefined;
 }
