@@ -26,7 +26,8 @@ export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date
     ...(isDay(last) ? [] : [{ field: 'to', message: NO_DAY('to') }]),
   ];
   if (!isDay(first) || !isDay(last)) return problems;
-  if (first.startOf('day') > last.startOf('day')) return [{ field: 'to', message: 'to must not be earlier than from' }];
+  if (startOf(first, 'day') > startOf(last, 'day'))
+    return [{ field: 'to', message: 'to must not be earlier than from' }];
   const starts = startsBetween(first, last, by);
   if (starts !== null) return { starts, by, timeZone };
   return [{ field: 'from', message: `from and to must span at most ${MAX_PERIODS[by]} ${by}s` }];
@@ -36,13 +37,20 @@ const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9
 
 const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year >= 1970 && day.year <= 9998;
 
+/**
+ * Returns the start of the period that contains a day. If the clock goes back to midnight, midnight occurs twice, and the first one starts the
+ * day. Luxon alone would choose one of the two by the offset of `day`, and for a parsed date by the offset of today.
+ */
+const startOf = (day: DateTime<true>, by: Period): DateTime<true> =>
+  DateTime.min(...day.startOf(by).getPossibleOffsets()) ?? day.startOf(by);
+
 /** Returns the start of each period and the end of the last one. @returns null when there are more periods than allowed */
 function startsBetween(first: DateTime<true>, last: DateTime<true>, by: Period): DateTime<true>[] | null {
-  const begin = first.startOf(by);
+  const begin = startOf(first, by);
   const starts = [begin];
   // Periods are added in calendar units and not in hours, because a day on which the clock changes does not have 24 hours.
   for (let count = 1; ; count++) {
-    const start = begin.plus({ [`${by}s`]: count }).startOf(by);
+    const start = startOf(begin.plus({ [`${by}s`]: count }), by);
     starts.push(start);
     if (start > last) return starts;
     if (count >= MAX_PERIODS[by]) return null;

@@ -1,0 +1,55 @@
+import { Settings } from 'luxon';
+import type { Period } from './statistics.dto';
+import { periodsOf } from './statistics.rules';
+
+const DECEMBER = new Date('2026-12-15T12:00:00Z');
+const JULY = new Date('2026-07-15T12:00:00Z');
+
+describe.each([DECEMBER, JULY])('periodsOf in a query at %p', (now) => {
+  // Luxon resolves ambiguous local times with the zone's present offset.
+  beforeAll(() => {
+    Settings.now = () => now.getTime();
+  });
+  afterAll(() => {
+    Settings.now = () => Date.now();
+  });
+
+  function startsOf(timeZone: string, from: string, to: string, by: Period = 'day'): (string | null)[] {
+    const periods = periodsOf({ from, to, by, timeZone }, now);
+    if (!('starts' in periods)) throw new Error(JSON.stringify(periods));
+    return periods.starts.map((start) => start.toUTC().toISO({ suppressSeconds: true, suppressMilliseconds: true }));
+  }
+
+  it.each([
+    ['America/Havana', '2026-11-01', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
+    ['Atlantic/Azores', '2026-10-25', '2026-10-25T00:00Z', '2026-10-26T01:00Z'],
+  ])('starts a day whose midnight occurs twice at the first of the two: %s %s', (timeZone, day, start, end) => {
+    expect(startsOf(timeZone, day, day)).toEqual([start, end]);
+  });
+
+  it.each<[string, Period, string, string, string]>([
+    ['in a range that begins in summer', 'day', '2026-10-30', '2026-11-01', '2026-11-01T04:00Z'],
+    ['in a range that begins in winter', 'day', '2026-01-15', '2026-11-01', '2026-11-01T04:00Z'],
+    ['at the end of a range that begins in winter', 'day', '2026-01-15', '2026-10-31', '2026-11-01T04:00Z'],
+    ['as the first day of a month', 'month', '2026-11-20', '2026-11-20', '2026-11-01T04:00Z'],
+    [
+      'as the first day of a month in a range that begins in winter',
+      'month',
+      '2026-01-15',
+      '2026-11-20',
+      '2026-11-01T04:00Z',
+    ],
+  ])('starts this day at the same time %s', (_title, by, from, to, start) => {
+    expect(startsOf('America/Havana', from, to, by)).toContain(start);
+  });
+
+  it.each([
+    ['whose midnight is skipped', 'America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00Z', '2018-11-05T02:00Z'],
+    ['whose midnight is skipped', 'Asia/Beirut', '2026-03-29', '2026-03-28T22:00Z', '2026-03-29T21:00Z'],
+    ['before which an hour occurs twice', 'Asia/Beirut', '2026-10-25', '2026-10-24T22:00Z', '2026-10-25T22:00Z'],
+    ['before which a day is skipped', 'Pacific/Apia', '2011-12-31', '2011-12-30T10:00Z', '2011-12-31T10:00Z'],
+    ['in which an hour occurs twice', 'Europe/Berlin', '2026-10-25', '2026-10-24T22:00Z', '2026-10-25T23:00Z'],
+  ])('starts a day %s when the previous day ends: %s %s', (_title, timeZone, day, start, end) => {
+    expect(startsOf(timeZone, day, day)).toEqual([start, end]);
+  });
+});
