@@ -4,7 +4,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { MeasuredPool } from './connection-pool';
 import { type DatabaseOptions, type DatabaseSettings, dataSourceOptions } from './data-source';
-import { isDatabaseUnavailable } from './errors';
+import { isDatabaseUnavailable, isLoginRefused } from './errors';
 import './pool-metrics';
 
 /**
@@ -38,14 +38,19 @@ export class DatabaseModule {
 const RETRY_MS = 500;
 const REPORT_EVERY = 10;
 
-/** Returns an initialized data source. Retries without limit while the database is unavailable ({@link isDatabaseUnavailable}). */
+/**
+ * Returns an initialized data source. Retries without limit while the database is unavailable
+ * ({@link isDatabaseUnavailable}).
+ *
+ * @throws immediately when the server refuses the login
+ */
 export async function connectPatiently(options: ReturnType<typeof dataSourceOptions>): Promise<DataSource> {
   const logger = new Logger(DatabaseModule.name);
   for (let attempt = 0; ; attempt++) {
     try {
       return await new DataSource(options).initialize();
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
+      if (isLoginRefused(error) || !isDatabaseUnavailable(error)) throw error;
       if (attempt % REPORT_EVERY === 0) logger.warn(`waiting for the database: ${(error as Error).message}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

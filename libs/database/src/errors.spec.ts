@@ -7,6 +7,7 @@ describe('isDatabaseUnavailable', () => {
     ['TypeORM’s error for a connection that broke before a transaction', new QueryRunnerProviderAlreadyReleasedError()],
     ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
     ['a full server', Object.assign(new Error('too many clients'), { code: '53300' })],
+    ['a role that may not log in', Object.assign(new Error('not permitted to log in'), { code: '28000' })],
     ['a server that accepts only reads', Object.assign(new Error('read-only transaction'), { code: '25006' })],
   ])('counts %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(true));
 

@@ -9,6 +9,11 @@ const { isNativeError } = types;
  * asks for a read-only transaction, so a read-only one means a standby, or a server that refuses writes on a full disk.
  */
 const UNAVAILABLE_SQLSTATES = new RegExp(`^(08...|57P0[1-5]|53[0-4]00|58030|${READ_ONLY})$`);
+/**
+ * The SQLSTATEs of a refused login: invalid_authorization_specification and invalid_password. A running process gets
+ * them when an operator has changed the password of its role.
+ */
+const REFUSED_LOGIN_SQLSTATES = /^(28000|28P01)$/;
 /** Socket errors. Any connection can have them, so they count only for errors of connections to the database. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -50,20 +55,24 @@ const driverErrorOf = (error: unknown): CodedError | undefined => {
 
 /**
  * Whether an error means that the database is unreachable or refuses work (a restart, a network failure, an exhausted
- * pool). The caller may then retry its request later. Socket errors of other connections, for example to a vendor or
- * another app, do not count: only those of a {@link DatabaseClient} do.
+ * pool, a changed password). The caller may then retry its request later. Socket errors of other connections, for
+ * example to a vendor or another app, do not count: only those of a {@link DatabaseClient} do.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause = driverErrorOf(error);
   if (!cause) return false;
   if (typeof cause.code === 'string') {
-    if (UNAVAILABLE_SQLSTATES.test(cause.code)) return true;
+    if (UNAVAILABLE_SQLSTATES.test(cause.code) || isLoginRefused(cause)) return true;
     if (UNAVAILABLE_SYSTEM_CODES.has(cause.code) && isOfDatabase(cause)) return true;
   }
   // A connect to a name with several addresses fails with one error per address.
   if (Array.isArray(cause.errors) && cause.errors.some((inner) => isDatabaseUnavailable(inner))) return true;
   return UNAVAILABLE_MESSAGES.test(cause.message);
 }
+
+/** Whether the server refused the login of a role. A process that starts fails then; a running one may be served later. */
+export const isLoginRefused = (error: unknown): boolean =>
+  REFUSED_LOGIN_SQLSTATES.test(String(driverErrorOf(error)?.code));
 
 /** Whether an error means that a unique constraint was violated: any constraint, or the constraint with the given name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

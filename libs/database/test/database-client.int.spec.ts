@@ -1,4 +1,10 @@
-import { createTestDatabase, eventually, startPostgresServer, type TestDatabase } from '@tandem/testing';
+import {
+  createTestDatabase,
+  eventually,
+  startPostgresServer,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+} from '@tandem/testing';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -8,12 +14,15 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { request } from 'undici';
 import {
   closeClient,
+  connectPatiently,
   createDataSource,
   DatabaseClient,
+  dataSourceOptions,
   Deadline,
   isDatabaseUnavailable,
   isDeadlineExceeded,
   isTimeout,
+  migrateSchema,
   openClient,
   queryPrepared,
   runnerOf,
@@ -144,6 +153,30 @@ describe('a connection to the database', () => {
       expect(isDatabaseUnavailable(await failureOf(new DatabaseClient(url).connect()))).toBe(true);
       server.close();
     });
+  });
+
+  it('that the server refuses because the role has a new password counts as an outage, but fails a start immediately', async () => {
+    await migrateSchema({
+      schema: 'database_login',
+      migrations: [],
+      superuserUrl: database.superuserUrl,
+      rolePassword: TEST_ROLE_PASSWORD,
+    });
+    const options = { url: database.urlFor('database_login'), applicationName: 'test', poolMax: 2 };
+    const app = await createDataSource(options).initialize();
+    const held = app.createQueryRunner();
+    await held.connect();
+    try {
+      await database.query(`alter role database_login password 'another'`);
+      expect(await held.query('select 1 as one')).toEqual([{ one: 1 }]);
+      const refused = await failureOf(app.query('select 1'));
+      expect([refused, isDatabaseUnavailable(refused)]).toEqual([expect.objectContaining({ code: '28P01' }), true]);
+      await expect(connectPatiently(dataSourceOptions(options))).rejects.toThrow('password authentication failed');
+    } finally {
+      await held.release();
+      await app.destroy();
+      await database.query(`alter role database_login password '${TEST_ROLE_PASSWORD}'`);
+    }
   });
 
   it('does not count as broken when a vendor refuses a connection, even if the error passes through a transaction', async () => {
