@@ -13,11 +13,11 @@ import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
-After npm run restore, with all apps running again: waits until every event is published and, on the Postgres bus,
-handled; if partner-gateway was restored, restores sales that qualified before their partner was deactivated and, on the
-Postgres bus, revocations that now exist only as events; reconciles all users with the vendor, if idp-api was restored;
-counts the statistics again; and lists missing rows, and rotations of tokens that a manager must repeat. The command can
-be repeated.
+After npm run restore, with all apps running again: waits until every event so far is published and, on the Postgres
+bus, handled; if partner-gateway was restored, restores sales that qualified before their partner was deactivated and, on
+the Postgres bus, revocations that now exist only as events; reconciles all users with the vendor, if idp-api was
+restored; counts the statistics again; and lists missing rows, and rotations of tokens that a manager must repeat. The
+command can be repeated.
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
@@ -30,9 +30,15 @@ const OPTIONS = /** @type {const} */ ({
   app: { type: 'string', multiple: true },
   url: { type: 'string' },
 });
-const IDLE_TIMEOUT_MS = 300_000;
+const HANDLED_TIMEOUT_MS = 300_000;
 const TOLD_EVERY_MS = 10_000;
 const SHOWN = 20;
+/** Finds the consumer groups that have not read up to the given ends of the logs. */
+const UNREAD = `
+  select distinct c.group_name || ' has events to read' as what from bus.group_cursor c
+  join json_to_recordset($1) as log(topic text, "partition" integer, next_offset bigint) using (topic, "partition")
+  where c."position" < log.next_offset and exists (
+    select from bus.role_consumes r where r.group_name = c.group_name and r.topic = c.topic)`;
 
 await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
   const since = pastTime('--since', given);
@@ -42,7 +48,7 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
   return withClient(url ?? readStack().postgres.url, async (client) => {
     const { rows } = await client.query(`select to_regclass('bus.group_lag') is not null as exists`);
     const hasBus = rows[0].exists;
-    await step('all events are handled', () => untilIdle(client, hasBus));
+    await step('all events are handled', () => untilHandled(client, hasBus));
     if (isRestored('partner-gateway')) await step('sales', () => restoreQualified(client, since));
     if (isRestored('partner-gateway') && hasBus) await step('revocations', () => restoreRevocations(client, since));
     if (isRestored('idp-api')) await step('users to reconcile', () => reconcileUsers(client, since, hasBus));
@@ -74,26 +80,63 @@ function recount() {
 }
 
 /**
- * Waits until all outboxes are empty and, on the Postgres bus, all consumer groups have read everything. Prints every
- * 10 s what is still busy.
+ * Waits until everything that is pending now is published and, on the Postgres bus, handled, with the events that it
+ * causes. New events never stop while the apps run, so each round waits only for those that are pending when it begins.
+ * Prints every 10 s what is still busy.
  * @throws after five minutes
  */
-async function untilIdle(client, hasBus) {
-  const outboxes = APPS.filter(({ role }) => role !== 'discovery').map(
-    ({ name, role }) => `select '${name} has events to publish' as what where exists (select from ${role}.outbox)`,
+async function untilHandled(client, hasBus) {
+  const progress = { deadline: Date.now() + HANDLED_TIMEOUT_MS, tellAt: Date.now() + TOLD_EVERY_MS };
+  const rounds = hasBus ? await longestChain(client) : 1;
+  for (let round = 0; round < rounds; round++) {
+    await untilNone(client, progress, await pendingInOutboxes(client));
+    if (hasBus) await untilNone(client, progress, UNREAD, [await endsOfLogs(client)]);
+  }
+}
+
+/** Returns how many apps publish, one after the other, because of one event. A cycle of apps counts each app once. */
+async function longestChain(client) {
+  const { rows } = await client.query(
+    `with recursive chain (role_name, length) as (
+       select role_name, 1 from bus.role_publishes
+       union select c.role_name, length + 1 from chain join bus.role_publishes p using (role_name)
+         join bus.role_consumes c on c.topic = p.topic where length < $1)
+     select coalesce(max(length), 1) as length from chain`,
+    [APPS.length],
   );
-  const groups = `select group_name || ' has events to read' from bus.group_lag g where events > 0 and exists (
-    select from bus.role_consumes r where r.group_name = g.group_name and r.topic = g.topic)`;
-  const sql = [...outboxes, ...(hasBus ? [groups] : [])].join(' union ');
-  const deadline = Date.now() + IDLE_TIMEOUT_MS;
-  for (let tellAt = Date.now() + TOLD_EVERY_MS; ; await delay(200)) {
-    const { rows } = await client.query(sql);
+  return rows[0].length;
+}
+
+/** Returns a statement that finds the apps which have not published all events that are in their outbox now. */
+async function pendingInOutboxes(client) {
+  const ends = APPS.filter(({ role }) => role !== 'discovery').map(
+    ({ name, role }) => `select '${name}' as name, '${role}' as role, coalesce(max(id), 0) as last from ${role}.outbox`,
+  );
+  const { rows } = await client.query(ends.join(' union all '));
+  return rows
+    .map(
+      ({ name, role, last }) =>
+        `select '${name} has events to publish' as what where exists (select from ${role}.outbox where id <= ${last})`,
+    )
+    .join(' union ');
+}
+
+/** Returns the ends of the logs of all partitions, in JSON. */
+async function endsOfLogs(client) {
+  const { rows } = await client.query('select topic, "partition", next_offset from bus.topic_partition');
+  return JSON.stringify(rows);
+}
+
+/** Waits until a statement, which names what is busy, returns no rows. */
+async function untilNone(client, progress, sql, values = []) {
+  for (; ; await delay(200)) {
+    const { rows } = await client.query(sql, values);
     if (rows.length === 0) return;
     const busy = `still busy: ${rows.map(({ what }) => what).join('; ')}. Do all apps run?`;
-    if (Date.now() > deadline) throw new Error(busy);
-    if (Date.now() < tellAt) continue;
+    if (Date.now() > progress.deadline) throw new Error(busy);
+    if (Date.now() < progress.tellAt) continue;
     tell(`  … ${busy}`);
-    tellAt += TOLD_EVERY_MS;
+    progress.tellAt += TOLD_EVERY_MS;
   }
 }
 

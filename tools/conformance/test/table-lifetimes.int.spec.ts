@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SchemaDefinition } from '@tandem/database';
-import { BUS_SCHEMA } from '@tandem/messaging';
-import { migrateApps } from '@tandem/service-defaults';
-import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
-import { APPS } from '../../../apps/apps';
+import type { TestDatabase } from '@tandem/testing';
+import { createDatabaseOfAllApps } from './database-of-all-apps';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
@@ -21,20 +18,7 @@ describe('a table', () => {
   let tables: string[];
 
   beforeAll(async () => {
-    const schemas: SchemaDefinition[] = [];
-    for (const { name } of APPS) {
-      const folder = path.join(ROOT, 'apps', name, 'src/migrations');
-      schemas.push(((await import(folder)) as { SCHEMA: SchemaDefinition }).SCHEMA);
-    }
-    const apps = APPS.map(({ name }, index) => ({
-      app: name,
-      schema: schemas[index] as SchemaDefinition,
-      rolePassword: TEST_ROLE_PASSWORD,
-    }));
-    database = await createTestDatabase({
-      template: templateOf('all-apps', BUS_SCHEMA.migrations, ...schemas.map(({ migrations }) => migrations)),
-      prepare: async (superuserUrl) => void (await migrateApps({ superuserUrl, bus: 'postgres', apps })),
-    });
+    database = await createDatabaseOfAllApps();
     const rows = await database.query<{ name: string }>(
       `select relnamespace::regnamespace || '.' || relname as name from pg_class
        where relkind in ('r', 'p') and not relispartition
