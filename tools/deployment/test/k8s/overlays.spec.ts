@@ -54,6 +54,16 @@ describe('generated manifests', () => {
     const documents = parseAllDocuments(readFileSync(path.join(ROOT, file), 'utf8'));
     expect(documents.map((document): KubeObject => document.toJSON())).toEqual(objects());
   });
+
+  it('with a ScaledObject: docs/restore.md pauses it before an app is stopped, and resumes it afterwards', () => {
+    const kinds = GENERATED_FILES.flatMap(({ objects }) => objects().map(({ kind }) => kind));
+    expect(kinds).toContain('ScaledObject');
+    const page = readFileSync(path.join(ROOT, 'docs/restore.md'), 'utf8');
+    expect(page.split('\n').filter((line) => line.includes('autoscaling.keda.sh/'))).toEqual([
+      expect.stringMatching(/^ {4}kubectl annotate scaledobject [\w-]+ autoscaling\.keda\.sh\/paused-replicas=0\b/),
+      expect.stringMatching(/^ {4}kubectl annotate scaledobject [\w-]+ autoscaling\.keda\.sh\/paused-replicas-/),
+    ]);
+  });
 });
 
 describeRendered.each(OVERLAYS)('%s', (overlay) => {
