@@ -13,7 +13,7 @@ const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
  * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, statements
- * with `concurrently` have no limit: others can read and write while such a statement waits.
+ * with `concurrently` have no limit, and no time limit: others can read and write while such a statement runs or waits.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {
@@ -27,16 +27,19 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   return Object.defineProperty(Limited, 'name', { value: Migration.name });
 }
 
-/** Returns a runner whose `query` limits the waits of each statement without `concurrently`. */
+/**
+ * Returns a runner whose `query` limits the waits of each statement without `concurrently`, and removes the time limit
+ * of each statement with it.
+ */
 function limitingWaits(runner: QueryRunner): QueryRunner {
   const query = async (statement: string, ...rest: unknown[]): Promise<unknown> => {
-    const run = (): Promise<unknown> => runner.query(statement, ...(rest as [unknown[]?]));
-    if (/\bconcurrently\b/i.test(statement)) return run();
-    await runner.query(`set lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
+    const isConcurrent = /\bconcurrently\b/i.test(statement);
+    const [setting, ms] = isConcurrent ? ['statement_timeout', 0] : ['lock_timeout', TABLE_LOCK_TIMEOUT_MS];
+    await runner.query(`set ${setting} = ${ms}`);
     try {
-      return await run();
+      return await runner.query(statement, ...(rest as [unknown[]?]));
     } finally {
-      await runner.query('reset lock_timeout');
+      await runner.query(`reset ${setting}`);
     }
   };
   return Object.assign(Object.create(runner) as QueryRunner, { query });

@@ -31,11 +31,14 @@ export interface MigrateOptions extends SchemaDefinition {
   superuserUrl: string;
   /** The password for the role `<schema>`; required unless `login` is false. */
   rolePassword?: string;
+  /** Maximum duration of a statement without `concurrently`, ms. Default 600,000. */
+  statementTimeoutMs?: number;
   /** Called with one line per applied migration, and once when a table is locked. */
   log?: (line: string) => void;
 }
 
 const LOCK_PAUSE_MS = 100;
+const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 
 /** SQLSTATE invalid_catalog_name: the database of the connection does not exist. */
 const MISSING_DATABASE = '3D000';
@@ -205,16 +208,19 @@ async function restrictTables(client: Client, { schema, appendOnly = {} }: Migra
  * Runs the pending migrations with the owner's rights only. The connection logs in as a superuser and sets the owner's
  * role, because the owner cannot log in.
  */
-async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateOptions): Promise<string[]> {
+async function runMigrations(migrate: MigrateOptions): Promise<string[]> {
+  const { schema, superuserUrl, migrations, statementTimeoutMs = STATEMENT_TIMEOUT_MS, log } = migrate;
   const options = dataSourceOptions({
     url: superuserUrl,
     applicationName: `migrate-${schema}`,
     migrations: migrations.map(withLockTimeout),
     poolMax: 2,
-    statementTimeoutMs: 10 * 60_000,
+    statementTimeoutMs,
   });
   const asOwner = `${options.extra.options} -c role=${schema}_owner -c search_path=${schema}`;
-  const source = new DataSource({ ...options, extra: { ...options.extra, options: asOwner } });
+  // The client has no time limit of its own, because a statement with `concurrently` has none. If the server vanishes,
+  // TCP keepalives end the connection.
+  const source = new DataSource({ ...options, extra: { ...options.extra, options: asOwner, query_timeout: 0 } });
   await source.initialize();
   try {
     const ran = await runUnlessLocked(source, () =>

@@ -5,6 +5,7 @@ import {
   TEST_ROLE_PASSWORD,
   type TestDatabase,
 } from '@tandem/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
@@ -26,6 +27,9 @@ class CreateThing1732060800000 implements MigrationInterface {
     await runner.query('drop table thing');
   }
 }
+
+/** By how much the time limit of the client exceeds the server's. */
+const CLIENT_MARGIN_MS = 5_000;
 
 const SCHEMA = { schema: 'database_test', migrations: [CreateThing1732060800000] };
 
@@ -79,6 +83,19 @@ class WidenAndIndexThing1732061000001 implements MigrationInterface {
   }
 }
 
+/** A migration without a transaction, which exceeds a short time limit after a statement without one. */
+class SleepThing1732061100000 implements MigrationInterface {
+  name = 'SleepThing1732061100000';
+  transaction = false;
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index concurrently if exists none');
+    await runner.query('select pg_sleep(5)');
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('select 1');
+  }
+}
+
 describe('migrateSchema and the errors of a data source', () => {
   let database: TestDatabase;
 
@@ -122,6 +139,23 @@ describe('migrateSchema and the errors of a data source', () => {
       ['index_one', 'index_two', 'index_three'].map((schema) => migrateSchema({ ...options, schema })),
     );
     expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
+  });
+
+  it('lets only statements with concurrently take longer than the time limit of a statement', async () => {
+    const statementTimeoutMs = 1_000;
+    const options = { superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD, statementTimeoutMs };
+    const migrations = [CreateThing1732060800000, IndexThing1732060900000];
+    await migrateSchema({ ...options, schema: 'database_patient', migrations: SCHEMA.migrations });
+    const holder = await connect('database_patient');
+    await holder.query('begin isolation level repeatable read; select from thing');
+    const migrating = migrateSchema({ ...options, schema: 'database_patient', migrations });
+    // The creation of the index waits for the end of the transaction that has the older snapshot.
+    const held = sleep(CLIENT_MARGIN_MS + 2 * statementTimeoutMs).then(() => holder.end());
+    const [ran] = await Promise.all([migrating, held]);
+    expect(ran).toEqual(['IndexThing1732060900000']);
+
+    const slow = migrateSchema({ ...options, schema: 'database_hasty', migrations: [SleepThing1732061100000] });
+    await expect(slow).rejects.toThrow('statement timeout');
   });
 
   it.each([
