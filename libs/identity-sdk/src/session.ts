@@ -67,17 +67,14 @@ export class Session {
           token = renewed;
         } else if (error instanceof SecondFactorRequiredError && !isConfirmed && onSecondFactor) {
           isConfirmed = true;
-          token = await unlessAborted(
-            this.confirm(() => onSecondFactor(error)),
-            signal,
-          );
+          token = await unlessAborted(() => this.confirm(() => onSecondFactor(error)), signal);
         } else throw error;
       }
     }
   }
 
   private token(request: TokenRequest, signal: AbortSignal | undefined): Promise<string> {
-    return unlessAborted(Promise.resolve(this.#options.token(request)), signal);
+    return unlessAborted(async () => this.#options.token(request), signal);
   }
 
   /** Calls that need a second factor at the same time share one confirmation: the user is asked once. */
@@ -95,17 +92,22 @@ function checked(token: string): string {
   throw new TypeError('token and onSecondFactor must return an access token');
 }
 
-/** Returns the result of the work. @throws the reason of the signal as soon as it aborts */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/**
+ * Starts work, and returns its result. Work that was started without being awaited could end a Node process when it
+ * fails, so nothing is started if the signal has already aborted.
+ *
+ * @throws the reason of the signal as soon as it aborts
+ */
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   throwIfAborted(signal);
-  if (!signal) return work;
+  if (!signal) return work();
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(reasonOf(signal));
     signal.addEventListener('abort', abort, { once: true });
   });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work(), aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

@@ -20,6 +20,15 @@ const enrolled = { status: 200, json: { enrollments: [] } };
 
 const clientOf = (platform: ScriptedPlatform, options: Partial<IdentityOptions> = {}): Identity =>
   new Identity({ baseUrl: 'https://api.example.com', token: () => 't1', fetch: platform.fetch, ...options });
+/** Sends requests to the platform, and aborts when the body of the answer has been read. */
+const abortingAfter =
+  ({ fetch: send }: ScriptedPlatform, abort: () => void): typeof fetch =>
+  async (...request) => {
+    const answer = await send(...request);
+    const text = await answer.text();
+    const read = (): Promise<string> => Promise.resolve(text).finally(abort);
+    return Object.assign(new Response(text, answer), { text: read });
+  };
 const tokensOf = ({ requests }: ScriptedPlatform): (string | null)[] =>
   requests.map(({ headers }) => headers.get('authorization'));
 
@@ -88,6 +97,22 @@ describe('a second factor', () => {
   });
 });
 
+describe('a call whose signal aborts while the answer is read', () => {
+  it.each([
+    ['a second factor', needsSecondFactor],
+    ['another token', unauthorized],
+  ])('does not ask for %s', async (_name, answer) => {
+    const controller = new AbortController();
+    const reason = new Error('the screen was closed');
+    const platform = new ScriptedPlatform([{ ...answer }]);
+    const ask = jest.fn(() => Promise.reject(new Error('no connection')));
+    const token = ({ refused }: { refused: boolean }) => (refused ? ask() : 't1');
+    const options = { token, onSecondFactor: ask, fetch: abortingAfter(platform, () => controller.abort(reason)) };
+    await expect(clientOf(platform, options).enroll({ signal: controller.signal })).rejects.toBe(reason);
+    expect(ask).not.toHaveBeenCalled();
+  });
+});
+
 describe('the token', () => {
   it('is requested once for a call, and once more when it is refused', async () => {
     const platform = new ScriptedPlatform([unauthorized, enrolled]);
@@ -95,6 +120,15 @@ describe('the token', () => {
     expect(await clientOf(platform, { token }).enroll()).toEqual([]);
     expect(token.mock.calls).toEqual([[{ refused: false }], [{ refused: true }]]);
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2']);
+  });
+
+  it('is not requested for a call whose signal has already aborted', async () => {
+    const reason = new Error('the screen was closed');
+    // If the rejection reached nobody, it would end a Node process.
+    const token = jest.fn(() => Promise.reject(new Error('no connection')));
+    const call = clientOf(new ScriptedPlatform([]), { token }).enroll({ signal: AbortSignal.abort(reason) });
+    await expect(call).rejects.toBe(reason);
+    expect(token).not.toHaveBeenCalled();
   });
 
   it('makes the call throw when it is refused twice, or is not replaced after a refusal', async () => {
