@@ -91,6 +91,6 @@ export class WebhookIngestConfig extends WithCallers(
   ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;
 
   /** How often old rows are deleted. The first deletion begins within 10 s of the start. */
-  @WholeNumber(10)
+  @WholeNumber(10, 86_400_000)
   WEBHOOK_CLEANUP_INTERVAL_MS = 3_600_000;
 }

@@ -37,6 +37,7 @@ export class BaseConfig {
   /** Maximum time that a stop waits for work in flight after SHUTDOWN_DELAY_MS, ms. Then the process ends anyway. */
   @IsInt()
   @Min(100)
+  @Max(600_000)
   SHUTDOWN_TIMEOUT_MS = 10_000;
 
   /** The HTTP address of an OTLP collector, for example http://127.0.0.1:4318; spans are recorded only if it is set. */

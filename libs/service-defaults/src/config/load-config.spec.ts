@@ -120,6 +120,15 @@ describe('the parts of an environment', () => {
     expect(loadConfig(BaseConfig, standard)).toMatchObject({ ...standard, OTEL_TRACES_SAMPLER_ARG: 0.25 });
   });
 
+  it('refuse times of a stop that are longer than ten minutes: Node ends a timer of more than 24 days immediately', () => {
+    const env = { SHUTDOWN_DELAY_MS: '600001', SHUTDOWN_TIMEOUT_MS: '3000000000' };
+    expect(problemsOf(env, BaseConfig)).toEqual([
+      'SHUTDOWN_DELAY_MS: must not be greater than 600000',
+      'SHUTDOWN_TIMEOUT_MS: must not be greater than 600000',
+    ]);
+    expect(problemsOf({ SHUTDOWN_TIMEOUT_MS: '600000' }, BaseConfig)).toEqual([]);
+  });
+
   it('name a missing database, and accept a database without a bus', () => {
     class Config extends WithDatabase(BaseConfig) {}
     expect(problemsOf({ DATABASE_URL: '' }, Config)).toEqual(['DATABASE_URL is not set']);
