@@ -9,6 +9,10 @@ import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhoo
 import { PaymentWebhookReader } from './payment-webhook-reader';
 import { paymentWebhookBody } from './payment-webhook-schemas';
 
+const SUBSCRIPTION_ID =
+  'The `subscriptionId` of a purchase becomes the `oid` of its sale, and must not begin with `test_`: this prefix marks the samples of ' +
+  '`POST /partner/postback/test`, for which partners book nothing.';
+
 /**
  * Receives the billing provider's webhooks. Before any method runs, WebhookAuthenticator has authenticated the request. The body, if there
  * is one, is a buffer with exactly the received bytes.
@@ -26,6 +30,7 @@ export class PaymentWebhookController {
     ...WEBHOOK,
     access: integration('payments'),
     summary: 'Receive a webhook of the billing provider',
+    description: SUBSCRIPTION_ID,
     body: { schema: paymentWebhookBody() },
   })
   receivePaymentWebhook(@Req() request: FastifyRequest): Promise<WebhookAnswer> {
