@@ -1,10 +1,34 @@
-import { changeAnswers, text } from './pages.mjs';
+import { changeAnswers, comeBack, press, text } from './pages.mjs';
 
 const DAY_MS = 86_400_000;
 
 /** Tests the sales in the portal of a partner. @param {any} world  the driver, and a partner with the oid of one of its sales */
 export function partnerSaleStories(world) {
   describe('for a partner with sales', () => {
+    it('says that a later page is empty, not that nothing was found, when its sales have left the list', async () => {
+      const shop = await world.driver.partner('A shop with held sales');
+      const older = await world.driver.sell(shop, { email: 'one@yopmail.com' });
+      const newer = await world.driver.sell(shop, { email: 'two@yopmail.com' });
+      const page = await world.driver.openPortal(shop);
+      await page.route('**/api/v2/partner/sales?*', (route) =>
+        route.continue({ url: route.request().url().replace('limit=50', 'limit=1') }),
+      );
+      await world.driver.goTo(page, '/my/sales?status=held');
+      await page.getByRole('link', { name: newer }).waitFor();
+      await press(page, 'Older');
+      await page.getByRole('link', { name: older }).waitFor();
+      await world.driver.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [older] });
+      await world.driver.eventually(async () => {
+        await comeBack(page);
+        return (await page.getByRole('link', { name: older }).count()) === 0;
+      });
+      await text(page, 'This page is empty');
+      expect(await page.getByText('No sales match the filters').count()).toBe(0);
+      await press(page, 'Go to the first page');
+      await page.getByRole('link', { name: newer }).waitFor();
+      await world.driver.close(page);
+    });
+
     it('does not claim that a sale has no postback when it qualified before the oldest kept delivery', async () => {
       const page = await world.driver.openPortal(world.partner);
       const qualifiedAt = new Date(Date.now() - 91 * DAY_MS).toISOString();

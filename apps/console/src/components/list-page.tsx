@@ -5,6 +5,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState
 import { texts } from '../texts/common';
 import { type Column, DataTable } from './data-table';
 import { DAY_FIELD, isDay } from './days';
+import { Empty } from './empty';
 import { Loaded } from './loaded';
 
 interface PageOf<Row> {
@@ -17,6 +18,7 @@ interface ListProps<Row> {
   readonly query: UseQueryResult<PageOf<Row>>;
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
+  /** What is shown if the whole list is empty. */
   readonly empty: ReactNode;
   readonly cursor?: string;
   readonly goTo?: (cursor: string | null) => void;
@@ -29,11 +31,10 @@ export function List<Row>({ label, query, columns, idOf, empty, cursor, goTo, mi
     <Loaded query={query} lines={8}>
       {({ items, nextCursor }) => (
         <>
-          {items.length === 0 ? (
-            empty
-          ) : (
+          {items.length > 0 && (
             <DataTable label={label} columns={columns} rows={items} idOf={idOf} minWidth={minWidth} />
           )}
+          {items.length === 0 && (cursor === undefined ? empty : <EmptyPage toFirst={() => goTo?.(null)} />)}
           {goTo && (cursor !== undefined || nextCursor !== null) && (
             <Group component="nav" aria-label={texts.pages} gap="xs">
               <Button variant="default" size="xs" disabled={cursor === undefined} onClick={() => goTo(null)}>
@@ -49,6 +50,20 @@ export function List<Row>({ label, query, columns, idOf, empty, cursor, goTo, mi
     </Loaded>
   );
 }
+
+/** A note in place of a later page whose rows have all left the list. It does not claim that the list is empty. */
+const EmptyPage = ({ toFirst }: { toFirst: () => void }) => (
+  <Empty
+    title={texts.emptyPageTitle}
+    action={
+      <Button size="xs" variant="default" onClick={toFirst}>
+        {texts.toFirstPage}
+      </Button>
+    }
+  >
+    {texts.emptyPage}
+  </Empty>
+);
 
 export interface FilterProps {
   readonly label: string;
