@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { changeAnswers, comeBack, MANAGER, press, text } from './pages.mjs';
+import { changeAnswers, comeBack, confirm, MANAGER, press, text } from './pages.mjs';
 
 /** Tests how managers search and export lists. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerListStories(world) {
@@ -55,6 +55,37 @@ export function managerListStories(world) {
       await world.driver.goTo(page, `/sales?search=${world.oid}`);
       await page.getByRole('row', { name: world.oid }).getByText('¥1,799.55', { exact: true }).waitFor();
       await page.getByRole('status', { name: 'Totals' }).getByText('¥1,800', { exact: true }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('says of each sale, and before a decision, whether it is live or test', async () => {
+      const shop = await world.driver.partner();
+      const emails = ['one@yopmail.com', 'two@yopmail.com'];
+      const live = await world.driver.sell(shop, { email: emails[0] });
+      const test = await world.driver.sell(shop, { email: emails[1] });
+      const page = await world.driver.signIn(MANAGER, '/nothing');
+      await changeAnswers(page, '**/admin/sales?*', ({ items, ...list }) => ({
+        ...list,
+        items: items.map((sale) => (sale.oid === test ? { ...sale, environment: 'test' } : sale)),
+      }));
+      for (const at of [`/sales?search=${shop.name}`, `/partners/${shop.id}?tab=sales`, '/held']) {
+        await world.driver.goTo(page, at);
+        await page.getByRole('row', { name: live }).getByText('Live', { exact: true }).waitFor();
+        await page.getByRole('row', { name: test }).getByText('Test', { exact: true }).waitFor();
+      }
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('checkbox', { name: test }).check();
+      await press(page, 'Release 1 sale');
+      await dialog.getByText(new RegExp(`^Sale ${test}, .*, Test$`)).waitFor();
+      await confirm(page, 'Cancel');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('checkbox', { name: live }).check();
+      await press(page, 'Refuse 2 sales');
+      await dialog.getByText('1 live, 1 test').waitFor();
+      await confirm(page, 'Cancel');
+      await world.driver.goTo(page, '/overview');
+      await text(page, 'for a decision, live or test');
+      await world.driver.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [live, test] });
       await world.driver.close(page);
     });
 

@@ -4,6 +4,7 @@ import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
 import { Amount } from '../components/amount';
 import { ConfirmButton, Subject } from '../components/dialog';
+import { texts } from '../texts/common';
 import { managerTexts } from '../texts/manager';
 import type { Sale } from './sale-columns';
 
@@ -11,7 +12,7 @@ const t = managerTexts.held;
 
 interface DecideProps {
   readonly decision: 'release' | 'refuse';
-  readonly sales: readonly Pick<Sale, 'oid' | 'sharedId' | 'amount' | 'currency'>[];
+  readonly sales: readonly Pick<Sale, 'oid' | 'sharedId' | 'amount' | 'currency' | 'environment'>[];
   readonly label?: string;
   readonly onDone?: () => void;
 }
@@ -41,6 +42,8 @@ export function Decide({ decision, sales, label, onDone }: DecideProps) {
   );
   const title = isRelease ? t.release(sales.length) : t.refuse(sales.length);
   const [only, another] = sales;
+  const countOf = (environment: keyof typeof texts.environments): number =>
+    sales.filter((sale) => sale.environment === environment).length;
   return (
     <ConfirmButton
       title={title}
@@ -51,8 +54,10 @@ export function Decide({ decision, sales, label, onDone }: DecideProps) {
           {only && !another && (
             <Subject>
               {t.one(only.oid, only.sharedId)}, <Amount amount={only.amount} currency={only.currency} />
+              {only.environment && `, ${texts.environments[only.environment]}`}
             </Subject>
           )}
+          {another && <Subject>{t.several(countOf('live'), countOf('test'))}</Subject>}
           {isRelease ? t.releaseConsequence : t.refuseConsequence}
         </>
       }

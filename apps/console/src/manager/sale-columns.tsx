@@ -1,8 +1,9 @@
+import { Group } from '@mantine/core';
 import { Amount } from '../components/amount';
 import type { Column } from '../components/data-table';
 import { Id } from '../components/id';
 import { Link } from '../components/link';
-import { SaleStatus } from '../components/status';
+import { Environment, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
@@ -11,10 +12,18 @@ import { managerTexts } from '../texts/manager';
 const t = managerTexts.sales;
 export type Sale = components['schemas']['ListedSale'];
 
-/** The columns of the lists of sales that managers see. */
+/** The columns of the lists of sales that managers see. The environment has no column of its own, for which there is no room in 1,280 px. */
 export const SALE_COLUMNS: readonly Column<Sale>[] = [
   { title: t.soldAt, cell: ({ soldAt }) => <Time value={soldAt} /> },
-  { title: t.sale, cell: ({ oid }) => <Link to={`/sales/${encodeURIComponent(oid)}`}>{oid}</Link> },
+  {
+    title: t.sale,
+    cell: ({ oid, environment }) => (
+      <Group gap={6}>
+        <Link to={`/sales/${encodeURIComponent(oid)}`}>{oid}</Link>
+        {environment && <Environment value={environment} />}
+      </Group>
+    ),
+  },
   { title: t.status, cell: ({ status }) => <SaleStatus status={status} /> },
   { title: t.amount, align: 'right', cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} /> },
   {

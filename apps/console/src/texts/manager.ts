@@ -29,7 +29,8 @@ export const managerTexts = {
     whenEmpty: 'Sales appear here as soon as a customer buys through a partner.',
     attention: 'Needs attention',
     nothing: 'Nothing needs attention.',
-    held: (count: string) => `${count} held ${count === '1' ? 'sale waits' : 'sales wait'} for a decision`,
+    held: (count: string) =>
+      `${count} held ${count === '1' ? 'sale waits' : 'sales wait'} for a decision, live or test`,
     applications: (count: string) =>
       `${count} ${count === '1' ? 'application waits' : 'applications wait'} for a decision`,
     othersDisabled: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} disabled`,
@@ -90,6 +91,7 @@ export const managerTexts = {
     release: (count: number) => (count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
     refuse: (count: number) => (count === 1 ? 'Refuse 1 sale' : `Refuse ${count} sales`),
     one: (oid: string, reference: string | null) => (reference ? `Sale ${oid}, reference ${reference}` : `Sale ${oid}`),
+    several: (live: number, test: number) => `${live} live, ${test} test`,
     releaseConsequence:
       'Each sale qualifies and counts for the partner, and its postback is sent. This cannot be undone.',
     refuseConsequence: 'Each sale fails permanently, and the partner gets nothing for it. This cannot be undone.',
