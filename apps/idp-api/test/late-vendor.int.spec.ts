@@ -3,6 +3,8 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorClient } from '../src/array/vendor.client';
 import { VendorError } from '../src/array/vendor.errors';
 import type { VendorRoute } from '../src/array/vendor-routes';
+import { UserLocks } from '../src/user-lock/user-locks';
+import { tell } from './identity-events';
 import { createBody, Idp, type TestUser } from './idp';
 
 const VENDOR_TIMEOUT_MS = 1_500;
@@ -29,6 +31,21 @@ const inLine = (user: TestUser) =>
   eventually(async () =>
     expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
   );
+/** Makes a user due at once. */
+const reconcile = (user: TestUser) =>
+  idp.database.query(
+    `insert into idp.reconciliation as r (krn, due_at) values ($1, now())
+     on conflict (krn) do update set due_at = now(), requested = r.requested + 1`,
+    [user.krn],
+  );
+/** Stores an event of a user's subscription, and makes the user due at once. */
+const bill = async (user: TestUser, type: 'expired' | 'renewed') => {
+  await idp.database.query(
+    `insert into idp.subscription_event (subscription_id, type, occurred_at) values ($1, $2, clock_timestamp())`,
+    [user.subscriptionId, type],
+  );
+  await reconcile(user);
+};
 /** Waits until only the run after LATE_WRITE_SECONDS is left for a user. */
 const isDueLater = (user: TestUser) =>
   eventually(async () =>
@@ -43,13 +60,13 @@ describe('a vendor that carries out a call after the call failed', () => {
   afterEach(() => {
     idp.vendor.hook = () => undefined;
   });
-  /** Delays the user's next PUT of `route` (and of `code`, if given) until the returned function is called. */
-  const actLate = (route: VendorRoute, user: TestUser, code?: string) => {
+  /** Delays the user's next PUT or DELETE of `route` (and of `code`, if given) until the returned function is called. */
+  const actLate = (route: VendorRoute, user: TestUser, code?: string, method: 'PUT' | 'DELETE' = 'PUT') => {
     let act!: () => void;
     const released = new Promise<void>((resolve) => (act = resolve));
     let held = false;
     idp.vendor.hook = async (call, moment) => {
-      const concerned = call.route === route && call.method === 'PUT' && call.clientKey === keyOf(user);
+      const concerned = call.route === route && call.method === method && call.clientKey === keyOf(user);
       if (held || moment !== 'before' || !concerned || call.params['code'] !== code) return;
       held = true;
       await released;
@@ -117,25 +134,49 @@ describe('a vendor that carries out a call after the call failed', () => {
       await actsLate(call, moment);
     };
     const codes = () => idp.vendor.activeCodes(keyOf(user));
-    const reconcile = () =>
-      idp.database.query(
-        `insert into idp.reconciliation as r (krn, due_at) values ($1, now())
-         on conflict (krn) do update set due_at = now(), requested = r.requested + 1`,
-        [user.krn],
-      );
     await idp.database.query('update idp.profile set version = 1 where krn = $1', [user.krn]);
-    await reconcile();
+    await reconcile(user);
     await eventually(() => expect(codes()).toHaveLength(7));
-    await idp.database.query(
-      `insert into idp.subscription_event (subscription_id, type, occurred_at) values ($1, 'expired', now())`,
-      [user.subscriptionId],
-    );
-    await reconcile();
+    await bill(user, 'expired');
     await eventually(() => expect(codes()).toEqual([]));
     act();
     await eventually(() => expect(codes()).toEqual(['TITLE_MONITORING']), { everyMs: 1 });
     await eventually(() => expect(codes()).toEqual([]), AFTERWARDS);
   });
+
+  it.each([
+    ['its report', false],
+    ['its report, and a later report about another enrollment,', true],
+  ])(
+    'does not end a renewed enrollment by a late un-enroll of ours if %s arrived before the next run [idp-vendor.late]',
+    async (_, hasOther) => {
+      const user = await idp.createUser();
+      await inLine(user);
+      const codes = () => idp.vendor.activeCodes(keyOf(user));
+      const cancelled = (productCode: string) => tell(idp, user, { type: 'enrollment_cancelled', productCode });
+      const act = actLate('enrollments', user, 'CREDIT_SCORE', 'DELETE');
+      await bill(user, 'expired');
+      await eventually(() => expect(codes()).toEqual([]));
+      await bill(user, 'renewed');
+      await isDueLater(user);
+      expect(codes()).toContain('CREDIT_SCORE');
+      // No run can claim the user while the test holds the user's lock.
+      await idp.running.nest.get(UserLocks).run(user.krn, async () => {
+        act();
+        await eventually(() => expect(codes()).not.toContain('CREDIT_SCORE'));
+        await cancelled('CREDIT_SCORE');
+        const sql = 'select 1 from idp.reconciliation where krn = $1 and late_write_until <= now()';
+        await eventually(async () => expect(await idp.database.query(sql, [user.krn])).toHaveLength(1), AFTERWARDS);
+        if (hasOther) await cancelled('DATA_REMOVAL');
+      });
+      await inLine(user);
+      expect(codes()).toContain('CREDIT_SCORE');
+      const states = `select wanted, active, reason from idp.enrollment where krn = $1 and code = 'CREDIT_SCORE'`;
+      expect(await idp.database.query(states, [user.krn])).toEqual([
+        { wanted: true, active: true, reason: 'enrolled' },
+      ]);
+    },
+  );
 
   it('has the previous data in the end after a change that idp-api answered with 504 [idp-vendor.late]', async () => {
     const user = await idp.createUser();

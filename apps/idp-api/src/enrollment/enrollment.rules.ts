@@ -27,7 +27,7 @@ export interface EnrollmentFacts {
   readonly version: ProfileVersion;
   readonly entitled: Pick<Entitled, 'held' | 'givenUp' | 'brought'>;
   readonly asked: Ask | null;
-  /** Codes that the vendor reported as ended. */
+  /** Codes that the vendor reported as ended at a time when no earlier call of ours could still take effect. */
   readonly endedCodes: readonly string[];
   /** Whether the vendor can no longer carry out an earlier call of ours. */
   readonly isSettled: boolean;

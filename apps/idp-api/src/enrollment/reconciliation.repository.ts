@@ -40,7 +40,7 @@ export interface Claim {
   /** Until when the vendor may still carry out an earlier call; this time may have passed. Null when no such time is stored. */
   readonly lateWriteUntil: Date | null;
   readonly asked: Ask | null;
-  /** Codes that the vendor reported as ended. */
+  /** Codes that the vendor reported as ended at a time when no earlier call of ours could still take effect. */
   readonly endedCodes: readonly string[];
   /** When the vendor's state must be read once more; null when the vendor neither reported nor showed a change of its own. */
   readonly lookAt: Date | null;
@@ -138,7 +138,7 @@ export class ReconciliationRepository {
 
   /** Claims a user, even if the user is not due yet. Returns null when the user is not queued. The caller holds the user's lock. */
   async claim(krn: string): Promise<Claim | null> {
-    const values = [krn, this.leaseSeconds];
+    const values = [krn, this.leaseSeconds, this.config.VENDOR_REPLICATION_SECONDS];
     const [claim] = await queryPrepared<Claim>(this.dataSource, 'reconciliation-claim-one', CLAIM_ONE, values);
     return claim ?? null;
   }

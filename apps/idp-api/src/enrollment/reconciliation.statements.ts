@@ -33,6 +33,17 @@ export const REQUEST_KNOWN = `
   on conflict (krn) do update set ${MERGE_REQUEST}`;
 
 /**
+ * When the vendor last reported an enrollment, or showed a change of its own.
+ *
+ * @param seconds the vendor's replication delay, as an SQL expression
+ */
+const seenAt = (seconds: string): string => `r.look_at - make_interval(secs => ${seconds})`;
+
+/**
+ * Drops stored ended codes if, when the vendor reported them, it could still carry out an earlier call of ours, and no longer can: the call
+ * may be an un-enroll that ended them. Codes are kept while `late_write_until` is ahead, because a run whose calls succeed restores the
+ * previous value; otherwise, the next claim drops them.
+ *
  * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
  * run's claim. `look_at` counts from the time of the statement, because the transaction may have begun long before the claim. The rows are
  * ordered by KRN, so that two batches cannot deadlock.
@@ -42,7 +53,8 @@ export const HINT = `
   select krn, now(), clock_timestamp() + make_interval(secs => $2), ended
     from jsonb_to_recordset($1::jsonb) as hint (krn text, ended text[]) order by krn
   on conflict (krn) do update set due_at = now(), failures = 0, last_error = null, look_at = excluded.look_at,
-    ended_codes = array(select distinct unnest(r.ended_codes || excluded.ended_codes))`;
+    ended_codes = array(select distinct unnest(excluded.ended_codes ||
+      case when r.late_write_until between ${seenAt('$2')} and clock_timestamp() then '{}' else r.ended_codes end))`;
 
 export const FIND = `
   select failures, personal_data as "personalData", due_at as "dueAt", last_error as "lastError"
@@ -57,8 +69,14 @@ export const TAKE_DUE = `
    where krn in (select krn from reconciliation where due_at <= now() order by due_at for update skip locked limit $1)
   returning krn, failures`;
 
+/**
+ * Drops the ended codes that the vendor reported while it could still carry out an earlier call of ours. The claim ends any earlier run, so
+ * a `late_write_until` that is later than the report belongs to a call that failed or whose process was killed. $3: the vendor's
+ * replication delay.
+ */
 export const CLAIM_ONE = `
-  update reconciliation set due_at = now() + make_interval(secs => $2), claimed = ${NEXT_CLAIM}
+  update reconciliation r set due_at = now() + make_interval(secs => $2), claimed = ${NEXT_CLAIM},
+    ended_codes = case when late_write_until > ${seenAt('$3')} then '{}' else ended_codes end
    where krn = $1
   returning ${CLAIM_ROW}`;
 
