@@ -272,6 +272,34 @@ describe('a result of a verification that the vendor reports on its own', () => 
     expect(await status(user)).toMatchObject({ authenticated: true });
   });
 
+  it('is kept if it arrives after the vendor confirmed the identity, while the vendor issues the token [idp-events.older]', async () => {
+    const user = await world.idp.createUser();
+    const { vendor } = world.idp;
+    const clientKey = arrayUserIdOf(user.krn);
+    const before = vendor.callsOf('token', clientKey).length;
+    vendor.faults.set('token', { fault: 'slow', delayMs: 3_000, times: 1, clientKey });
+    const issuing = world.idp.request('POST', '/me/token', user);
+    await eventually(() => expect(vendor.callsOf('token', clientKey)).toHaveLength(before + 1), { everyMs: 5 });
+    const receivedAt = new Date().toISOString();
+    await tell(world.idp, user, { type: 'identity_refused', receivedAt });
+    expect((await issuing).status).toBe(200);
+    expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: receivedAt, authAttempts: 0 });
+    expect((await world.idp.request('POST', '/me/token', user)).status).toBe(200);
+    expect(await status(user)).toMatchObject({ authenticated: true });
+  });
+
+  it('does not prevent a replica whose clock is behind from storing a later confirmation [idp-events.older]', async () => {
+    const user = await world.idp.createUser();
+    await tell(world.idp, user, { type: 'identity_refused' });
+    shiftClock(-30_000);
+    try {
+      expect((await world.idp.request('POST', '/me/token', user)).status).toBe(200);
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(await status(user)).toMatchObject({ authenticated: true });
+  });
+
   it('replaces the result of a verification by a replica whose clock is ahead [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     shiftClock(90_000);

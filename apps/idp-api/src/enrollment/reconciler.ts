@@ -25,9 +25,9 @@ import {
 export interface WriteSteps {
   /** Whether the user has no profile yet. */
   readonly isNew?: boolean;
-  /** Has the vendor verify that the data belongs to the user. */
-  readonly verify?: () => Promise<void>;
-  readonly commit: (manager: EntityManager) => Promise<void>;
+  /** Has the vendor verify that the data belongs to the user. Returns when the vendor confirmed it; `commit` gets this time. */
+  readonly verify?: () => Promise<Date>;
+  readonly commit: (manager: EntityManager, confirmedAt: Date | undefined) => Promise<void>;
 }
 
 interface ActualEnrollments {
@@ -87,11 +87,11 @@ export class Reconciler {
       if (steps.isNew && claim.existed) await this.vendor.delete(arrayUserId, budget);
       await this.vendor.put(arrayUserId, data, budget);
       isWritten = true;
-      await steps.verify?.();
+      const confirmedAt = await steps.verify?.();
       await this.outbox.transaction(async (manager) => {
         if (!steps.isNew && !(await this.profiles.lock(manager, krn))) throw new SupersededError();
         await this.queue.settle(manager, claim, !budget.hasBrokenWrite, steps.isNew ? 'enrolled' : undefined);
-        await steps.commit(manager);
+        await steps.commit(manager, confirmedAt);
       });
     } catch (error) {
       await this.takeBack(claim, error, (isWritten || isOver(error)) && !budget.hasBrokenWrite);

@@ -9,14 +9,16 @@ const FIND = `
     from verification where krn = $1 and (forget_at is null or forget_at > now())`;
 
 /**
- * The clock of a replica sets the time of the attempt. If that clock is ahead of the database's clock, the database's time is stored:
- * otherwise, later reports of the vendor would not be stored.
+ * Keeps the stored result if it is newer, because the vendor may report a result after the vendor answered the attempt and before the
+ * attempt is saved. The counted attempts are always saved. $5: how many seconds ago the attempt was made. Its time is thus by the
+ * database's clock, whatever the clock of the replica.
  */
 const SAVE = `
-  insert into verification (krn, attempts, wait_until, authenticated, last_attempt_at)
-  values ($1, $2, $3, $4, case when $5::timestamptz is not null then least($5, clock_timestamp()) end)
+  insert into verification as v (krn, attempts, wait_until, authenticated, last_attempt_at)
+  values ($1, $2, $3, $4, clock_timestamp() - make_interval(secs => $5))
   on conflict (krn) do update set attempts = excluded.attempts, wait_until = excluded.wait_until,
-    authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
+    authenticated = case when v.last_attempt_at > excluded.last_attempt_at then v.authenticated else excluded.authenticated end,
+    last_attempt_at = greatest(v.last_attempt_at, excluded.last_attempt_at), forget_at = null`;
 
 /**
  * Keeps the refusals of a locked user who deletes the profile, so that the delete does not end the lock. If the user is not locked, deletes
@@ -76,14 +78,16 @@ export class VerificationRepository {
     return row ?? UNVERIFIED;
   }
 
+  /** Saves the state after an attempt. A newer result that the vendor reported meanwhile is kept. */
   async save(manager: EntityManager, krn: string, state: VerificationState): Promise<void> {
     const { attempts, waitUntil, authenticated, lastAttemptAt } = state;
+    const secondsAgo = lastAttemptAt && Math.max(0, Date.now() - lastAttemptAt.getTime()) / 1000;
     await queryPrepared(runnerOf(manager), 'verification-save', SAVE, [
       krn,
       attempts,
       waitUntil,
       authenticated,
-      lastAttemptAt,
+      secondsAgo,
     ]);
   }
 

@@ -29,17 +29,18 @@ export class AdmissionService {
    * Runs the same checks as `require`, and then has the vendor verify the identity by the stored data. The caller holds the user's lock,
    * and calls `recordConfirmed` in its transaction.
    *
+   * @returns when the vendor confirmed the identity
    * @throws like `require`, VendorError, UserBusyError
    */
-  async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
+  async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<Date> {
     await this.require(profile.krn, receipts);
     // The vendor may still have the data of a change that was not saved, and must not refuse the user because of this data.
     await this.storedData.restore(profile, budget);
-    await this.verifications.verify(profile, budget);
+    return this.verifications.verify(profile, budget);
   }
 
-  /** Records that the vendor confirmed the identity. */
-  recordConfirmed(manager: EntityManager, krn: string): Promise<void> {
-    return this.verifications.recordConfirmed(manager, krn);
+  /** Records that the vendor confirmed the identity. @param at the time that `verify` returned */
+  recordConfirmed(manager: EntityManager, krn: string, at: Date): Promise<void> {
+    return this.verifications.recordConfirmed(manager, krn, at);
   }
 }

@@ -64,15 +64,15 @@ export class ChangeUserService {
     profile: Profile,
     change: PersonalDataChange,
     budget: TimeBudget,
-    verify?: () => Promise<void>,
+    verify?: () => Promise<Date>,
   ): Promise<void> {
     const { krn } = profile;
     const data = { ...((await this.profiles.findPersonalData(krn)) as PersonalData), ...change };
     await this.reconciler.writeData(profile, data, budget, {
       verify,
-      commit: async (manager) => {
+      commit: async (manager, confirmedAt) => {
         await this.profiles.updatePersonalData(manager, krn, data);
-        if (verify) await this.verifications.recordConfirmed(manager, krn);
+        if (confirmedAt) await this.verifications.recordConfirmed(manager, krn, confirmedAt);
       },
     });
   }

@@ -38,9 +38,9 @@ export class CreateUserService {
       await this.reconciler.writeData(profile, data, budget, {
         isNew: true,
         verify: () => this.verifications.verify(profile, budget),
-        commit: async (manager) => {
+        commit: async (manager, confirmedAt) => {
           await this.profiles.insert(manager, profile, data);
-          await this.verifications.recordConfirmed(manager, krn);
+          await this.verifications.recordConfirmed(manager, krn, confirmedAt as Date);
         },
       });
       const token = this.vendor.issueToken(profile.arrayUserId, budget).catch(nullOfVendorError);

@@ -29,10 +29,10 @@ export class EnrollUserService {
   /** @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError */
   enroll(krn: string): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => {
-      await this.admission.verify(await this.users.get(krn), budget);
+      const confirmedAt = await this.admission.verify(await this.users.get(krn), budget);
       await this.outbox.transaction(async (manager) => {
         await this.reconciler.request(manager, krn, { asked: 'enrolled' });
-        await this.admission.recordConfirmed(manager, krn);
+        await this.admission.recordConfirmed(manager, krn, confirmedAt);
       });
       return this.reconciler.carryOut(krn, budget);
     });
@@ -45,11 +45,11 @@ export class EnrollUserService {
    */
   enrollWithReceipts(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => {
-      await this.admission.verify(await this.users.get(krn), budget, receipts);
+      const confirmedAt = await this.admission.verify(await this.users.get(krn), budget, receipts);
       await this.outbox.transaction(async (manager) => {
         await this.entitlements.addReceipts(manager, krn, receipts);
         await this.reconciler.request(manager, krn, { asked: 'support' });
-        await this.admission.recordConfirmed(manager, krn);
+        await this.admission.recordConfirmed(manager, krn, confirmedAt);
       });
       return this.reconciler.carryOut(krn, budget);
     });

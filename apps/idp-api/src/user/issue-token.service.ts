@@ -22,10 +22,10 @@ export class IssueTokenService {
   issue(krn: string): Promise<UserToken> {
     return this.locks.run(krn, async (budget) => {
       const profile = await this.users.get(krn);
-      await this.admission.verify(profile, budget);
+      const confirmedAt = await this.admission.verify(profile, budget);
       // The confirmation is stored only if the vendor issues the token.
       const token = await this.vendor.issueToken(profile.arrayUserId, budget);
-      await this.outbox.transaction((manager) => this.verifications.recordConfirmed(manager, krn));
+      await this.outbox.transaction((manager) => this.verifications.recordConfirmed(manager, krn, confirmedAt));
       return token;
     });
   }

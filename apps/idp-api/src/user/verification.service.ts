@@ -38,12 +38,14 @@ export class VerificationService {
    * Has the vendor verify the identity of a user, by the data that the vendor has. A refusal is counted. The caller saves a success with
    * `recordConfirmed`, in the transaction that needs the verification.
    *
+   * @returns when the vendor confirmed the identity
    * @throws AttemptsTooEarlyError or MaximumAttemptsError when the vendor refuses the identity, depending on the lock that this refusal
    *   causes; VendorError when the vendor fails
    */
-  async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<void> {
-    if (await this.vendor.authenticate(arrayUserId, budget)) return;
+  async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<Date> {
+    const isConfirmed = await this.vendor.authenticate(arrayUserId, budget);
     const now = new Date();
+    if (isConfirmed) return now;
     const waits = [this.config.LOCK_FIRST_WAIT_SECONDS, this.config.LOCK_SECOND_WAIT_SECONDS] as const;
     const state = refused(await this.verifications.get(krn), now, waits);
     await this.manager.transaction((manager) => this.verifications.save(manager, krn, state));
@@ -54,15 +56,17 @@ export class VerificationService {
   /**
    * Has the vendor verify the identity of a user for support, even of a locked user. A refusal is not counted.
    *
+   * @returns when the vendor confirmed the identity
    * @throws IdentityNotConfirmedError, VendorError
    */
-  async confirm({ arrayUserId }: { arrayUserId: string }, budget: TimeBudget): Promise<void> {
+  async confirm({ arrayUserId }: { arrayUserId: string }, budget: TimeBudget): Promise<Date> {
     if (!(await this.vendor.authenticate(arrayUserId, budget))) throw new IdentityNotConfirmedError();
+    return new Date();
   }
 
-  /** Records that the vendor confirmed the identity. */
-  async recordConfirmed(manager: EntityManager, krn: string): Promise<void> {
-    await this.verifications.save(manager, krn, confirmed(new Date()));
+  /** Records that the vendor confirmed the identity. @param at when it did, by the clock of this process */
+  async recordConfirmed(manager: EntityManager, krn: string, at: Date): Promise<void> {
+    await this.verifications.save(manager, krn, confirmed(at));
   }
 
   /**
