@@ -7,7 +7,7 @@ import { VerificationRepository } from '../src/profile/verification.repository';
 import { UserLocks } from '../src/user-lock/user-locks';
 import { freshIds, idsOf, listAlerts } from './alert-lists';
 import { eventOf, handledAll, publishEvents, secondsAgo, tell, type VendorWord } from './identity-events';
-import { newKrn, type TestUser } from './idp';
+import { createBody, newKrn, type TestUser } from './idp';
 import { alertsOf, type Reader, ReaderWorld } from './reader';
 
 let world: ReaderWorld;
@@ -200,6 +200,16 @@ describe('an alert that the vendor pushes', () => {
     await handledAll(world.idp);
     expect(await stored(unknown)).toEqual([]);
     expect(await deadLetters()).toEqual(before);
+  });
+
+  it('from before a delete is not stored for the user’s new profile [idp-events.unknown-user]', async () => {
+    const reader = await world.createReader();
+    const receivedAt = new Date().toISOString();
+    expect((await world.idp.request('DELETE', '/me', reader)).status).toBe(200);
+    expect((await world.idp.request('POST', '', reader, createBody())).status).toBe(200);
+    const alertId = freshIds();
+    await tell(world.idp, reader, push(freshIds(), { receivedAt }), push(alertId));
+    expect((await stored(reader)).map(({ id }) => id)).toEqual([alertId]);
   });
 
   it('for a user who is deleted concurrently is deleted too, and does not become a dead letter [idp-events.unknown-user]', async () => {

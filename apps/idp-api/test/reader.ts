@@ -40,18 +40,20 @@ export class ReaderWorld {
     return this.idp.stop();
   }
 
-  /** Creates a user, by default of version 1 with all entitlements. The profile's row equals that of a profile created by a request. */
+  /**
+   * Creates a user, by default of version 1 with all entitlements. The profile's row equals that of a profile that a request created two
+   * years ago.
+   */
   async createReader({ entitlements = ALL_ENTITLEMENTS, version = 1, data = {} }: ReaderOptions = {}): Promise<Reader> {
     const user = await this.idp.entitledUser(entitlements);
     const arrayUserId = arrayUserIdOf(user.krn);
     const { nest } = this.idp.running;
-    await nest
-      .get(DataSource)
-      .transaction((manager) =>
-        nest
-          .get(ProfileRepository, { strict: false })
-          .insert(manager, { krn: user.krn, arrayUserId, version }, createBody() as unknown as PersonalData),
-      );
+    await nest.get(DataSource).transaction(async (manager) => {
+      await nest
+        .get(ProfileRepository, { strict: false })
+        .insert(manager, { krn: user.krn, arrayUserId, version }, createBody() as unknown as PersonalData);
+      await manager.query(`update profile set created_at = now() - interval '2 years' where krn = $1`, [user.krn]);
+    });
     this.book.add(arrayUserId, data);
     return { ...user, arrayUserId, data: this.book.get(arrayUserId) };
   }

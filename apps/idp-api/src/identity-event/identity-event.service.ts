@@ -8,7 +8,7 @@ import { isBureau } from '../array/alerts';
 import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
 import { ReconciliationRepository } from '../enrollment/reconciliation.repository';
 import type { Profile } from '../profile/profile';
-import { ProfileRepository } from '../profile/profile.repository';
+import { type DatedProfile, ProfileRepository } from '../profile/profile.repository';
 import { VerificationRepository } from '../profile/verification.repository';
 import { requireAlert, requireProductCode, vendorUserKeyOf } from './identity-event.rules';
 
@@ -51,7 +51,7 @@ export class IdentityEventService {
     const unknown: HandledIdentityEvent[] = [];
     for (const event of events) {
       const profile = profiles.get(vendorUserKeyOf(event.data) ?? '');
-      if (profile) known.push({ event, profile });
+      if (profile && !isOfEarlierProfile(event.data, profile)) known.push({ event, profile });
       else unknown.push({ event, krn: null, outcome: 'unknown_user' });
     }
     const ofType = (...types: IdentityEvent['type'][]): UserEvent[] =>
@@ -118,6 +118,10 @@ export class IdentityEventService {
     );
   }
 }
+
+/** Returns whether the event is an alert from before the profile was created: an alert of an earlier, deleted profile of the user. */
+const isOfEarlierProfile = ({ type, receivedAt }: IdentityEvent, { createdAt }: DatedProfile): boolean =>
+  type === 'alert_pushed' && new Date(receivedAt) < createdAt;
 
 const codeOf = (productCode: string): EnrollmentCode | undefined =>
   ENROLLMENT_CODES.find((code) => code === productCode);

@@ -8,9 +8,13 @@ import type { PersonalData, Profile } from './profile';
 import { HASH_COLUMNS, type HashColumn, ProfileHashes, type StoredHashes } from './profile-hashes';
 import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
-/** A profile and the state of its verification. Of the personal data, it contains only which values are stored. */
-export interface ProfileOverview extends Profile, VerificationState {
+/** A profile with the time of its creation. */
+export interface DatedProfile extends Profile {
   readonly createdAt: Date;
+}
+
+/** A profile and the state of its verification. Of the personal data, it contains only which values are stored. */
+export interface ProfileOverview extends DatedProfile, VerificationState {
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
 }
 
@@ -25,7 +29,9 @@ export interface ProfileReading<More extends object> {
 const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
 /** Locks the rows in the order of their KRNs, so that two batches cannot deadlock. */
-const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
+const LOCK = `
+  select ${OF_PROFILE}, p.created_at as "createdAt" from profile p
+   where array_user_id = any ($1::uuid[]) order by krn for no key update`;
 const STORED_COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS] as const;
 /** Exported because the benchmark runs the same statement. */
 export const FIND_OVERVIEW = `
@@ -52,8 +58,8 @@ export class ProfileRepository {
    * Finds the users with the given keys at the vendor, and locks their rows until the transaction ends, so that none of them is deleted
    * meanwhile.
    */
-  async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<Profile[]> {
-    return queryPrepared<Profile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);
+  async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<DatedProfile[]> {
+    return queryPrepared<DatedProfile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);
   }
 
   /** Locks the user's row until the transaction ends. @returns false when the user has no row */
