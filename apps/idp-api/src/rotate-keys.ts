@@ -9,7 +9,7 @@ import { ProfileHashes } from './profile/profile-hashes';
 /*
  * Encrypts all personal data with the first of FIELD_ENCRYPTION_KEYS, and hashes e-mail addresses and phone numbers with PROFILE_HASH_KEY
  * where the hash is missing or stale. Run `node dist/rotate-keys.js` with the environment of the app; the app can keep running. Afterwards
- * the other encryption keys can be removed.
+ * the other encryption keys can be removed, unless the command exits with 1: then it names the profiles that it could not decrypt.
  */
 async function main(): Promise<void> {
   const config = loadConfig(IdpApiConfig, process.env);
@@ -20,11 +20,14 @@ async function main(): Promise<void> {
   });
   await dataSource.initialize();
   try {
-    const profiles = await rotateKeys(dataSource, {
-      cipher: new ProfileCipher(config),
-      hashes: new ProfileHashes(config),
+    const keys = { cipher: new ProfileCipher(config), hashes: new ProfileHashes(config) };
+    let skipped = 0;
+    const profiles = await rotateKeys(dataSource, keys, (krn, error) => {
+      skipped++;
+      process.stderr.write(`${krn}: ${error.message}\n`);
     });
     process.stdout.write(`${profiles} profiles were renewed\n`);
+    if (skipped > 0) throw new Error(`${skipped} profiles were not renewed`);
   } finally {
     await dataSource.destroy();
   }

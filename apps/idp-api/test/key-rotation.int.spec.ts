@@ -89,4 +89,22 @@ describe('a rotation of the encryption keys', () => {
     expect((await rotate(NEW_KEY)).stdout).toMatch(/^[1-9]\d* profiles were renewed\n$/);
     expect(await hashes()).toEqual(written);
   });
+
+  it('renews the other profiles when it cannot decrypt one, names this one, and exits with 1 [idp-user.key-rotation]', async () => {
+    const users = [await idp.createUser(), await idp.createUser(), await idp.createUser()];
+    const broken = users.map(({ krn }) => krn).sort()[0] as string;
+    const others = users.map(({ krn }) => krn).filter((krn) => krn !== broken);
+    await idp.database.query(
+      `update idp.profile set dob = (select dob from idp.profile where krn = $2), email_hash = null where krn = $1`,
+      [broken, others[0]],
+    );
+    await idp.database.query('update idp.profile set email_hash = null where krn = any ($1)', [others]);
+    await expect(rotate(`${NEW_KEY},${ENCRYPTION_KEY}`)).rejects.toMatchObject({
+      code: 1,
+      stdout: '2 profiles were renewed\n',
+      stderr: `${broken}: the stored value does not belong to this row, or was changed\n1 profiles were not renewed\n`,
+    });
+    const left = await idp.database.query('select krn from idp.profile where email_hash is null');
+    expect(left).toEqual([{ krn: broken }]);
+  });
 });

@@ -1,8 +1,17 @@
+import { FieldDecryptionError } from '@tandem/database';
 import type { DataSource } from 'typeorm';
 import { HASH_COLUMNS, type ProfileHashes, type StoredHashes } from './profile-hashes';
 import { PERSONAL_COLUMNS, type ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
 type Row = StoredPersonalData & StoredHashes & { readonly krn: string };
+
+interface Renewal {
+  readonly old: Row;
+  readonly renewed: Row;
+}
+
+/** Reports a profile that cannot be decrypted. The error contains no personal data. */
+type Skipped = (krn: string, error: FieldDecryptionError) => void;
 
 /** The currently configured keys. */
 export interface ProfileKeys {
@@ -30,30 +39,38 @@ const RENEW = `
  * Re-encrypts with the first key all personal data that is encrypted with another key. Rewrites hashes that do not match the current key
  * and data, or are missing because an older release of the app stored the profile. The app can keep running.
  *
+ * @param skipped is called for each profile that is not renewed because it cannot be decrypted
  * @returns how many profiles were renewed, not counting profiles that requests changed in the meantime
  */
-export async function rotateKeys(dataSource: DataSource, keys: ProfileKeys): Promise<number> {
+export async function rotateKeys(dataSource: DataSource, keys: ProfileKeys, skipped: Skipped): Promise<number> {
   let rotated = 0;
   let last = '';
   for (;;) {
     const rows: Row[] = await dataSource.query(FIND, [last]);
     const end = rows.at(-1);
     if (!end) return rotated;
-    rotated += await renewAll(dataSource, keys, rows);
+    rotated += await renewAll(dataSource, renewalsOf(rows, keys, skipped));
     last = end.krn;
   }
 }
 
-async function renewAll(
-  dataSource: DataSource,
-  { cipher, hashes }: ProfileKeys,
-  rows: readonly Row[],
-): Promise<number> {
-  const renewals = rows.flatMap((old) => {
-    const hashed = hashes.of(cipher.decrypt(old.krn, old));
-    const isHashed = HASH_COLUMNS.every((column) => old[column] === hashed[column]);
-    return isHashed && isEncrypted(cipher, old) ? [] : [{ old, renewed: { ...old, ...renew(cipher, old), ...hashed } }];
+/** Returns the rows that are not up to date, with their new values. */
+function renewalsOf(rows: readonly Row[], { cipher, hashes }: ProfileKeys, skipped: Skipped): Renewal[] {
+  return rows.flatMap((old) => {
+    try {
+      const hashed = hashes.of(cipher.decrypt(old.krn, old));
+      const isHashed = HASH_COLUMNS.every((column) => old[column] === hashed[column]);
+      if (isHashed && isEncrypted(cipher, old)) return [];
+      return [{ old, renewed: { ...old, ...renew(cipher, old), ...hashed } }];
+    } catch (error) {
+      if (!(error instanceof FieldDecryptionError)) throw error;
+      skipped(old.krn, error);
+      return [];
+    }
   });
+}
+
+async function renewAll(dataSource: DataSource, renewals: readonly Renewal[]): Promise<number> {
   if (renewals.length === 0) return 0;
   const [, count] = await dataSource.query<[unknown, number]>(RENEW, [
     JSON.stringify(renewals.map(({ renewed }) => renewed)),
