@@ -56,7 +56,7 @@ describe('generated manifests', () => {
   });
 
   it('with a ScaledObject: docs/restore.md pauses it before an app is stopped, and resumes it afterwards', () => {
-    const kinds = GENERATED_FILES.flatMap(({ objects }) => objects().map(({ kind }) => kind));
+    const kinds = GENERATED_FILES.flatMap(({ objects }) => objects().map((one: KubeObject) => one.kind));
     expect(kinds).toContain('ScaledObject');
     const page = readFileSync(path.join(ROOT, 'docs/restore.md'), 'utf8');
     expect(page.split('\n').filter((line) => line.includes('autoscaling.keda.sh/'))).toEqual([
