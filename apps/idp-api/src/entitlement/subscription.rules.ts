@@ -202,9 +202,8 @@ function revive(subscription: Subscription, event: SubscriptionEvent): Subscript
 }
 
 /**
- * Sets the entitlements of the plan from a time on. An event without entitlements leaves them unchanged. A purchase or a change of plan with
- * entitlements also drops all changes that would take effect after the event's `occurredAt`: they are older. A renewal keeps them, because
- * it continues the plan and decides no later plan.
+ * Sets the entitlements of the plan from a time on. An event without entitlements leaves them unchanged. An event with entitlements also
+ * drops all changes that take effect after the event's `occurredAt`.
  */
 function withTerm(
   subscription: Subscription,
@@ -214,9 +213,7 @@ function withTerm(
 ): Subscription {
   if (event.entitlements === null) return subscription;
   const term = { from, entitlements: knownOf(event.entitlements), byPlanChange };
-  const earlier = termsUntil(subscription, event.occurredAt);
-  const scheduled = event.type === 'renewed' ? subscription.terms.slice(earlier.length) : [];
-  return { ...subscription, terms: [...earlier, term, ...scheduled] };
+  return { ...subscription, terms: [...termsUntil(subscription, event.occurredAt), term] };
 }
 
 const knownOf = (entitlements: readonly string[]): readonly Entitlement[] =>

@@ -199,10 +199,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
       'idp-payments.forgotten',
       'A subscription is deleted 13 months after its end or its last event, whichever is later, but not while it is live or a user holds an SRT for it.',
     ),
-    rule(
-      'idp-payments.plan-change',
-      'A change of the plan takes effect at its `effectiveAt`, also when a renewal names entitlements before.',
-    ),
+    rule('idp-payments.plan-change', 'A change of the plan takes effect at its `effectiveAt`.'),
     rule(
       'idp-payments.plan-change-unknown',
       'A plan change of an unknown subscription is kept until the purchase arrives.',
