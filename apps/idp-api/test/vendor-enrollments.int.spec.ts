@@ -2,6 +2,8 @@ import { ENROLLMENT_SYNC, type EnrollmentSync } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
 import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { EnrollmentSyncService } from '../src/enrollment/enrollment-sync.service';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { secondsAgo, tell, type VendorWord } from './identity-events';
 import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
@@ -130,6 +132,24 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     await eventually(async () => expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason }));
     expect(atVendor(user)).toContain(CODE);
     expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', `active ${reason}`]);
+  });
+
+  it('stays inactive when a purchase from before its end is recorded once more [idp-events.until-asked]', async () => {
+    const user = await enrolledUser();
+    const purchase = { data: billing(user, uniqueId('sub'), 'purchased') };
+    const record = () =>
+      idp.running.nest
+        .get(DataSource)
+        .transaction((manager) => idp.running.nest.get(EnrollmentSyncService).record(manager, [purchase]));
+    await record();
+    await inLine(user);
+    setAtVendor(user, 'cancelled');
+    await tell(idp, user, cancelled());
+    await inLine(user);
+    await record();
+    await inLine(user);
+    expect(atVendor(user)).not.toContain(CODE);
+    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
   });
 
   it('is active again when the vendor withdraws its end [idp-events.started]', async () => {

@@ -26,10 +26,10 @@ export class EnrollmentSyncService {
 
   async record(manager: EntityManager, syncs: readonly SyncEvent[]): Promise<void> {
     const events = syncs.flatMap(({ data }) => subscriptionEventOf(data));
-    const { owners, holders } = await this.subscriptions.add(manager, events);
+    const { owners, holders, purchased } = await this.subscriptions.add(manager, events);
     const named = syncs.flatMap(({ data }) => data.krn ?? []);
     const owning = owners.flatMap(({ krn, formerKrn }) => [krn ?? [], formerKrn ?? []].flat());
-    const asking = askingOf(syncs, owners);
+    const asking = askingOf(syncs, owners, new Set(purchased));
     const asks = new Map<string, Ask | null>([...named, ...owning, ...holders].map((krn) => [krn, null]));
     for (const krn of asking) asks.set(krn, 'sync');
     if (asks.size > 0) await this.reconciliations.requestKnown(manager, asks);
@@ -38,13 +38,20 @@ export class EnrollmentSyncService {
 
 /**
  * Returns the users for whom a captured purchase or a sync by support requests all granted enrollments, including those that the vendor has
- * ended.
+ * ended. A purchase that was stored before requests nothing.
+ *
+ * @param purchased the subscriptions to which a captured purchase was added
  */
-function askingOf(syncs: readonly SyncEvent[], owners: readonly SubscriptionOwner[]): string[] {
+function askingOf(
+  syncs: readonly SyncEvent[],
+  owners: readonly SubscriptionOwner[],
+  purchased: ReadonlySet<string>,
+): string[] {
   const ownerOf = new Map(owners.map(({ id, krn }) => [id, krn]));
   return syncs.flatMap(({ data: { krn, cause, subscription } }) => {
     if (cause === 'support') return krn ?? [];
     if (subscription?.type !== 'purchased' || subscription.paymentStatus !== 'captured') return [];
+    if (!purchased.has(subscription.subscriptionId)) return [];
     return krn ?? ownerOf.get(subscription.subscriptionId) ?? [];
   });
 }

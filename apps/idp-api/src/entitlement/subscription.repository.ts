@@ -94,6 +94,13 @@ export interface SubscriptionOwner {
   readonly formerKrn: string | null;
 }
 
+/** What {@link SubscriptionRepository.add} returns. */
+interface AddedEvents {
+  readonly owners: readonly SubscriptionOwner[];
+  readonly holders: readonly string[];
+  readonly purchased: readonly string[];
+}
+
 /**
  * Stores what billing reported about subscriptions, and the receipts of users. Every event of a subscription is kept until the subscription
  * is deleted; the subscription's current state is computed from all these events.
@@ -134,13 +141,11 @@ export class SubscriptionRepository {
   /**
    * Saves events in the given order, with four statements.
    *
-   * @returns the owners, one for each subscription, and the users who hold receipts of these subscriptions
+   * @returns the owners, one for each subscription; the users who hold receipts of these subscriptions; and the subscriptions to which a
+   *   captured purchase was added that was not stored before
    */
-  async add(
-    manager: EntityManager,
-    events: readonly NewSubscriptionEvent[],
-  ): Promise<{ owners: SubscriptionOwner[]; holders: readonly string[] }> {
-    if (events.length === 0) return { owners: [], holders: [] };
+  async add(manager: EntityManager, events: readonly NewSubscriptionEvent[]): Promise<AddedEvents> {
+    if (events.length === 0) return { owners: [], holders: [], purchased: [] };
     const ids = events.map(({ subscriptionId }) => subscriptionId);
     await queryPrepared(runnerOf(manager), 'subscriptions-lock', LOCK, [ids]);
     const owners = await queryPrepared<SubscriptionOwner>(runnerOf(manager), 'subscriptions-upsert', UPSERT, [
@@ -148,10 +153,14 @@ export class SubscriptionRepository {
       events.map(({ krn }) => krn),
       events.map(({ occurredAt }) => occurredAt.toISOString()),
     ]);
-    const holders = await queryPrepared<{ krn: string }>(runnerOf(manager), 'subscription-events-insert', INSERT, [
-      JSON.stringify(events),
-    ]);
+    const values = [JSON.stringify(events)];
+    const [added] = await queryPrepared<Omit<AddedEvents, 'owners'>>(
+      runnerOf(manager),
+      'subscription-events-insert',
+      INSERT,
+      values,
+    );
     await queryPrepared(runnerOf(manager), 'subscriptions-set-age', SET_AGE, [ids]);
-    return { owners, holders: holders.map(({ krn }) => krn) };
+    return { owners, ...(added as Omit<AddedEvents, 'owners'>) };
   }
 }

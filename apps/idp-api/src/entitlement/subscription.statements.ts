@@ -15,6 +15,8 @@ export const UPSERT = `
     krn_at = greatest(s.krn_at, excluded.krn_at)
   returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
 
+const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
+
 /** The condition that the stored event `old` has the content of the given event `e`. */
 const IS_SAME = `old.type = e->>'type' and old.occurred_at = (e->>'occurredAt')::timestamptz
     and old.effective_at is not distinct from (e->>'effectiveAt')::timestamptz
@@ -24,7 +26,7 @@ const IS_SAME = `old.type = e->>'type' and old.occurred_at = (e->>'occurredAt'):
 /**
  * Adds events, except those that are stored already or repeat an earlier event of the batch, for example because an operator has replayed
  * their webhooks: the event that arrived last would count. Whether an event names the user makes no difference. Returns the users who hold
- * receipts of the subscriptions: they must be reconciled too.
+ * receipts of the subscriptions: they must be reconciled too. Also returns the subscriptions to which a captured purchase was added.
  */
 export const INSERT = `
   with added as (
@@ -36,14 +38,15 @@ export const INSERT = `
     from (select event - 'krn' as e, min(n) as n
             from jsonb_array_elements($1::jsonb) with ordinality as batch (event, n) group by 1) as given
    where not exists (select from subscription_event old where old.subscription_id = e->>'subscriptionId' and ${IS_SAME})
-   order by n)
-  select distinct krn from subscription_receipt
-   where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
+   order by n
+  returning subscription_id, type, payment_status)
+  select array(select distinct krn from subscription_receipt where subscription_id in
+               (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))) as holders,
+         array(select e.subscription_id from added e where ${CAPTURED}) as purchased`;
 
 /** How long a subscription is kept after its end, or after its last event arrived if this is later. */
 const KEPT_AFTER_END = '13 months';
 
-const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
 const START = `(e.type = 'renewed' or ${CAPTURED})`;
 const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
 
