@@ -39,6 +39,40 @@ export function managerAuditStories(world) {
       await world.manager.getByRole('cell', { name: actor }).first().waitFor();
     });
 
+    it('shows the values of an endpoint before it was saved only if they are known', async () => {
+      const shop = await world.driver.partner();
+      const save = (name) => world.driver.setEndpoint(shop, `${world.driver.stack.sandbox.endpoints}/${name}`);
+      const showNewest = async (filters = '') => {
+        await world.driver.goTo(world.manager, '/nothing');
+        await world.driver.goTo(world.manager, `/audit?partnerId=${shop.id}${filters}`);
+        const saved = world.manager.getByRole('row').filter({ hasText: 'postback.saved' }).first();
+        await saved.getByRole('button', { name: 'Show' }).click();
+        return world.manager.getByRole('dialog');
+      };
+      const leave = async (dialog) => {
+        await world.manager.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      };
+      await save('second');
+      const known = await showNewest();
+      await known.getByRole('row', { name: new RegExp(`^URL .*/${shop.inbox} .*/second$`) }).waitFor();
+      await known.getByRole('row', { name: /^Status – active$/ }).waitFor();
+      await leave(known);
+      // Other persons may have saved the endpoint between the listed saves.
+      const { items } = await world.driver.manage('GET', `/admin/partners/${shop.id}/tokens`);
+      const filtered = await showNewest(`&actor=token:${items[0].id}`);
+      await filtered.getByText('The values before the change are not known here.').waitFor();
+      await filtered.getByRole('row', { name: /^URL – .*\/second$/ }).waitFor();
+      await leave(filtered);
+      // A refused request leaves an entry without a result.
+      await expect(world.driver.setEndpoint(shop, 'https://nowhere.invalid/sales')).rejects.toThrow('no endpoint');
+      await save('third');
+      // A filter that excludes nothing, so that the rows are not the cached ones.
+      const unknown = await showNewest('&from=2020-01-01');
+      await unknown.getByRole('row', { name: /^URL – .*\/third$/ }).waitFor();
+      await leave(unknown);
+    });
+
     it('leads from a change by a token to the token, and shows the changed fields', async () => {
       const { id } = await world.driver.partner();
       const { items } = await world.driver.manage('GET', `/admin/partners/${id}/tokens`);

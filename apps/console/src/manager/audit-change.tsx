@@ -9,12 +9,12 @@ const t = managerTexts.audit;
 export type Entry = components['schemas']['AuditEntry'];
 
 /** Whether an entry is about a save of an endpoint. Such an entry has no values from before the save, because another app stores them. */
-const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
+export const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
 
 interface AuditChangeProps {
   readonly entry: Entry | null;
-  /** The previous entry of the same action, if it is in the list. For a saved endpoint, it has the values from before the save. */
-  readonly earlier: Entry | null | undefined;
+  /** For a saved endpoint, the entry with the values from before the save, if they are known. */
+  readonly earlier: Entry | undefined;
   readonly onClose: () => void;
 }
 
@@ -39,8 +39,9 @@ export const AuditChange = ({ entry, earlier, onClose }: AuditChangeProps) => (
   </Modal>
 );
 
-const beforeOf = (entry: Entry, earlier: Entry | null | undefined): Entry['before'] =>
-  entry.before ?? (isSaveOfEndpoint(entry) ? (earlier?.after ?? null) : null);
+/** The values before an action. The status of an endpoint is left out, because the platform disables endpoints without an entry. */
+const beforeOf = ({ before }: Entry, earlier: Entry | undefined): Entry['before'] =>
+  before ?? (earlier?.after ? { ...earlier.after, status: undefined } : null);
 
 function Values({ before, after }: Pick<Entry, 'before' | 'after'>) {
   const fields = Object.keys({ ...before, ...after });

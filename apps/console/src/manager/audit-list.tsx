@@ -6,7 +6,7 @@ import { Link } from '../components/link';
 import { List } from '../components/list-page';
 import { Time } from '../components/time';
 import { managerTexts } from '../texts/manager';
-import { AuditChange, type Entry } from './audit-change';
+import { AuditChange, type Entry, isSaveOfEndpoint } from './audit-change';
 
 const t = managerTexts.audit;
 
@@ -16,13 +16,17 @@ interface AuditListProps {
   readonly goTo?: (cursor: string | null) => void;
   /** The filter of the list by the person who acted. A press on a subject sets it. */
   readonly filter?: { readonly actor: string; readonly set: (actor: string) => void };
+  /** Whether filters hide some of the actions on an object, so that the list cannot tell which action was the previous one. */
+  readonly isPartial?: boolean;
   /** The partner whose page contains the list. Entries about this partner do not link to its page. */
   readonly ofPartner?: string;
 }
 
 /** Lists actions of managers and partners, with what each changed. */
-export function AuditList({ query, cursor, goTo, filter, ofPartner }: AuditListProps) {
+export function AuditList({ query, cursor, goTo, filter, isPartial = false, ofPartner }: AuditListProps) {
   const [shown, setShown] = useState<Entry | null>(null);
+  // Placeholder rows are those of the previous filters.
+  const isWhole = !isPartial && !query.isPlaceholderData;
   return (
     <>
       <List
@@ -57,19 +61,27 @@ export function AuditList({ query, cursor, goTo, filter, ofPartner }: AuditListP
       />
       <AuditChange
         entry={shown}
-        earlier={shown && earlierOf(shown, query.data?.items ?? [])}
+        earlier={shown && isWhole ? savedBefore(shown, query.data?.items ?? []) : undefined}
         onClose={() => setShown(null)}
       />
     </>
   );
 }
 
-/** Returns the previous entry of the same action on the same object and environment, if this page of the list contains such an entry. */
-function earlierOf({ id, action, entityId, after }: Entry, entries: readonly Entry[]): Entry | undefined {
-  const older = entries.slice(entries.findIndex((one) => one.id === id) + 1);
-  return older.find(
-    (one) => one.action === action && one.entityId === entityId && one.after?.environment === after?.environment,
-  );
+/**
+ * Returns the entry with the values that a saved endpoint had before; undefined if they are not known. They are known only if the previous request to
+ * save this endpoint is in the list and was performed: after a request without a result, the endpoint has its values or older ones.
+ */
+function savedBefore({ id, action, entityId, requestId, after }: Entry, entries: readonly Entry[]): Entry | undefined {
+  const at = entries.findIndex((one) => one.id === id);
+  if (action !== 'postback.saved' || at < 0) return undefined;
+  const [first, second] = entries
+    .slice(at + 1)
+    .filter((one) => isSaveOfEndpoint(one) && one.entityId === entityId)
+    .filter((one) => one.after?.environment === after?.environment);
+  const isOwnRequest = first?.action === 'postback.save_requested' && first.requestId === requestId;
+  const previous = isOwnRequest ? second : first;
+  return previous?.action === 'postback.saved' ? previous : undefined;
 }
 
 /** The partner that an entry is about; undefined if it is about none. The API's filter by partner uses the same rule. */

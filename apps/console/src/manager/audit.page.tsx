@@ -50,6 +50,7 @@ export default function AuditPage() {
         query={query}
         cursor={cursor}
         goTo={goTo}
+        isPartial={values.actor !== '' || values.action !== ''}
         filter={{ actor: values.actor, set: (actor) => set('actor', actor) }}
       />
     </Page>

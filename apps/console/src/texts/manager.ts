@@ -217,7 +217,8 @@ export const managerTexts = {
     change: 'Change',
     field: 'Field',
     before: 'Before',
-    inEarlier: 'The values before the change are in the previous entry with the same action, if there is one.',
+    inEarlier:
+      'The values before the change are not known here. Look for the previous entry “Endpoint saved” of this object, if there is one.',
     after: 'After',
     noValues: 'This entry has no values.',
     show: 'Show',
