@@ -141,7 +141,7 @@ describe('enrollment.sync', () => {
     const user = await subscriber();
     const second = uniqueId('sub');
     await publish(purchase(second, user.krn, { occurredAt: hoursAgo(9) }));
-    const identity = { type: 'plan_changed', entitlements: ['idp.identity'] } as const;
+    const identity = { type: 'plan_changed' as const, entitlements: ['idp.identity'] };
     const changed = sync(second, { ...identity, occurredAt: hoursAgo(changedAgo) }, user.krn);
     const ended = sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(endedAgo) });
     for (const event of changedAgo > endedAgo ? [changed, ended] : [ended, changed]) await publish(event);

@@ -1,4 +1,4 @@
-import { comeBack, confirm, loseAnswer, press, text } from './pages.mjs';
+import { comeBackUntilLoaded, confirm, loseAnswer, press, text } from './pages.mjs';
 
 const POSTBACK = /^\/api\/v2\/partner\/postback$/;
 
@@ -17,7 +17,7 @@ export function lostAnswerStories(world) {
       await loseAnswer(page, 'PATCH', path);
       await confirm(page, 'Deactivate the partner');
       await text(page, 'The server did not answer.');
-      await comeBack(world.driver, page, path);
+      await comeBackUntilLoaded(world.driver, page, path);
       await text(page, 'Not active');
       expect(await page.getByRole('dialog').getByText('Activate the partner').count()).toBe(0);
       await confirm(page, 'Deactivate the partner');
@@ -36,7 +36,7 @@ export function lostAnswerStories(world) {
       await loseAnswer(page, 'PATCH', /^\/admin\/promotions\//);
       await confirm(page, 'Switch off');
       await text(page, 'The server did not answer.');
-      await comeBack(world.driver, page, new RegExp(`/${id}/promotions$`));
+      await comeBackUntilLoaded(world.driver, page, new RegExp(`/${id}/promotions$`));
       await page.getByRole('cell', { name: 'Not active', includeHidden: true }).waitFor();
       expect(await page.getByRole('dialog').getByText('Switch on').count()).toBe(0);
       await confirm(page, 'Switch off');
@@ -130,7 +130,7 @@ export function lostAnswerStories(world) {
       await press(page, 'Change the endpoint');
       const other = `${world.driver.stack.sandbox.endpoints}/${shop.inbox}-other`;
       await world.driver.setEndpoint(shop, other);
-      await comeBack(world.driver, page, POSTBACK);
+      await comeBackUntilLoaded(world.driver, page, POSTBACK);
       await page.getByText(other).first().waitFor();
       await confirm(page, 'Change the endpoint');
       await text(page, 'Nothing was sent: after you opened this dialog, the endpoint was saved');
@@ -153,7 +153,7 @@ export function lostAnswerStories(world) {
       await world.driver.behave(shop, { status: 410 });
       await world.driver.sell(shop);
       await world.driver.eventually(async () => (await state()) === 'disabled');
-      await comeBack(world.driver, page, POSTBACK);
+      await comeBackUntilLoaded(world.driver, page, POSTBACK);
       await text(page, 'The endpoint is disabled: postbacks are held');
       await confirm(page, 'Change the endpoint');
       await text(page, 'Nothing was sent: after you opened this dialog, the endpoint was saved');

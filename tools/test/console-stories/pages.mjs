@@ -42,15 +42,15 @@ export async function loseAnswer(page, method, path) {
   });
 }
 
-/** Comes back to the window of a page until the page has loaded a path of the API again. Data of the last seconds is not loaded again. */
-export async function comeBack(driver, page, path) {
+/** Comes back to the window of a page until the page has loaded a path of the API again: a page loads no data of the last seconds again. */
+export async function comeBackUntilLoaded(driver, page, path) {
   let loads = 0;
   const count = (response) => {
     if (response.request().method() === 'GET' && path.test(new URL(response.url()).pathname)) loads += 1;
   };
   page.on('response', count);
   await driver.eventually(async () => {
-    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    await comeBack(page);
     return loads > 0;
   });
   page.off('response', count);
