@@ -19,7 +19,7 @@ export function lostAnswerStories(world) {
       await text(page, 'The server did not answer.');
       await comeBackUntilLoaded(world.driver, page, path);
       await text(page, 'Not active');
-      expect(await page.getByRole('dialog').getByText('Activate the partner').count()).toBe(0);
+      expect(await page.getByRole('dialog').getByText('Activate the partner', { exact: true }).count()).toBe(0);
       await confirm(page, 'Deactivate the partner');
       await text(page, 'The partner is no longer active.');
       expect((await world.driver.manage('GET', `/admin/partners/${id}`)).active).toBe(false);
