@@ -128,6 +128,20 @@ describe('the story of a user', () => {
     },
   );
 
+  it('names the planned change of the plan, until a newer event supersedes the change', async () => {
+    const user = await idp.entitledUser();
+    const planned = async () => (await story(user)).user.subscriptions[0]?.plannedChange;
+    expect(await planned()).toBeNull();
+    await idp.database.query(
+      `insert into idp.subscription_event (subscription_id, type, occurred_at, effective_at, entitlements)
+       values ($1, 'plan_changed', now(), '2100-01-01T00:00:00Z', '{idp.credit}')`,
+      [user.subscriptionId],
+    );
+    expect(await planned()).toEqual({ at: '2100-01-01T00:00:00.000Z', entitlements: ['idp.credit'] });
+    await addEvent(user, 'renewed', ['idp.identity']);
+    expect(await planned()).toBeNull();
+  });
+
   it('reports that the plan lacks identity protection [idp-user.story]', async () => {
     const user = await idp.entitledUser(['idp.credit']);
     expect((await story(user)).enrolled).toMatchObject({

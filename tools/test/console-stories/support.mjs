@@ -48,23 +48,22 @@ export function supportStories(world) {
     it('names the date of a planned change of the plan, and does not call the change an attempt', async () => {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
-      const [now, at] = [0, 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString());
+      const [now, at, superseded] = [0, 1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
       await changeStory(page, ({ user, ...story }) => {
         const [first, ...others] = user.subscriptions;
-        const change = {
-          type: 'plan_changed',
-          occurredAt: now,
-          effectiveAt: at,
-          entitlements: [],
-          paymentStatus: null,
-        };
-        const subscriptions = [{ ...first, events: [...first.events, change] }, ...others];
+        const change = (entitlements, effectiveAt) => ({
+          ...{ type: 'plan_changed', occurredAt: now, effectiveAt, entitlements, paymentStatus: null },
+        });
+        const events = [...first.events, change([], at), change(['idp.titles'], superseded)];
+        const subscriptions = [{ ...first, events, plannedChange: { at, entitlements: [] } }, ...others];
         const reconciliation = { kind: 'enrollments', dueAt: at, failures: 0, lastError: null };
         return { ...story, user: { ...user, subscriptions, reconciliation } };
       });
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, '). Billing has announced a change of the plan. From');
-      await page.getByRole('row', { name: 'Plan changed' }).getByText('No identity protection').waitFor();
+      const plan = page.getByText('Billing has announced a change of the plan. From');
+      expect(await plan.textContent()).toMatch(/: No identity protection\.$/);
+      await page.getByRole('row', { name: 'Plan changed' }).first().getByText('No identity protection').waitFor();
       await text(page, 'Date of the planned change');
       expect(await page.getByText(/automatic attempt|last attempt/).count()).toBe(0);
       await world.driver.close(page);

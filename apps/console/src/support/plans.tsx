@@ -21,17 +21,11 @@ const paidSince = ({ events }: Subscription): string | undefined =>
   (events.find(({ type, paymentStatus }) => type === 'purchased' && paymentStatus === 'captured') ?? events[0])
     ?.occurredAt;
 
-/** Returns the plan change that billing has announced for later, if there is one. */
-const plannedChange = ({ events }: Subscription) =>
-  events
-    .filter(({ effectiveAt, entitlements }) => entitlements && effectiveAt && Date.parse(effectiveAt) > Date.now())
-    .at(-1);
-
-/** Returns whether billing has announced a change of a plan, or the end of a subscription, for a time. */
+/** Returns whether a change of a plan, or the end of a subscription, is planned for a time. */
 export const isPlannedFor = (time: string, subscriptions: readonly Subscription[]): boolean =>
   subscriptions
-    .flatMap(({ endsAt, events }) => [endsAt, ...events.map(({ effectiveAt }) => effectiveAt)])
-    .some((at) => at !== null && Date.parse(at) === Date.parse(time));
+    .flatMap(({ endsAt, plannedChange }) => [endsAt, plannedChange?.at])
+    .some((at) => at != null && Date.parse(at) === Date.parse(time));
 
 /** States which protection is paid for, since when and until when. */
 export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscription[] }) {
@@ -53,7 +47,7 @@ export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscri
             t.noEnd
           )}
           {t.subscriptionId(subscription.id)}
-          <PlannedChange subscription={subscription} />
+          <PlannedChange change={subscription.plannedChange} />
         </Line>
       ))}
       {others.map(({ id, state, endsAt }) => (
@@ -71,17 +65,13 @@ export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscri
   );
 }
 
-function PlannedChange({ subscription }: { subscription: Subscription }) {
-  const change = plannedChange(subscription);
-  return (
-    change && (
-      <>
-        {' '}
-        {t.planFrom} <Time value={change.effectiveAt} />: {namesOf(change.entitlements)}.
-      </>
-    )
+const PlannedChange = ({ change }: { change: Subscription['plannedChange'] }) =>
+  change && (
+    <>
+      {' '}
+      {t.planFrom} <Time value={change.at} />: {namesOf(change.entitlements)}.
+    </>
   );
-}
 
 const Line = ({ children }: { children: ReactNode }) => (
   <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

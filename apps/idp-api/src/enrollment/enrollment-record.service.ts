@@ -3,7 +3,13 @@ import type { IdentityUser } from '@tandem/internal-api';
 import { EnrollmentRepository } from './enrollment.repository';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { eventsBySubscription, SubscriptionRepository } from '../entitlement/subscription.repository';
-import { entitlementsAt, isLive, type SubscriptionEvent, subscriptionOf } from '../entitlement/subscription.rules';
+import {
+  entitlementsAt,
+  isLive,
+  plannedChange,
+  type SubscriptionEvent,
+  subscriptionOf,
+} from '../entitlement/subscription.rules';
 
 type EnrollmentRecord = Pick<IdentityUser, 'subscriptions' | 'entitlements' | 'enrollments' | 'reconciliation'>;
 
@@ -59,11 +65,13 @@ function subscriptionView(
   const subscription = subscriptionOf(events);
   const { isCaptured, receipts, endsAt } = subscription;
   const isKnown = isCaptured || receipts.length > 0;
+  const planned = plannedChange(subscription, now);
   return {
     id,
     state: !isKnown ? 'not_captured' : isLive(subscription, now) ? 'live' : 'ended',
     entitlements: entitlementsAt(subscription, now),
     endsAt: isoOf(endsAt),
+    plannedChange: planned && { at: planned.from.toISOString(), entitlements: planned.entitlements },
     events: events.map(({ occurredAt, effectiveAt, ...event }) => ({
       ...event,
       occurredAt: occurredAt.toISOString(),

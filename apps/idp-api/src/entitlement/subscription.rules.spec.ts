@@ -3,6 +3,7 @@ import {
   entitlementsAt,
   lossesUntil,
   nextChangeAt,
+  plannedChange,
   type SubscriptionEvent,
   subscriptionOf,
 } from './subscription.rules';
@@ -250,6 +251,38 @@ describe('a subscription', () => {
 
     it('drops a future change when the subscription ends before the change takes effect', () => {
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'refunded'), bought(4))).toEqual(IDENTITY);
+    });
+
+    describe('later', () => {
+      const IN_EIGHT = changed(2, BOTH, 8);
+      const planned = (...events: SubscriptionEvent[]) => plannedChange(subscriptionOf(events), at(5));
+
+      it('has the change ahead until it takes effect', () => {
+        expect(planned(bought(1), IN_EIGHT)).toMatchObject({ from: at(8), entitlements: BOTH });
+        expect(plannedChange(subscriptionOf([bought(1), IN_EIGHT]), at(8))).toBeNull();
+        expect(planned(IN_EIGHT, bought(1, IDENTITY, 'pending'))).toBeNull();
+      });
+
+      it('has the change with the newest time ahead, in any order of arrival [idp-payments.plan-change-older]', () => {
+        for (const order of orders([bought(1), IN_EIGHT, changed(3, ['idp.titles'], 7)])) {
+          expect(planned(...order)).toMatchObject({ from: at(7), entitlements: ['idp.titles'] });
+        }
+      });
+
+      it('has no change ahead after a newer event has set the entitlements [idp-payments.plan-change-older]', () => {
+        expect(planned(bought(1), IN_EIGHT, changed(3, ['idp.titles']))).toBeNull();
+        expect(planned(bought(1), IN_EIGHT, event(3, 'renewed', { entitlements: BOTH }))).toBeNull();
+        expect(planned(bought(1), IN_EIGHT, event(3, 'renewed'))).toMatchObject({ from: at(8) });
+      });
+
+      it('has no change ahead that an end precedes, also after a renewal [idp-payments.plan-change-ended]', () => {
+        const ended = (hours: number) => event(3, 'cancelled', { effectiveAt: at(hours), entitlements: BOTH });
+        expect(planned(bought(1), ended(8))).toBeNull();
+        expect(planned(bought(1), ended(8), changed(4, BOTH, 9))).toBeNull();
+        expect(planned(bought(1), IN_EIGHT, ended(8))).toBeNull();
+        expect(planned(bought(1), IN_EIGHT, ended(9))).toMatchObject({ from: at(8) });
+        expect(planned(bought(1), IN_EIGHT, ended(3), event(4, 'renewed'))).toBeNull();
+      });
     });
   });
 });

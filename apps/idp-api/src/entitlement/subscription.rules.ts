@@ -96,6 +96,15 @@ export function lossesUntil(subscription: Subscription, now: Date): readonly Los
   return [...ofPlan, ...ofReceipts];
 }
 
+/**
+ * Returns the change of the plan that a paid subscription has ahead; null if there is none. A change that a newer event has superseded, or that
+ * would take effect only after the end of the subscription, is not ahead.
+ */
+export function plannedChange(subscription: Subscription, now: Date): Pick<Term, 'from' | 'entitlements'> | null {
+  if (!isPaid(subscription, now)) return null;
+  return subscription.terms.find(({ from }) => from > now && !hasEnded(subscription, from)) ?? null;
+}
+
 /** Returns the next time at which the entitlements may change; null if there is none. */
 export function nextChangeAt({ endsAt, terms, receipts }: Subscription, now: Date): Date | null {
   const times = [endsAt, ...terms.map(({ from }) => from), ...receipts.map(({ until }) => until)].filter(

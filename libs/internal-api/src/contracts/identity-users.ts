@@ -76,6 +76,14 @@ export class IdentitySubscriptionEvent {
   readonly paymentStatus!: string | null;
 }
 
+export class IdentityPlannedChange {
+  @TimeField()
+  readonly at!: string;
+
+  @Texts('The entitlements that the plan grants from then on')
+  readonly entitlements!: readonly string[];
+}
+
 export class IdentitySubscription {
   @TextField({ example: 'sub-1001' })
   readonly id!: string;
@@ -91,6 +99,13 @@ export class IdentitySubscription {
 
   @TimeField({ nullable: true })
   readonly endsAt!: string | null;
+
+  @ObjectField(() => IdentityPlannedChange, {
+    nullable: true,
+    description:
+      'The change of the plan that is scheduled. Null when there is none, or when a newer event or the end of the subscription has superseded it',
+  })
+  readonly plannedChange!: IdentityPlannedChange | null;
 
   @ListField(() => IdentitySubscriptionEvent, { description: 'In the order of their arrival' })
   readonly events!: readonly IdentitySubscriptionEvent[];
