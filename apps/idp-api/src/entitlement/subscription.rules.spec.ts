@@ -220,7 +220,9 @@ describe('a subscription', () => {
         for (const order of orders([changed(2, ['idp.titles'], 5), start])) {
           const subscription = subscriptionOf([bought(1), ...order]);
           const terms = [2, 3, 4, 5, 9].map((hours) => entitlementsAt(subscription, at(hours)));
-          expect(terms).toEqual([IDENTITY, BOTH, BOTH, ['idp.titles'], ['idp.titles']].map((one, i) => (i === 0 ? terms[0] : one)));
+          expect(terms).toEqual(
+            [IDENTITY, BOTH, BOTH, ['idp.titles'], ['idp.titles']].map((one, i) => (i === 0 ? terms[0] : one)),
+          );
         }
       }
     });
