@@ -213,20 +213,6 @@ describe('a subscription', () => {
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('applies a scheduled change although a renewal or a purchase names entitlements before it takes effect [idp-payments.plan-change-kept]', () => {
-      const renewed = event(3, 'renewed', { entitlements: BOTH });
-      for (const start of [renewed, bought(3, BOTH)]) {
-        // Of several captured purchases, the one that arrives first decides about older changes, so it comes first here.
-        for (const order of orders([changed(2, ['idp.titles'], 5), start])) {
-          const subscription = subscriptionOf([bought(1), ...order]);
-          const terms = [2, 3, 4, 5, 9].map((hours) => entitlementsAt(subscription, at(hours)));
-          expect(terms).toEqual(
-            [IDENTITY, BOTH, BOTH, ['idp.titles'], ['idp.titles']].map((one, i) => (i === 0 ? terms[0] : one)),
-          );
-        }
-      }
-    });
-
     it('does not apply a change that is older than the previous end to a new purchase [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
