@@ -30,8 +30,8 @@ const lastState = (entity) => `(select distinct on (entity_id) entity_id as id, 
   where action in ('${entity}.created', '${entity}.changed') and seq <> all ($1::bigint[]) order by entity_id, seq desc) a`;
 
 /**
- * Sets the columns of partners that decide sales, revocations and access, and that the audit trail contains in full. `updated_at` equals the
- * `changedAt` of the last `partner.changed`.
+ * Sets the columns of partners that decide sales, revocations and access, and that the audit trail contains in full. `updated_at` is
+ * the time of the last change.
  */
 const CHANGE_PARTNERS = `
   update partner.partner p set name = after ->> 'name', active = (after ->> 'active')::boolean,

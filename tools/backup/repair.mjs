@@ -221,6 +221,9 @@ async function findMissing(client, since, isRestored) {
     'deliveries whose sale is missing (was its partner created after the restored moment?)': `
       select oid as id from postback.sale_delivery d where created_at >= $1 and delivery_id is not null and not exists (
         select from partner.sale s where s.oid = d.oid and s.qualified_at is not null)`,
+    'refunded or charged-back sales whose closing was not published (partners were not notified)': `
+      select s.oid as id from partner.sale s join postback.sale_delivery d on d.oid = s.oid and d.environment = s.environment
+        where s.status in ('refunded', 'charged_back') and s.qualified_at >= $1 and d.delivery_id is not null and d.closed_by is null`,
     'dead letters (npm run dead-letters -- list)': letters.join(' union all '),
     ...(isRestored('partner-gateway') ? UNDONE_CHANGES : {}),
   };

@@ -122,6 +122,13 @@ describe('a task of the runner', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  it('is ended when its signal was aborted before its start', async () => {
+    const task = new Runner().task(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      signal: AbortSignal.abort(),
+    });
+    await expect(task).rejects.toThrow('failed (SIGTERM)');
+  });
+
   it('is killed before the runner has stopped when it does not end on SIGTERM', async () => {
     const runner = new Runner({ stopMs: 300 });
     const { pid, failed } = await startTask(runner);

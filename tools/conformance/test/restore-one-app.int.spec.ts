@@ -87,7 +87,8 @@ const DECIDED_AGAIN = `
     ('sold-late', 'failed', 'partner_inactive', 'p1', 'prm_1', 'live', null),
     ('refunded', 'refunded', null, 'p1', 'prm_1', 'live', 'refunded');
   insert into postback.sale_delivery (oid, environment, delivery_id)
-    select oid, 'live', gen_random_uuid() from unnest(array['sold', 'refunded']) as oid`;
+    select oid, 'live', gen_random_uuid() from unnest(array['sold', 'refunded']) as oid;
+  update postback.sale_delivery set closed_by = 'refunded', closed_at = now() where oid = 'refunded'`;
 
 jest.setTimeout(300_000);
 
@@ -193,6 +194,17 @@ describe('a restore of one app', () => {
       { oid: 'sold', status: 'qualified', failure_reason: null, version: 1, is_qualified: true },
       { oid: 'sold-late', status: 'failed', failure_reason: 'partner_inactive', version: 0, is_qualified: false },
     ]);
+  });
+
+  it('is followed by a repair that lists the refunded sales whose closing was never published', async () => {
+    await query('live', `update postback.sale_delivery set closed_by = null, closed_at = null where oid = 'refunded'`);
+    const { code, out } = await repair('partner-gateway');
+    expect([code, out]).toEqual([1, expect.stringContaining('closing was not published')]);
+    expect(out).toMatch(/closing was not published.*\n?.*refunded/);
+    await query(
+      'live',
+      `update postback.sale_delivery set closed_by = 'refunded', closed_at = now() where oid = 'refunded'`,
+    );
   });
 
   it('is followed by a repair that lists dead letters whose replay the restore has undone', async () => {

@@ -1,7 +1,7 @@
 import { Input, PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { answerOf, partnerApi } from '../api/clients';
+import { answerOf, answerOrNull, partnerApi } from '../api/clients';
 import { ApiError, refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
@@ -43,9 +43,9 @@ function effectOn(endpoint: SaveEndpointProps['endpoint']): keyof typeof SAID {
 const versionOf = (endpoint: SaveEndpointProps['endpoint']): string => `${endpoint?.updatedAt} ${endpoint?.status}`;
 
 /** A dialog that sets up, changes or enables the endpoint. For a new endpoint, a signing secret is created and shown once. */
-export function SaveEndpoint({ endpoint: current, onClose, onSecret }: SaveEndpointProps) {
+export function SaveEndpoint({ endpoint: shown, onClose, onSecret }: SaveEndpointProps) {
   // The endpoint loads again while the dialog is open, but the dialog must describe the endpoint as it was when the dialog was opened.
-  const [endpoint] = useState(current);
+  const [endpoint] = useState(shown);
   const { title, consequence, saved, conflict } = SAID[effectOn(endpoint)];
   const form = useForm<{ url: string; authMethod: string; key: string; notifyClosures: boolean }>({
     initialValues: {
@@ -60,12 +60,10 @@ export function SaveEndpoint({ endpoint: current, onClose, onSecret }: SaveEndpo
     },
   });
   const save = async (body: Body) => {
-    const refusal = new ApiError(conflict, 409, 'endpoint_changed', null);
     // The form has the URL that was stored when it was opened. The API would store it together with a key that was saved afterwards.
-    if (versionOf(current) !== versionOf(endpoint)) throw refusal;
+    const stored = await answerOrNull(partnerApi.GET('/api/v2/partner/postback'));
+    if (versionOf(stored) !== versionOf(endpoint)) throw new ApiError(conflict, 409, 'endpoint_changed', null);
     const { signingSecret } = await answerOf(partnerApi.POST('/api/v2/partner/postback', { body }));
-    // A new endpoint's answer has the secret. Without it, the endpoint had been set up before, for example by a request whose answer got lost.
-    if (endpoint === null && !signingSecret) throw refusal;
     return signingSecret;
   };
   const act = useAct(save, {

@@ -156,7 +156,7 @@ export const supportTexts = {
     eraseChecksConsequence:
       'The failed identity checks are deleted, so the user gets all attempts back. There is no profile to delete, and subscription records from billing are kept. This cannot be undone.',
     eraseAgainConsequence:
-      'The last erasure got no answer. If it erased the user, this creates the receipt. If not, there is nothing to erase, and this is refused as “unknown user”.',
+      'It is not known whether the last erasure took effect. If it erased the user, this creates the receipt. If not, there is nothing to erase, and this is refused as “unknown user”.',
     nothingToErase: 'there is no profile and no failed identity check.',
     eraseConfirm: 'Enter the KRN to confirm',
     eraseMismatch: 'This is not the KRN of the user.',

@@ -119,9 +119,12 @@ export class IdentityEventService {
   }
 }
 
+/** How far the clock of webhook-ingest, which sets `receivedAt`, may be behind that of the database, which sets `createdAt`. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
 /** Returns whether the event is an alert from before the profile was created: an alert of an earlier, deleted profile of the user. */
 const isOfEarlierProfile = ({ type, receivedAt }: IdentityEvent, { createdAt }: DatedProfile): boolean =>
-  type === 'alert_pushed' && new Date(receivedAt) < createdAt;
+  type === 'alert_pushed' && Date.parse(receivedAt) < createdAt.getTime() - CLOCK_TOLERANCE_MS;
 
 const codeOf = (productCode: string): EnrollmentCode | undefined =>
   ENROLLMENT_CODES.find((code) => code === productCode);
