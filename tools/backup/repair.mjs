@@ -141,8 +141,9 @@ async function untilNone(client, progress, sql, values = []) {
 }
 
 /**
- * Restores the sales that had qualified before their partner was deactivated: their deliveries show it. The restored app decided them again by
- * the partner's last state, and does not publish the closing of a sale that never qualified. Both count for the sale's version.
+ * Restores the sales that had qualified before their partner was deactivated: each has a delivery. The restored app decided them again by the
+ * partner's last state, and does not publish the closing of a sale that has not qualified. The qualification adds 1 to a sale's version, and the
+ * closing adds another 1.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(

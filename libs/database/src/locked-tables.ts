@@ -13,7 +13,8 @@ const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
  * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, statements
- * with `concurrently` have no limit, and no time limit: others can read and write while such a statement runs or waits.
+ * with `concurrently` have neither this limit nor a time limit: others can read and write while such a statement runs
+ * or waits.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {

@@ -5,7 +5,8 @@ export interface OldRows {
   readonly table: string;
   /**
    * The column with the time from which a row's age counts. It needs a btree index; with a `condition`, a partial index
-   * on that condition, unless few of the old rows do not meet the condition: each call reads these rows.
+   * on that condition. An index on all rows is enough if almost all old rows meet the condition: each call reads the
+   * others too.
    */
   readonly column: string;
   /** SQL condition of the rows to delete; default: every row. */

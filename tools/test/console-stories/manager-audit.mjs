@@ -61,7 +61,7 @@ export function managerAuditStories(world) {
       // Other persons may have saved the endpoint between the listed saves.
       const { items } = await world.driver.manage('GET', `/admin/partners/${shop.id}/tokens`);
       const filtered = await showNewest(`&actor=token:${items[0].id}`);
-      await filtered.getByText('The values before the change are not known here.').waitFor();
+      await filtered.getByText('This entry does not show the values before the change.').waitFor();
       await filtered.getByRole('row', { name: /^URL – .*\/second$/ }).waitFor();
       await leave(filtered);
       // A refused request leaves an entry without a result.

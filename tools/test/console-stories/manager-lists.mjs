@@ -84,7 +84,7 @@ export function managerListStories(world) {
       await dialog.getByText('1 live, 1 test').waitFor();
       await confirm(page, 'Cancel');
       await world.driver.goTo(page, '/overview');
-      await text(page, 'for a decision, live or test');
+      await text(page, 'for a decision (live and test together)');
       await world.driver.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [live, test] });
       await world.driver.close(page);
     });

@@ -36,7 +36,7 @@ const SAID: Readonly<Record<Name, Said>> = {
 /** Without a profile, an erasure deletes only the failed identity checks, and asks nothing of the vendor. */
 const CHECKS_ERASED: Said = { action: t.erase, consequence: t.eraseChecksConsequence, done: t.erasedChecks };
 
-/** Without data of the user, only an erasure that got no answer can be repeated. */
+/** If the user has no data, only an erasure whose result is unknown can be repeated. */
 const ERASED_AGAIN: Said = { action: t.erase, consequence: t.eraseAgainConsequence, done: t.erasedAgain };
 
 function saidOf(name: Name, { profile, verification: { attempts } }: User): Said {
@@ -55,7 +55,7 @@ function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempt
 
 interface ActsProps {
   readonly user: User;
-  /** Whether the last erasure got no answer. */
+  /** Whether it is unknown if the last erasure took effect. */
   readonly canEraseAgain: boolean;
   readonly onDone: (name: Name) => void;
 }

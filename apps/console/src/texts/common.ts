@@ -17,7 +17,7 @@ export const texts = {
   nextPage: 'Older',
   pages: 'Pages',
   emptyPageTitle: 'This page is empty',
-  emptyPage: 'What it listed is no longer in this list. The first page may still list something.',
+  emptyPage: 'The entries of this page are no longer in the list. The first page may still have entries.',
   toFirstPage: 'Go to the first page',
   reset: 'Clear the filters',
   clear: (filter: string) => `Clear the filter “${filter}”`,

@@ -30,7 +30,7 @@ export const managerTexts = {
     attention: 'Needs attention',
     nothing: 'Nothing needs attention.',
     held: (count: string) =>
-      `${count} held ${count === '1' ? 'sale waits' : 'sales wait'} for a decision, live or test`,
+      `${count} held ${count === '1' ? 'sale waits' : 'sales wait'} for a decision (live and test together)`,
     applications: (count: string) =>
       `${count} ${count === '1' ? 'application waits' : 'applications wait'} for a decision`,
     othersDisabled: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} disabled`,
@@ -218,7 +218,7 @@ export const managerTexts = {
     field: 'Field',
     before: 'Before',
     inEarlier:
-      'The values before the change are not known here. Look for the previous entry “Endpoint saved” of this object, if there is one.',
+      'This entry does not show the values before the change. Check the previous entry “Endpoint saved” of this object, if there is one.',
     after: 'After',
     noValues: 'This entry has no values.',
     show: 'Show',

@@ -93,7 +93,7 @@ export const partnersTexts = {
     checkList:
       'The token may have been issued, and cannot be shown again. Check the list, and revoke a token that nobody has.',
     checkSuccessor:
-      'The successor may have been issued, and cannot be shown again. Close the dialog and check the list. If there is a new token, replace that token.',
+      'The successor may have been issued, and cannot be shown again. Close the dialog and check the list. If there is a new token, choose “Rotate” for it.',
     once: { live: 'The live token', test: 'The test token' },
     onceHint: 'It is shown only once. Send it to the partner through a private channel.',
     rotate: 'Rotate',

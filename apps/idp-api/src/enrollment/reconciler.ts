@@ -25,7 +25,7 @@ import {
 export interface WriteSteps {
   /** Whether the user has no profile yet. */
   readonly isNew?: boolean;
-  /** Has the vendor verify that the data belongs to the user. Returns when the vendor confirmed it; `commit` gets this time. */
+  /** Has the vendor verify that the data belongs to the user. Returns the time at which the vendor confirmed it, which `commit` gets. */
   readonly verify?: () => Promise<Date>;
   readonly commit: (manager: EntityManager, confirmedAt: Date | undefined) => Promise<void>;
 }

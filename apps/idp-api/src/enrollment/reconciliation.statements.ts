@@ -40,9 +40,9 @@ export const REQUEST_KNOWN = `
 const seenAt = (seconds: string): string => `r.look_at - make_interval(secs => ${seconds})`;
 
 /**
- * Drops stored ended codes if, when the vendor reported them, it could still carry out an earlier call of ours, and no longer can: the call
- * may be an un-enroll that ended them. Codes are kept while `late_write_until` is ahead, because a run whose calls succeed restores the
- * previous value; otherwise, the next claim drops them.
+ * Drops the stored ended codes if the vendor reported them while it could still carry out an earlier call of ours, and that time has now passed:
+ * the call may be an un-enroll that ended them. While `late_write_until` is in the future, the codes are kept, because a run whose calls succeed
+ * restores the previous value; if no run does so, the next claim drops the codes.
  *
  * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
  * run's claim. `look_at` counts from the time of the statement, because the transaction may have begun long before the claim. The rows are

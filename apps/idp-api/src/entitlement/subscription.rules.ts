@@ -97,8 +97,8 @@ export function lossesUntil(subscription: Subscription, now: Date): readonly Los
 }
 
 /**
- * Returns the change of the plan that a paid subscription has ahead; null if there is none. A change that a newer event has superseded, or that
- * would take effect only after the end of the subscription, is not ahead.
+ * Returns the next scheduled change of plan of a paid subscription; null if there is none. A change that a newer event has superseded, or that
+ * would take effect only after the end of the subscription, does not count.
  */
 export function plannedChange(subscription: Subscription, now: Date): Pick<Term, 'from' | 'entitlements'> | null {
   if (!isPaid(subscription, now)) return null;

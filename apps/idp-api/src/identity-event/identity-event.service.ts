@@ -122,7 +122,10 @@ export class IdentityEventService {
 /** How far the clock of webhook-ingest, which sets `receivedAt`, may be behind that of the database, which sets `createdAt`. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
-/** Returns whether the event is an alert from before the profile was created: an alert of an earlier, deleted profile of the user. */
+/**
+ * Returns whether the event is an alert that was received before the profile was created, by more than the tolerance: such an alert belongs to an
+ * earlier profile that the user has deleted.
+ */
 const isOfEarlierProfile = ({ type, receivedAt }: IdentityEvent, { createdAt }: DatedProfile): boolean =>
   type === 'alert_pushed' && Date.parse(receivedAt) < createdAt.getTime() - CLOCK_TOLERANCE_MS;
 

@@ -29,7 +29,7 @@ export class AdmissionService {
    * Runs the same checks as `require`, and then has the vendor verify the identity by the stored data. The caller holds the user's lock,
    * and calls `recordConfirmed` in its transaction.
    *
-   * @returns when the vendor confirmed the identity
+   * @returns the time at which the vendor confirmed the identity
    * @throws like `require`, VendorError, UserBusyError
    */
   async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<Date> {

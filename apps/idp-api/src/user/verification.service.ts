@@ -38,7 +38,7 @@ export class VerificationService {
    * Has the vendor verify the identity of a user, by the data that the vendor has. A refusal is counted. The caller saves a success with
    * `recordConfirmed`, in the transaction that needs the verification.
    *
-   * @returns when the vendor confirmed the identity
+   * @returns the time at which the vendor confirmed the identity
    * @throws AttemptsTooEarlyError or MaximumAttemptsError when the vendor refuses the identity, depending on the lock that this refusal
    *   causes; VendorError when the vendor fails
    */
@@ -56,7 +56,7 @@ export class VerificationService {
   /**
    * Has the vendor verify the identity of a user for support, even of a locked user. A refusal is not counted.
    *
-   * @returns when the vendor confirmed the identity
+   * @returns the time at which the vendor confirmed the identity
    * @throws IdentityNotConfirmedError, VendorError
    */
   async confirm({ arrayUserId }: { arrayUserId: string }, budget: TimeBudget): Promise<Date> {

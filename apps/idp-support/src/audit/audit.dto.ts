@@ -102,7 +102,7 @@ export class Erasure {
   @TimeField({
     nullable: true,
     description:
-      'Null unless the outcome is `succeeded`. If the request repeats one that got no answer, this is when the repeat found that the user was erased',
+      'Null unless the outcome is `succeeded`. If an earlier request, which got no answer, had already erased the user, this is the time of the repeat that proved it',
   })
   erased_at!: string | null;
 

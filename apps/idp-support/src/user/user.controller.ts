@@ -78,7 +78,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Erase the profile and end every enrollment',
     description:
-      'If a request gets no answer (503), repeat it: if the earlier request erased the user, the repeat answers 200 and becomes the receipt in `erasures`; otherwise it erases the user now. A further repeat answers 404.',
+      'If a request gets no answer (503), repeat it. If the earlier request erased the user, the repeat answers 200 and becomes the receipt in `erasures`; if the user still has data, the repeat erases it; otherwise the repeat answers 404. A further repeat answers 404.',
     answer: { status: 200, type: DeletedSupportUser },
     errors: [UserIsBusyError],
   })

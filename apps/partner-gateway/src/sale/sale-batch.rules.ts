@@ -105,7 +105,7 @@ export class SaleBatch {
     const { facts, token, result } = payment;
     const { unattributedReason: reason = null, soldAt = null } = before ?? {};
     if (result.attribution?.attributedBy !== 'code' || reason === null || soldAt === null) return result;
-    // The reason of a purchase with a token does not say whether it also had a code. If both purchases have a token, the codes count as equal.
+    // The reason of a purchase with a token does not say whether it also had a code. If both purchases have a token, the earlier one is treated as if it had had the same code.
     const hadCode =
       reason === 'unknown_code' || reason === 'code_ended' || (reason !== 'no_reference' && token !== null);
     if (!hadCode || facts.soldAt > soldAt) return result;

@@ -76,7 +76,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-delete.lost',
-      'A repeat of a DELETE that got no answer is 200 and becomes the receipt if the DELETE erased the user, once; a user who had no data is 404.',
+      'If a DELETE that got no answer erased the user, the first repeat is 200 and becomes the receipt, and a further repeat is 404. A user who had no data is 404.',
     ),
     rule('support-delete.erases', 'DELETE erases the user on this platform and at the vendor, including receipts.'),
     rule(
