@@ -156,7 +156,10 @@ export function supportStories(world) {
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, 'Result unknown');
       await press(page, 'Erase the user');
-      await text(page, 'It is not known whether the last erasure took effect. If it erased the user, this creates the receipt.');
+      await text(
+        page,
+        'It is not known whether the last erasure took effect. If it erased the user, this creates the receipt.',
+      );
       await world.driver.close(page);
     });
 
