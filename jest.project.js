@@ -18,22 +18,35 @@ const SWC = {
 const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelemetry/otlp-exporter-base)/)'];
 
 /**
+ * What all projects have in common. One `rootDir` and one `id`, because Jest's cache of compiled files is shared only between projects in
+ * which both are equal: otherwise, each lib would be compiled again for each project that uses it.
+ */
+const COMMON = {
+  rootDir: __dirname,
+  id: 'packages',
+  testEnvironment: 'node',
+  setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
+};
+
+/** Returns a folder as Jest's patterns name it. @param {string} directory */
+const inRoot = (directory) => `<rootDir>/${path.relative(__dirname, directory).split(path.sep).join('/')}`;
+
+/**
  * Returns the Jest configuration of a package: swc compiles the TypeScript, and libs resolve to their sources, so that no build is needed.
  * @param {string} directory the project's own folder
  */
 module.exports = (directory) => ({
   displayName: JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')).name.replace('@tandem/', ''),
-  rootDir: directory,
-  testEnvironment: 'node',
+  ...COMMON,
+  roots: [directory],
   testEnvironmentOptions: { customExportConditions: ['@tandem/source', 'node', 'require', 'default'] },
-  setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  testMatch: ['src', 'test'].map((folder) => `${inRoot(directory)}/${folder}/**/*.spec.ts`),
   transform: {
     '^.+\\.[tj]s$': ['@swc/jest', { ...SWC, sourceMaps: 'inline' }],
   },
   transformIgnorePatterns: NOT_TRANSFORMED,
   moduleFileExtensions: ['ts', 'js', 'json'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: [`${inRoot(directory)}/dist/`],
 });
 
 /**
@@ -44,10 +57,9 @@ module.exports = (directory) => ({
  */
 module.exports.scripts = (directory, folders) => ({
   displayName: 'scripts',
-  rootDir: directory,
-  roots: folders.map((name) => `<rootDir>/${name}`),
-  testEnvironment: 'node',
-  setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
+  ...COMMON,
+  id: 'scripts',
+  roots: folders.map((name) => path.join(directory, name)),
   testMatch: ['**/*.spec.mjs'],
   transform: {
     '^.+\\.m?js$': [
