@@ -8,6 +8,17 @@ export function lostAnswerStories(world) {
     const idOf = async (settings = {}) =>
       (await world.driver.manage('POST', '/admin/partners', { name: 'A shop', kind: 'promotion', ...settings })).id;
 
+    /** Sets up the endpoint in a partner's portal. The endpoint is saved, but the answer gets lost, and the dialog stays open. */
+    async function setUpWithLostAnswer(page) {
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Set up the endpoint');
+      await page.getByRole('textbox', { name: 'URL' }).fill(`${world.driver.stack.sandbox.endpoints}/set-up`);
+      await page.getByRole('dialog').getByLabel('Key').fill('a-key');
+      await loseAnswer(page, 'POST', POSTBACK);
+      await confirm(page, 'Set up the endpoint');
+      await text(page, 'The server did not answer.');
+    }
+
     it('deactivates a partner by a repeated press, although the page already shows the partner as not active', async () => {
       const id = await idOf();
       const path = new RegExp(`^/admin/partners/${id}$`);
@@ -87,13 +98,7 @@ export function lostAnswerStories(world) {
         const { pathname } = new URL(request.url());
         if (request.method() === 'POST' && POSTBACK.test(pathname)) sent.push(pathname);
       });
-      await world.driver.goTo(page, '/my/endpoint');
-      await press(page, 'Set up the endpoint');
-      await page.getByRole('textbox', { name: 'URL' }).fill(`${world.driver.stack.sandbox.endpoints}/set-up`);
-      await page.getByRole('dialog').getByLabel('Key').fill('a-key');
-      await loseAnswer(page, 'POST', POSTBACK);
-      await confirm(page, 'Set up the endpoint');
-      await text(page, 'The server did not answer.');
+      await setUpWithLostAnswer(page);
       await confirm(page, 'Set up the endpoint');
       await text(page, 'Its signing secret cannot be shown again.');
       expect(sent).toHaveLength(1);
@@ -104,13 +109,7 @@ export function lostAnswerStories(world) {
 
     it('sends nothing while the stored endpoint cannot be loaded, and then says that the secret cannot be shown again', async () => {
       const page = await world.driver.openPortal({ id: await idOf() });
-      await world.driver.goTo(page, '/my/endpoint');
-      await press(page, 'Set up the endpoint');
-      await page.getByRole('textbox', { name: 'URL' }).fill(`${world.driver.stack.sandbox.endpoints}/set-up`);
-      await page.getByRole('dialog').getByLabel('Key').fill('a-key');
-      await loseAnswer(page, 'POST', POSTBACK);
-      await confirm(page, 'Set up the endpoint');
-      await text(page, 'The server did not answer.');
+      await setUpWithLostAnswer(page);
       let sent = 0;
       const isOfEndpoint = (url) => POSTBACK.test(url.pathname);
       const fail = (route) => {
