@@ -12,10 +12,21 @@ const BUYING_MS = 2_000;
 /** Purchases go on for this time after the fault, so that some of them need what the broken replica owned. */
 const BUYING_AFTER_FAULT_MS = 1_000;
 
-/** The longest time from a kill or a stop of a replica to the arrival of the last postback, ms. */
+/** The longest time until the arrival of the last postback, ms. */
+export interface ArrivalTime {
+  /** Since the fault. */
+  readonly sinceFaultMs: number;
+  /**
+   * Since the fault or, if it is later, since the purchase was acknowledged: without the time in which its sender waited for an answer of
+   * the broken replica, before it sent the webhook again.
+   */
+  readonly sinceAcceptanceMs: number;
+}
+
+/** The longest times after a kill and after a stop of a replica. */
 export interface LastArrival {
-  readonly afterKillMs: number;
-  readonly afterStopMs: number;
+  readonly afterKill: ArrivalTime;
+  readonly afterStop: ArrivalTime;
   /** The purchases that this measurement made. */
   readonly purchases: PurchaseStream[];
 }
@@ -29,8 +40,12 @@ export interface LastArrival {
 export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
   console.log('one more kill and one more stop of each app on the path of a sale');
   const purchases: PurchaseStream[] = [];
-  const arrivalAfter = async (breakIt: (replica: Replica) => void, repair: (replica: Replica) => void) => {
-    let longest = 0;
+  const arrivalAfter = async (
+    breakIt: (replica: Replica) => void,
+    repair: (replica: Replica) => void,
+  ): Promise<ArrivalTime> => {
+    let sinceFaultMs = 0;
+    let sinceAcceptanceMs = 0;
     for (const app of PATH_OF_A_SALE) {
       const replica = world.replica(`${app} 1`);
       await world.isReady();
@@ -43,21 +58,31 @@ export async function measureLastArrival(world: World, target: PurchaseTarget, s
       await sleep(BUYING_AFTER_FAULT_MS);
       await stream.finish();
       await arrivalOfAll(stream, sink);
-      const last = Math.max(...stream.accepted.map(({ oid }) => sink.arrivals.get(oid)?.firstAt ?? Infinity));
-      longest = Math.max(longest, last - brokenAt);
-      console.log(`  ${app}: the last postback after ${((last - brokenAt) / 1_000).toFixed(2)} s`);
+      const arrivals = stream.accepted.map(({ oid, acceptedAt = 0 }) => ({
+        at: sink.arrivals.get(oid)?.firstAt ?? Infinity,
+        acceptedAt,
+      }));
+      const last = Math.max(...arrivals.map(({ at }) => at - brokenAt));
+      const platform = Math.max(...arrivals.map(({ at, acceptedAt }) => at - Math.max(brokenAt, acceptedAt)));
+      sinceFaultMs = Math.max(sinceFaultMs, last);
+      sinceAcceptanceMs = Math.max(sinceAcceptanceMs, platform);
+      console.log(
+        `  ${app}: the last postback after ${seconds(last)} s, at most ${seconds(platform)} s after its purchase was acknowledged`,
+      );
       repair(replica);
     }
-    return longest;
+    return { sinceFaultMs, sinceAcceptanceMs };
   };
-  const afterKillMs = await arrivalAfter(
+  const afterKill = await arrivalAfter(
     (replica) => replica.kill(),
     () => undefined,
   );
-  const afterStopMs = await arrivalAfter(
+  const afterStop = await arrivalAfter(
     (replica) => replica.freeze(),
     (replica) => replica.thaw(),
   );
   await world.isReady();
-  return { afterKillMs, afterStopMs, purchases };
+  return { afterKill, afterStop, purchases };
 }
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(2);

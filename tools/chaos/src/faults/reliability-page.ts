@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as prettier from 'prettier';
 import { inRepository } from '@tandem/stack-client';
+import type { ArrivalTime, LastArrival } from './last-arrival';
 import type { FaultsReport } from './report';
 
 const PAGE = 'docs/reliability.md';
@@ -37,12 +38,20 @@ function sectionOf(report: FaultsReport): string {
       ['fault', 'times', 'longest, with repair, s', 'longest time without a success, s', 'of the operation'],
       kinds,
     ),
-    ...(lastArrival
-      ? [
-          `At the end of the run, one replica of each app on the path of a sale was killed, one after the other, and later stopped: the last postback arrived at most ${seconds(lastArrival.afterKillMs)} s after a kill, and at most ${seconds(lastArrival.afterStopMs)} s after a stop.`,
-        ]
-      : []),
+    ...(lastArrival ? [arrivalText(lastArrival)] : []),
   ].join('\n\n');
+}
+
+function arrivalText({ afterKill, afterStop }: LastArrival): string {
+  const since = (time: keyof ArrivalTime): [string, string] => [seconds(afterKill[time]), seconds(afterStop[time])];
+  const [killed, stopped] = since('sinceFaultMs');
+  const [killedAccepted, stoppedAccepted] = since('sinceAcceptanceMs');
+  return (
+    'At the end of the run, one replica of each app on the path of a sale was killed, one after the other, and later stopped: the last ' +
+    `postback arrived at most ${killed} s after a kill, and at most ${stopped} s after a stop. Counted from the acknowledgement of its ` +
+    `purchase, if that came after the fault, the times are ${killedAccepted} s and ${stoppedAccepted} s: without the time in which a sender ` +
+    'waits for the answer of a broken replica (up to 10 s), before it sends the webhook again.'
+  );
 }
 
 const markdown = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>

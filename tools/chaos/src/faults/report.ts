@@ -121,8 +121,10 @@ const arrivalRows = (arrival: LastArrival | null): string[][] =>
   arrival === null
     ? []
     : [
-        ['longest wait for the last postback after a kill, s', seconds(arrival.afterKillMs)],
-        ['longest wait for the last postback after a stop, s', seconds(arrival.afterStopMs)],
+        ['longest wait for the last postback after a kill, s', seconds(arrival.afterKill.sinceFaultMs)],
+        ['longest wait for the last postback after a stop, s', seconds(arrival.afterStop.sinceFaultMs)],
+        ['  after a kill, since the purchase was acknowledged, s', seconds(arrival.afterKill.sinceAcceptanceMs)],
+        ['  after a stop, since the purchase was acknowledged, s', seconds(arrival.afterStop.sinceAcceptanceMs)],
       ];
 
 function firstOfEach(violations: readonly Violation[]): Violation[] {
