@@ -10,14 +10,15 @@ import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { UNDONE_CHANGES } from './audited-changes.mjs';
 import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
+import { restoreLimits } from './endpoint-limits.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
 After npm run restore, with all apps running again: waits until every event so far is published and, on the Postgres
 bus, handled; if partner-gateway was restored, restores sales that qualified before their partner was deactivated and, on
-the Postgres bus, revocations that now exist only as events; reconciles all users with the vendor, if idp-api was
-restored; counts the statistics again; and lists missing rows, and rotations of tokens that a manager must repeat. The
-command can be repeated.
+the Postgres bus, revocations that now exist only as events; restores the limits of endpoints; reconciles all users with
+the vendor, if idp-api was restored; counts the statistics again; and lists missing rows, and rotations of tokens that a
+manager must repeat. The command can be repeated.
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
@@ -51,6 +52,8 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
     await step('all events are handled', () => untilHandled(client, hasBus));
     if (isRestored('partner-gateway')) await step('sales', () => restoreQualified(client, since));
     if (isRestored('partner-gateway') && hasBus) await step('revocations', () => restoreRevocations(client, since));
+    if (isRestored('partner-gateway') || isRestored('postback-dispatcher'))
+      await step('limits of endpoints', () => restoreLimits(client));
     if (isRestored('idp-api')) await step('users to reconcile', () => reconcileUsers(client, since, hasBus));
     const recounted = url === undefined ? recount() : 0;
     const findings = await findMissing(client, since, isRestored);
@@ -159,7 +162,7 @@ async function restoreQualified(client, since) {
 
 /**
  * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data
- * of a revocation except its note.
+ * of a revocation except its note. A sale that was refunded after its revocation has had one version more than the refund alone gives it.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(
@@ -167,7 +170,7 @@ async function restoreRevocations(client, since) {
        select distinct on (key) key as oid, convert_from(value, 'UTF8')::jsonb as data, (headers ->> 'ce_sequence')::integer as version
        from bus.event_log where topic = 'sale.revoked' and appended_at >= $1 order by key, "offset" desc)
      update partner.sale s set status = 'revoked', revoked_at = (data ->> 'revokedAt')::timestamptz,
-       revoke_reason = data ->> 'reason', version = greatest(s.version, event.version), updated_at = now()
+       revoke_reason = data ->> 'reason', version = greatest(s.version + 1, event.version), updated_at = now()
      from event where s.oid = event.oid and s.qualified_at is not null and s.status <> 'revoked'`,
     [since],
   );

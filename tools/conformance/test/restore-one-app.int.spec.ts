@@ -90,6 +90,24 @@ const DECIDED_AGAIN = `
     select oid, 'live', gen_random_uuid() from unnest(array['sold', 'refunded']) as oid;
   update postback.sale_delivery set closed_by = 'refunded', closed_at = now() where oid = 'refunded'`;
 
+/** Two sales that were revoked since then (version 2), as the app has decided them again; one of them was refunded after it was revoked. */
+const REVOKED = `
+  insert into partner.sale (oid, status, partner_id, promotion_id, environment, version, qualified_at, closed_by) values
+    ('revoked', 'qualified', 'p1', 'prm_1', 'live', 1, now(), null),
+    ('revoked-refunded', 'refunded', 'p1', 'prm_1', 'live', 2, now(), 'refunded');
+  insert into bus.event_log (topic, "partition", "offset", key, headers, value, appended_at)
+    select 'sale.revoked', 0, 1000 + n, oid, '{"ce_sequence": "2"}',
+           convert_to('{"revokedAt": "2026-03-01T12:00:00.000Z", "reason": "fraud"}', 'UTF8'), clock_timestamp()
+    from unnest(array['revoked', 'revoked-refunded']) with ordinality as sale (oid, n)`;
+
+/** postback-dispatcher has lost the last changes of one partner's limit, and partner-gateway those of another. */
+const LIMITS = `
+  update partner.partner set endpoint_concurrency = 20, endpoint_limits_revision = 5 where id = 'p1';
+  update partner.partner set endpoint_concurrency = 3, endpoint_limits_revision = 1 where id = 'p2';
+  insert into postback.partner_limit (partner_id, concurrency, revision) values ('p1', 7, 3), ('p2', null, 2);
+  insert into postback.endpoint (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, concurrency_max)
+    values (gen_random_uuid(), 'p1', 'live', 'https://shop.example/postbacks', 'Bearer', 'x', 'x', 7)`;
+
 jest.setTimeout(300_000);
 
 describe('a restore of one app', () => {
@@ -205,6 +223,36 @@ describe('a restore of one app', () => {
       'live',
       `update postback.sale_delivery set closed_by = 'refunded', closed_at = now() where oid = 'refunded'`,
     );
+  });
+
+  it('is followed by a repair that restores a revocation with its version, also of a sale that was refunded afterwards', async () => {
+    await query('live', REVOKED);
+    const { out } = await repair('partner-gateway');
+    expect(out).toContain('2 restored');
+    const versions = `select oid, status, version from partner.sale where oid like 'revoked%' order by oid`;
+    const restored = [
+      { oid: 'revoked', status: 'revoked', version: 2 },
+      { oid: 'revoked-refunded', status: 'revoked', version: 3 },
+    ];
+    expect(await query('live', versions)).toEqual(restored);
+    await repair('partner-gateway');
+    expect(await query('live', versions)).toEqual(restored);
+  });
+
+  it('is followed by a repair that gives both apps the newer limit of a partner’s endpoints', async () => {
+    await query('live', LIMITS);
+    expect((await repair('postback-dispatcher')).out).toContain('2 restored');
+    const limits = (columns: string, table: string) => query('live', `select ${columns} from ${table} order by 1`);
+    const newer = [
+      { id: 'p1', concurrency: 20, revision: 5 },
+      { id: 'p2', concurrency: null, revision: 2 },
+    ];
+    expect(await limits('partner_id as id, concurrency, revision', 'postback.partner_limit')).toEqual(newer);
+    const ofGateway = 'id, endpoint_concurrency as concurrency, endpoint_limits_revision as revision';
+    expect((await limits(ofGateway, 'partner.partner')).slice(0, 2)).toEqual(newer);
+    expect(await limits('concurrency_max, config_version', 'postback.endpoint')).toEqual([
+      { concurrency_max: 20, config_version: 2 },
+    ]);
   });
 
   it('is followed by a repair that lists dead letters whose replay the restore has undone', async () => {

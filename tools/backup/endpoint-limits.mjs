@@ -1,0 +1,30 @@
+/**
+ * Restores the limits of partners' endpoints, which partner-gateway and postback-dispatcher both store, each with the revision that the
+ * change had: the app with the lower revision gets the limit of the other. Without that, partner-gateway would ignore the answers to
+ * later changes after a restore of postback-dispatcher, because their revisions are lower than the one that it has stored.
+ *
+ * @param {import('pg').Client} client
+ * @returns {Promise<string>} how many limits were restored
+ */
+export async function restoreLimits(client) {
+  const { rowCount: ofDispatcher } = await client.query(TO_DISPATCHER);
+  await client.query(TO_ENDPOINTS);
+  const { rowCount: ofGateway } = await client.query(TO_GATEWAY);
+  return `${(ofDispatcher ?? 0) + (ofGateway ?? 0)} restored`;
+}
+
+const TO_DISPATCHER = `
+  insert into postback.partner_limit as l (partner_id, concurrency, revision)
+  select id, endpoint_concurrency, endpoint_limits_revision from partner.partner where endpoint_limits_revision > 0 order by id
+  on conflict (partner_id) do update
+    set concurrency = excluded.concurrency, revision = excluded.revision, updated_at = clock_timestamp()
+    where l.revision < excluded.revision`;
+
+/** The version increases, so that the replica that sends to the endpoint reads the limit. */
+const TO_ENDPOINTS = `
+  update postback.endpoint e set concurrency_max = l.concurrency, config_version = config_version + 1
+    from postback.partner_limit l where l.partner_id = e.partner_id and e.concurrency_max is distinct from l.concurrency`;
+
+const TO_GATEWAY = `
+  update partner.partner p set endpoint_concurrency = l.concurrency, endpoint_limits_revision = l.revision
+    from postback.partner_limit l where l.partner_id = p.id and l.revision > p.endpoint_limits_revision`;
