@@ -223,6 +223,10 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
       expect(await totals(query(range()))).toBeNull();
     });
 
+    it('are not those of all partners for the id that stands for all of them in the tables', async () => {
+      expect(await ask(`partnerId=*&environment=live&totals=true&${range()}`)).toMatchObject({ status: 422 });
+    });
+
     it('are null unless the request has totals=true [admin.sale-totals]', async () => {
       expect((await ask(`environment=live&${range()}`)).body.totals).toBeNull();
     });

@@ -275,7 +275,9 @@ describe('GET /partner/sales', () => {
       expect(new Set(lines).size).toBe(2_502);
     });
 
-    it('answers 422 to an invalid filter, before the export begins', async () => {
+    it('answers 422 to an invalid filter, before the export begins, and not as a file', async () => {
+      const reversed = await exported('?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z');
+      expect([reversed.status, reversed.headers.get('content-disposition')]).toEqual([422, null]);
       expect(await gateway.request('GET', `${PATH}/export?from=x`, { token: partner.token })).toMatchObject({
         status: 422,
         body: { errors: [{ field: 'from' }] },

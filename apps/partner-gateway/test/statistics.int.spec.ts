@@ -160,6 +160,11 @@ describe('the statistics API', () => {
     expect((await managed(`${query}&environment=test`)).body.totals).toMatchObject([{ sales: 2 }]);
   });
 
+  it('does not take the id that stands for all partners in its tables for a partner', async () => {
+    await sell();
+    expect(await managed('?partnerId=*')).toMatchObject({ status: 422, body: { errors: [{ field: 'partnerId' }] } });
+  });
+
   it('requires sales:read of a partner and partner:manage of a manager', async () => {
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await ask('', token)).status).toBe(403);
@@ -202,6 +207,15 @@ describe('the statistics API', () => {
           ...{ from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' },
         });
       }
+    });
+
+    it('are asked for from 1970, although the first week of 1970 begins in 1969', async () => {
+      expect(await ask('?from=1970-01-01&to=1970-01-31&by=week')).toMatchObject({
+        status: 200,
+        body: { from: '1969-12-29', postbacks: POSTBACKS },
+      });
+      const { searchParams } = new URL(gateway.dispatcher.requests.at(-1)?.url ?? '', 'http://app');
+      expect(searchParams.get('from')).toBe('1970-01-01T00:00:00.000Z');
     });
 
     it('cover the partner that a manager selects, or all partners [statistics.postbacks]', async () => {

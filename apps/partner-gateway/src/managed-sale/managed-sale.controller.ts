@@ -82,8 +82,13 @@ export class ManagedSaleController {
     },
     noStore: true,
   })
-  exportSalesCsv(@Query() query: SalesCsvQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+  async exportSalesCsv(
+    @Query() query: SalesCsvQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readable> {
+    const csv = await this.exports.startCsv(query);
+    // Only now, because a refusal is not a file.
     void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
-    return this.exports.startCsv(query);
+    return csv;
   }
 }

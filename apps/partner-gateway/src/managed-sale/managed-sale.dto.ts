@@ -1,5 +1,6 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { ALL_PARTNERS } from '@tandem/database';
 import {
   EnumField,
   IntegerField,
@@ -9,6 +10,7 @@ import {
   TextField,
   TimeField,
 } from '@tandem/http-api';
+import { NotEquals } from 'class-validator';
 import { PageQuery } from '../paging/page.dto';
 import { SaleDto } from '../sale/sale.dto';
 import { ALL_SALE_STATUSES, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
@@ -26,6 +28,7 @@ export class SalesQuery extends PageQuery {
   })
   status?: SaleStatus;
 
+  @NotEquals(ALL_PARTNERS)
   @Filter(255)
   partnerId?: string;
 

@@ -54,14 +54,16 @@ export class PartnerSaleController {
     },
     noStore: true,
   })
-  exportSales(
+  async exportSales(
     @CurrentCall() call: PartnerCall,
     @Query() query: PartnerSaleFilterQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
+    const csv = await this.exports.start(call, query, () => this.authenticator.confirm(request, NEEDED));
+    // Only now, because a refusal is not a file.
     void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
-    return this.exports.start(call, query, () => this.authenticator.confirm(request, NEEDED));
+    return csv;
   }
 
   @Get(':oid')

@@ -1,8 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { RECOUNT_TIMEOUT_MS } from '@tandem/database';
+import { ALL_PARTNERS, RECOUNT_TIMEOUT_MS } from '@tandem/database';
 import { EnumField, IntegerField, KnownParametersOnly, ListField, ObjectField, TextField } from '@tandem/http-api';
 import { PostbackFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
+import { NotEquals } from 'class-validator';
 
 /** The possible lengths of a period. */
 export const PERIODS = ['day', 'week', 'month'] as const;
@@ -44,6 +45,7 @@ export class ManagedStatisticsQuery extends StatisticsQuery {
   @EnumField(ENVIRONMENTS, { optional: true, default: 'live' })
   environment: Environment = 'live';
 
+  @NotEquals(ALL_PARTNERS)
   @TextField({ min: 1, max: 255, storable: true, optional: true, description: 'Default: all partners together' })
   partnerId?: string;
 }

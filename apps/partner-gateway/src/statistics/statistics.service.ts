@@ -30,7 +30,9 @@ export class StatisticsService {
     const { starts, by, timeZone } = periods;
     const days = starts.map((start) => start.toISODate());
     const times = starts.map((start) => start.toJSDate());
-    const range = { from: times[0]?.toISOString() as string, to: times.at(-1)?.toISOString() as string };
+    // Nothing is counted before 1970, where the first period of that year may begin, and the apps refuse such a time.
+    const from = new Date(Math.max(0, Number(times[0])));
+    const range = { from: from.toISOString(), to: times.at(-1)?.toISOString() as string };
     const { partnerId, environment } = counted;
     const [rows, ofApps] = await Promise.all([
       this.statistics.find(counted, times),

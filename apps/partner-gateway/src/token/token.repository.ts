@@ -111,9 +111,12 @@ export class TokenRepository {
   /** Saves when several tokens were last used. A newer time that another replica has written is never overwritten. */
   async noteUses(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.manager.query(
-      `update partner_token t
+      // Locks the rows in the order of their ids, so that two replicas cannot deadlock.
+      `with locked as materialized (select id from partner_token where id = any ($1::text[]) order by id for no key update)
+       update partner_token t
           set last_used_at = greatest(t.last_used_at, u.at)
          from unnest($1::text[], $2::timestamptz[]) as u (id, at)
+         join locked on locked.id = u.id
         where t.id = u.id`,
       [[...uses.keys()], [...uses.values()]],
     );
