@@ -152,6 +152,61 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
   });
 
+  describe('while the vendor refuses to end another enrollment', () => {
+    const LOST = 'DATA_REMOVAL';
+    /** Creates an enrolled user. The user has lost the entitlement to another enrollment, which the vendor refuses to end. */
+    async function userWithRefusedEnd() {
+      const user = await enrolledUser();
+      idp.vendor.faults.set('enrollments', { fault: 'conflict', clientKey: keyOf(user), code: LOST });
+      await idp.database.query(
+        `insert into idp.subscription_event (subscription_id, type, occurred_at, entitlements) values ($1, 'plan_changed', now(), $2)`,
+        [user.subscriptionId, ALL_ENTITLEMENTS.filter((entitlement) => entitlement !== 'idp.removal')],
+      );
+      await reconcileOnce(user);
+      return user;
+    }
+    /** Makes the user due, and waits until the vendor has refused the end twice: the second refusal belongs to a run that began later. */
+    async function reconcileOnce(user: TestUser) {
+      const refusals = () =>
+        idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'DELETE').length;
+      const before = refusals();
+      const due = `insert into idp.reconciliation as r (krn, due_at) values ($1, now())
+                   on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0`;
+      await idp.database.query(due, [user.krn]);
+      await eventually(() => expect(refusals()).toBeGreaterThan(before + 1));
+    }
+
+    it('stays inactive after the vendor ended it, although an enroll came before [idp-events.until-asked]', async () => {
+      const user = await userWithRefusedEnd();
+      expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
+      setAtVendor(user, 'cancelled');
+      await tell(idp, user, cancelled());
+      await eventually(async () =>
+        expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' }),
+      );
+      await reconcileOnce(user);
+      expect(atVendor(user)).toEqual(['IDENTITY_MONITORING', LOST].sort());
+      idp.vendor.faults.clear();
+      await inLine(user);
+      expect(atVendor(user)).toEqual(['IDENTITY_MONITORING']);
+      expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
+    });
+
+    it('is created again when the vendor lost it without a report, after an enroll [idp-events.cancelled]', async () => {
+      const user = await userWithRefusedEnd();
+      setAtVendor(user, 'cancelled');
+      await tell(idp, user, cancelled());
+      await eventually(async () => expect(await rowOf(user)).toMatchObject({ reason: 'vendor' }));
+      expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
+      await eventually(async () => expect(await rowOf(user)).toMatchObject({ active: true }));
+      await reconcileOnce(user);
+      setAtVendor(user, 'cancelled');
+      await reconcileOnce(user);
+      await eventually(() => expect(atVendor(user)).toContain(CODE));
+      expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', 'active enrolled']);
+    });
+  });
+
   it('is active again when the vendor withdraws its end [idp-events.started]', async () => {
     const user = await endedUser();
     setAtVendor(user, 'active');

@@ -29,16 +29,18 @@ export interface TestVendorRoute {
 }
 
 /**
- * What a route does instead of its normal work. `error` answers 500, `refuse` answers that the identity is not confirmed, `slow` does its
- * work after the delay, and `hang` never answers.
+ * What a route does instead of its normal work. `error` answers 500, `conflict` answers 409, `refuse` answers that the identity is not
+ * confirmed, `slow` does its work after the delay, and `hang` never answers.
  */
 export interface VendorFault {
-  readonly fault: 'error' | 'hang' | 'slow' | 'refuse';
+  readonly fault: 'error' | 'conflict' | 'hang' | 'slow' | 'refuse';
   readonly delayMs?: number;
   /** How many calls have the fault; all calls if omitted. */
   times?: number;
   /** The user whose calls have the fault. If omitted, the calls about all users have it, including calls in the background. */
   readonly clientKey?: string;
+  /** The product code whose calls have the fault. If omitted, the calls about all codes have it. */
+  readonly code?: string;
 }
 
 type VendorStatus = 'active' | 'cancelled';
@@ -146,6 +148,7 @@ export class TestVendor {
     await this.hook(call, 'before');
     const fault = this.takeFault(call);
     if (fault?.fault === 'error') return [500, { error: 'fault' }];
+    if (fault?.fault === 'conflict') return [409, { error: 'conflict' }];
     if (fault?.fault === 'hang') return new Promise(() => undefined);
     if (fault?.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? 500));
     const answer = fault?.fault === 'refuse' ? ([200, { authenticated: false }] as const) : found.answer(call, this);
@@ -153,9 +156,10 @@ export class TestVendor {
     return answer;
   }
 
-  private takeFault({ route, clientKey }: VendorCall): VendorFault | undefined {
+  private takeFault({ route, clientKey, params }: VendorCall): VendorFault | undefined {
     const fault = this.faults.get(route);
     if (fault?.clientKey !== undefined && fault.clientKey !== clientKey) return undefined;
+    if (fault?.code !== undefined && fault.code !== params['code']) return undefined;
     if (fault?.times !== undefined && --fault.times <= 0) this.faults.delete(route);
     return fault;
   }

@@ -161,7 +161,7 @@ export class Reconciler {
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
     // Once the request is deleted from the queue, a later run repeats a failed enroll for certain only if the code is stored as inactive.
-    const isAskSaved = actual !== undefined && calls.failed.every(({ wasActive }) => !wasActive);
+    const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure
         ? this.queue.hold(manager, claim, { lookAgain, isAskSaved })

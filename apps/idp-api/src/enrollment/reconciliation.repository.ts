@@ -191,8 +191,7 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Locks the user's row in the queue until the transaction ends, so that nobody else claims the user before the results of a failed run
-   * are saved.
+   * Locks the user's row in the queue until the transaction ends, so that nobody claims the user before the results of a failed run are saved.
    *
    * @param lookAgain whether the vendor's state was found to have changed, as for `finish`
    * @param isAskSaved whether the results contain everything that was requested before the claim
@@ -200,10 +199,11 @@ export class ReconciliationRepository {
    */
   async hold(
     manager: EntityManager,
-    { krn, claimed, requested }: Claim,
+    { krn, claimed, requested, endedCodes }: Claim,
     { lookAgain, isAskSaved }: { lookAgain: boolean; isAskSaved: boolean },
   ): Promise<void> {
-    const values = [krn, claimed, lookAgain, this.config.VENDOR_REPLICATION_SECONDS, isAskSaved, requested];
+    const seconds = this.config.VENDOR_REPLICATION_SECONDS;
+    const values = [krn, claimed, lookAgain, seconds, isAskSaved, requested, endedCodes];
     const [held] = await queryPrepared(runnerOf(manager), 'reconciliation-hold', HOLD, values);
     if (!held) throw new SupersededError();
   }

@@ -121,12 +121,15 @@ export const FORGET_WRITE =
 
 /**
  * $3: whether the vendor's state was found to have changed, as in FINISH. $5: whether the results contain everything that was requested
- * before the claim. $6: the number of the last request before the claim.
+ * before the claim. $6: the number of the last request before the claim. $7: the ended codes that the run saw. Together with the request,
+ * the ended codes are dropped that the request has superseded.
  */
 export const HOLD = `
   update reconciliation
      set look_at = case when $3::boolean then now() + make_interval(secs => $4) else look_at end,
-         asked = case when not ($5::boolean and requested = $6) then asked end
+         asked = case when not ($5::boolean and requested = $6) then asked end,
+         ended_codes = case when asked is not null and $5::boolean and requested = $6
+           then array(select unnest(ended_codes) except select unnest($7::text[])) else ended_codes end
    where krn = $1 and claimed = $2
   returning krn`;
 
