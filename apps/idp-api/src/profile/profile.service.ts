@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Profile, ProfileVersion } from './profile';
 import { UserNotFoundError } from './profile.errors';
 import { type ProfileOverview, type ProfileReading, ProfileRepository } from './profile.repository';
+import { UserBusyError } from '../user-lock/user-lock.errors';
 
 /** Reads and changes profiles. */
 @Injectable()
@@ -18,6 +19,16 @@ export class ProfileService {
     const profile = await this.find(krn);
     if (!profile) throw new UserNotFoundError();
     return profile;
+  }
+
+  /**
+   * Locks the user's row until the transaction ends. A request that changes a user calls this method first in its transaction, because the
+   * request may have lost the user's lock, and another one may have deleted the user.
+   *
+   * @throws UserBusyError when the user has been deleted
+   */
+  async lock(manager: EntityManager, krn: string): Promise<void> {
+    if (!(await this.profiles.lock(manager, krn))) throw new UserBusyError();
   }
 
   /** Sets the version of a user's profile. */

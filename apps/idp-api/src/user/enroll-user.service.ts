@@ -12,8 +12,8 @@ import { AdmissionService } from './admission.service';
 
 /**
  * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some codes may become active
- * later. The user's row in the queue is locked before the row of the verification, as `IdentityEventService` does, so that the two services
- * cannot deadlock.
+ * later. The profile's row is locked before the user's row in the queue and the row of the verification, as `IdentityEventService` does, so
+ * that the two services cannot deadlock.
  */
 @Injectable()
 export class EnrollUserService {
@@ -31,6 +31,7 @@ export class EnrollUserService {
     return this.locks.run(krn, async (budget) => {
       const confirmedAt = await this.admission.verify(await this.users.get(krn), budget);
       await this.outbox.transaction(async (manager) => {
+        await this.users.lock(manager, krn);
         await this.reconciler.request(manager, krn, { asked: 'enrolled' });
         await this.admission.recordConfirmed(manager, krn, confirmedAt);
       });
@@ -47,6 +48,7 @@ export class EnrollUserService {
     return this.locks.run(krn, async (budget) => {
       const confirmedAt = await this.admission.verify(await this.users.get(krn), budget, receipts);
       await this.outbox.transaction(async (manager) => {
+        await this.users.lock(manager, krn);
         await this.entitlements.addReceipts(manager, krn, receipts);
         await this.reconciler.request(manager, krn, { asked: 'support' });
         await this.admission.recordConfirmed(manager, krn, confirmedAt);
@@ -67,6 +69,7 @@ export class EnrollUserService {
       if (version < profile.version) throw new InputValidationError(['version']);
       await this.entitlements.requireBase(krn);
       await this.outbox.transaction(async (manager) => {
+        await this.users.lock(manager, krn);
         await this.users.setVersion(manager, krn, version);
         await this.reconciler.request(manager, krn, { asked: 'migrated' });
       });

@@ -25,7 +25,10 @@ export class IssueTokenService {
       const confirmedAt = await this.admission.verify(profile, budget);
       // The confirmation is stored only if the vendor issues the token.
       const token = await this.vendor.issueToken(profile.arrayUserId, budget);
-      await this.outbox.transaction((manager) => this.verifications.recordConfirmed(manager, krn, confirmedAt));
+      await this.outbox.transaction(async (manager) => {
+        await this.users.lock(manager, krn);
+        await this.verifications.recordConfirmed(manager, krn, confirmedAt);
+      });
       return token;
     });
   }
