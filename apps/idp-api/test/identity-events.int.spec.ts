@@ -169,6 +169,36 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
   });
 
+  it.each<[string, VendorWord]>([
+    ['reconciliation', { type: 'enrollment_started', productCode: 'CREDIT_SCORE' }],
+    ['verification', { type: 'identity_verified' }],
+  ])(
+    'is unread if all alerts were marked as read while its batch waited for a row of the table %s [idp-alerts.mark-all]',
+    async (table, word) => {
+      const reader = await world.createReader();
+      const alertId = freshIds();
+      const { database, running } = world.idp;
+      await database.query(`insert into idp.reconciliation (krn, due_at) values ($1, now() + interval '1 hour')`, [
+        reader.krn,
+      ]);
+      await database.query(
+        `insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 0, false, now())`,
+        [reader.krn],
+      );
+      await running.nest.get(DataSource).transaction(async (manager) => {
+        await manager.query(`select from ${table} where krn = $1 for update`, [reader.krn]);
+        await publishEvents(world.idp, ...[push(alertId), word].map((one) => eventOf(reader.arrayUserId, one)));
+        await eventually(async () => {
+          const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          expect(await manager.query(waiting)).toHaveLength(1);
+        });
+        expect((await world.idp.request('PUT', '/me/alerts/read', reader)).status).toBe(204);
+      });
+      await handledAll(world.idp);
+      expect(await list(reader)).toMatchObject([{ alertId, read: false }]);
+    },
+  );
+
   it('is dropped after a year if the vendor has listed it, and kept longer otherwise [idp-events.alert-bound]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });

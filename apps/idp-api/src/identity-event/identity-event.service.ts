@@ -56,11 +56,13 @@ export class IdentityEventService {
     }
     const ofType = (...types: IdentityEvent['type'][]): UserEvent[] =>
       known.filter(({ event }) => types.includes(event.data.type));
+    // The alerts are saved last. The other statements may wait for locked rows, and a user who marks all alerts as read during such a wait
+    // must not mark alerts that are not committed yet.
     return [
       ...unknown,
-      ...(await this.saveAlerts(manager, ofType('alert_pushed'))),
       ...(await this.hintEnrollments(manager, ofType('enrollment_started', 'enrollment_cancelled'))),
       ...(await this.saveVerifications(manager, ofType('identity_verified', 'identity_refused'))),
+      ...(await this.saveAlerts(manager, ofType('alert_pushed'))),
     ];
   }
 
