@@ -146,11 +146,12 @@ describe('GET /idp/array/users/me/alerts', () => {
   });
 
   describe('with alerts that the vendor pushed and does not list yet', () => {
-    const push = (user: Reader, alertId: number, createDate: string, bureau = 'exp') =>
+    /** Stores a pushed alert, by default so long ago that every replica of the vendor lists the alert if one of them does. */
+    const push = (user: Reader, alertId: number, createDate: string, storedAt = new Date(Date.now() - 60_000)) =>
       world.idp.database.query(
-        `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date)
-         values ($1, $2, $3, 'PIM', $4, $4)`,
-        [user.krn, alertId, bureau, createDate],
+        `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date, stored_at)
+         values ($1, $2, 'exp', 'PIM', $3, $3, $4)`,
+        [user.krn, alertId, createDate, storedAt],
       );
 
     it('merges these alerts by time into the vendor’s list, wherever the page begins [idp-alerts.pushed]', async () => {
@@ -184,7 +185,7 @@ describe('GET /idp/array/users/me/alerts', () => {
      * Creates a user with 30 alerts that the vendor lists, some of which were also pushed, and 6 alerts that were only pushed. @returns the
      * user, and the ids of the alerts, newest first
      */
-    async function createMixed(): Promise<[Reader, number[]]> {
+    async function createMixed(storedAt?: Date): Promise<[Reader, number[]]> {
       const first = freshIds();
       const listed = alertsOf(30, first);
       const reader = await world.createReader({ data: { alerts: listed } });
@@ -192,15 +193,15 @@ describe('GET /idp/array/users/me/alerts', () => {
         new Date(Date.parse(alert.createDate) + ms).toISOString();
       // Some of the listed alerts were pushed a second after their creation, and some much later.
       for (const place of [0, 1, 2, 5, 9]) {
-        await push(reader, first - place, later(listed[place] as never, 1_000));
+        await push(reader, first - place, later(listed[place] as never, 1_000), storedAt);
       }
-      for (const place of [20, 21, 29]) await push(reader, first - place, new Date().toISOString());
+      for (const place of [20, 21, 29]) await push(reader, first - place, new Date().toISOString(), storedAt);
       // Two of the alerts that were only pushed arrived at the same time.
       const alone = [100, 101, 102, 103, 104, 105].map((more) => first + more);
       for (const [index, place] of [0, 4, 4, 12, 25].entries()) {
-        await push(reader, alone[index] as number, later(listed[place] as never, 500_000));
+        await push(reader, alone[index] as number, later(listed[place] as never, 500_000), storedAt);
       }
-      await push(reader, alone[5] as number, '2020-01-01T00:00:00Z');
+      await push(reader, alone[5] as number, '2020-01-01T00:00:00Z', storedAt);
       const times = await world.idp.database.query(
         'select alert_id::int as id, create_date as at from idp.pushed_alert where krn = $1 and alert_id > $2',
         [reader.krn, first],
@@ -212,17 +213,41 @@ describe('GET /idp/array/users/me/alerts', () => {
       return [reader, all.map(({ id }) => id)];
     }
 
+    const readPages = async (reader: Reader, count: number, total: number) => {
+      const shown: number[] = [];
+      for (let offset = 0; offset < total + count; offset += count) {
+        shown.push(...idsOf(await list(reader, `?count=${count}&offset=${offset}`)));
+      }
+      return shown;
+    };
+
     it.each([1, 2, 3, 4, 5, 7, 10, 35, 36, 37, 100])(
       'answers each alert exactly once, in its place, on pages of %p [idp-alerts.pushed]',
       async (count) => {
         const [reader, all] = await createMixed();
-        const shown: number[] = [];
-        for (let offset = 0; offset < all.length + count; offset += count) {
-          shown.push(...idsOf(await list(reader, `?count=${count}&offset=${offset}`)));
-        }
-        expect(shown).toEqual(all);
+        expect(await readPages(reader, count, all.length)).toEqual(all);
       },
     );
+
+    it.each([1, 4, 36])(
+      'answers each alert exactly once on pages of %p while some replicas of the vendor may not list it yet [idp-alerts.pushed]',
+      async (count) => {
+        const [reader, all] = await createMixed(new Date(Date.now() + 60_000));
+        for (let round = 0; round < 2; round++) expect(await readPages(reader, count, all.length)).toEqual(all);
+      },
+    );
+
+    it('shows a fresh alert even if a replica of the vendor does not list it after another one did [idp-alerts.pushed]', async () => {
+      const first = freshIds();
+      const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
+      await push(reader, first, reader.data.alerts[0]?.createDate as string, new Date());
+      const { alerts } = reader.data;
+      expect(idsOf(await list(reader))).toEqual([first, first - 1, first - 2]);
+      reader.data.alerts = alerts.slice(1);
+      expect(idsOf(await list(reader))).toEqual([first, first - 1, first - 2]);
+      reader.data.alerts = alerts;
+      expect(idsOf(await list(reader))).toEqual([first, first - 1, first - 2]);
+    });
 
     it('answers the same pages when they are read in another order [idp-alerts.pushed]', async () => {
       const [reader, all] = await createMixed();

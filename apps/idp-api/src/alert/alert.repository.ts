@@ -56,7 +56,8 @@ const OWN = `
     'allReadAt', (select m.all_read_at from alert_read_mark m where m.krn = p.krn),
     'pushed', (select coalesce(json_agg(pushed), '[]')
                  from (select alert_id as "alertId", bureau, class, create_date as "createDate",
-                              updated_date as "updatedDate", listed, coalesce(stored_at, create_date) as "storedAt"
+                              updated_date as "updatedDate", listed, coalesce(stored_at, create_date) as "storedAt",
+                              extract(epoch from now() - coalesce(stored_at, create_date)) as "storedSecondsAgo"
                          from pushed_alert a where a.krn = p.krn order by create_date desc, alert_id desc limit ${MAX_PUSHED}) pushed),
     'marks', (select case when count(*) <= ${MAX_MARKS} then coalesce(json_object_agg(alert_id, is_read), '{}') end
                 from (select alert_id, is_read from alert_read_state s where s.krn = p.krn limit ${MAX_MARKS + 1}) marked))`;

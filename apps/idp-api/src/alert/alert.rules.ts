@@ -21,10 +21,19 @@ export interface PushedAlert extends Alert {
    * that are older than the column `stored_at`, the creation time.
    */
   readonly storedAt: string;
+  /** How long before it was read the alert was first stored, by the database's clock. */
+  readonly storedSecondsAgo: number;
 }
 
 /** Returns whether the user sees a pushed alert. An alert of an unknown bureau is shown only when the vendor lists it. */
 export const isShown = ({ listed, bureau }: PushedAlert): boolean => listed || isBureau(bureau);
+
+/**
+ * Returns whether the vendor's next answer may lack a pushed alert: the vendor has not listed the alert yet, or only some of the vendor's
+ * replicas may list it.
+ */
+export const mayBeMissing = ({ listed, storedSecondsAgo }: PushedAlert, replicationSeconds: number): boolean =>
+  !listed || storedSecondsAgo <= replicationSeconds;
 
 /** Which alerts the user has marked as read or unread. */
 export interface ReadState {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IdpApiConfig } from '../config';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
 import { ProfileService } from '../profile/profile.service';
@@ -13,6 +14,7 @@ import {
   isShown,
   isWanted,
   MAX_OFFSET,
+  mayBeMissing,
   mergePage,
   NEIGHBORHOOD_WATCH_CLASS,
   vendorWindow,
@@ -37,7 +39,7 @@ type VendorList = (window: Page) => Promise<Alert[]>;
 
 /**
  * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts if they are turned on for the user, and the
- * pushed alerts of known bureaus that the vendor does not list yet.
+ * pushed alerts of known bureaus that the vendor, or one of its replicas, does not list yet.
  */
 @Injectable()
 export class AlertService {
@@ -46,6 +48,7 @@ export class AlertService {
     private readonly reports: VendorReports,
     private readonly alerts: AlertRepository,
     private readonly mocks: MockService,
+    private readonly config: IdpApiConfig,
   ) {}
 
   /** @throws UserNotFoundError, VendorError */
@@ -96,8 +99,8 @@ export class AlertService {
   private async pageOf(user: AlertUser, page: Page, filter: AlertFilter, read: VendorList): Promise<AlertItem[]> {
     if (page.offset >= MAX_OFFSET) return [];
     const { krn, ownAlerts } = user;
-    const unlisted = ownAlerts.pushed.filter((alert) => !alert.listed);
-    const pushed = unlisted.filter((alert) => isShown(alert) && isWanted(alert, filter));
+    const missing = ownAlerts.pushed.filter((alert) => mayBeMissing(alert, this.config.VENDOR_REPLICATION_SECONDS));
+    const pushed = missing.filter((alert) => isShown(alert) && isWanted(alert, filter));
     const own = [...pushed, ...(await this.mocks.alertsOf(krn)).filter((alert) => isWanted(alert, filter))];
     const window = vendorWindow(page, own.length, pushed.length > 0);
     const listed = await read(window);
@@ -106,11 +109,15 @@ export class AlertService {
       user,
       shown.map(({ alertId }) => alertId),
     );
+    const unlisted = ownAlerts.pushed.filter((alert) => !alert.listed);
     await this.saveListed(krn, unlisted, listed);
     return shown.map((alert) => itemOf(alert, isRead(alert, readState)));
   }
 
-  /** Records which pushed alerts the vendor now lists. From then on, the vendor's list determines the places of these alerts. */
+  /**
+   * Records which pushed alerts the vendor now lists. From then on, and after the vendor's replication delay, the vendor's list determines
+   * the places of these alerts.
+   */
   private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
     if (unlisted.length === 0) return;
     const listedIds = new Set(listed.map(({ alertId }) => alertId));
