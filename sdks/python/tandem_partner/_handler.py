@@ -1,6 +1,7 @@
 """Answers the requests of an endpoint for postbacks, in any web framework."""
 from __future__ import annotations
 
+import asyncio
 import inspect
 from functools import partial
 from http import HTTPStatus
@@ -17,6 +18,7 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
+    Set,
     Tuple,
     Union,
     cast,
@@ -203,6 +205,30 @@ def _finished(result: Any) -> Any:
     return result
 
 
+#: The postbacks that are being handled. A task of its own handles each postback, because a request can be cancelled at any ``await``: the
+#: id would stay claimed, although the booking has failed, or has succeeded. The event loop itself keeps only weak references to tasks.
+_TASKS: Set[asyncio.Task[PostbackAnswer]] = set()
+
+
+def _is_asyncio() -> bool:
+    """Whether the caller runs as a task of asyncio, and not in another event loop such as trio's."""
+    try:
+        return asyncio.current_task() is not None
+    except RuntimeError:
+        return False
+
+
+async def _awaited(work: _Work) -> Any:
+    """Runs the work, and awaits its result if it is awaitable. A CancelledError, which is no Exception, is raised as one, so that the
+    claim is released."""
+    try:
+        result = work()
+        return await result if inspect.isawaitable(result) else result
+    except asyncio.CancelledError as error:
+        # The work awaited something that was cancelled, or the event loop is closing.
+        raise RuntimeError("the work was cancelled") from error
+
+
 class AsyncPostbackHandler(_Handler):
     """Does the same as PostbackHandler for asyncio. The functions and the methods of the store may be async or not.
 
@@ -216,15 +242,21 @@ class AsyncPostbackHandler(_Handler):
     _store: Union[AsyncClaimedIds, AsyncHandledIds, ClaimedIds, HandledIds]
 
     async def handle(self, headers: Mapping[str, str], raw_body: Union[bytes, str]) -> PostbackAnswer:
-        """See PostbackHandler."""
-        steps = self._steps(headers, raw_body)
+        """See PostbackHandler. A request that is cancelled, for example because its connection was closed, does not stop on_sale."""
+        running = self._carry_out(self._steps(headers, raw_body))
+        if not _is_asyncio():
+            return await running
+        task = asyncio.ensure_future(running)
+        _TASKS.add(task)
+        task.add_done_callback(_TASKS.discard)
+        return await asyncio.shield(task)
+
+    async def _carry_out(self, steps: _Steps) -> PostbackAnswer:
         try:
             work = next(steps)
             while True:
                 try:
-                    result = work()
-                    if inspect.isawaitable(result):
-                        result = await result
+                    result = await _awaited(work)
                 except Exception as error:
                     work = steps.throw(error)
                 else:

@@ -1,6 +1,7 @@
 """Runs ../behaviours/handlers.json, which the TypeScript SDK runs too, and the endpoint with WSGI, ASGI, Flask, Starlette and Django."""
 import asyncio
 import base64
+import gc
 import hashlib
 import hmac
 import io
@@ -156,6 +157,140 @@ def test_a_synchronous_handler_confirms_nothing_when_a_function_is_async():
     handler = PostbackHandler(**{**endpoint.options(), "on_sale": later(endpoint.book), "on_error": errors.append})
     assert handler.handle(*signed(SALE)).status == 500
     assert "AsyncPostbackHandler" in str(errors[0])
+
+
+class WaitingStore(MemoryStore):
+    """A store whose ``done`` and ``release`` need time, and which records their calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    async def done(self, webhook_id):
+        self.calls.append("done starts")
+        await asyncio.sleep(0.01)
+        super().done(webhook_id)
+        self.calls.append("done")
+
+    async def release(self, webhook_id):
+        await asyncio.sleep(0.01)
+        super().release(webhook_id)
+        self.calls.append("release")
+
+
+def waiting_handler(on_sale):
+    """Returns a handler, its store, and the errors that it reports."""
+    store, errors = WaitingStore(), []
+    handler = AsyncPostbackHandler(secrets=SECRETS["own"], store=store, on_sale=on_sale, on_error=errors.append)
+    return handler, store, errors
+
+
+async def until(condition):
+    async def check():
+        while not condition():
+            await asyncio.sleep(0.001)
+
+    await asyncio.wait_for(check(), 5)
+
+
+async def cancelled(handler, condition):
+    """Cancels a request, as a server does when the platform has closed the connection, as soon as the condition is true."""
+    request = asyncio.ensure_future(handler.handle(*signed(SALE)))
+    await until(condition)
+    request.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await request
+
+
+def test_a_cancelled_request_ends_its_claim_when_the_sale_is_booked():
+    async def scenario():
+        booked, booking = [], []
+
+        async def book(verified):
+            booking.append(verified)
+            await asyncio.sleep(0.01)
+            booked.append(verified.sale["oid"])
+
+        handler, store, _ = waiting_handler(book)
+        await cancelled(handler, lambda: booking)
+        gc.collect()
+        await until(lambda: "done" in store.calls)
+        assert (await handler.handle(*signed(SALE)))[:2] == ("handled before", 200)
+        assert booked == ["sub_1"]
+
+    asyncio.run(scenario())
+
+
+def test_a_cancelled_request_releases_its_claim_when_the_booking_fails():
+    async def scenario():
+        booking = []
+
+        async def book(verified):
+            booking.append(verified)
+            await asyncio.sleep(0.01)
+            if len(booking) == 1:
+                raise RuntimeError("rolled back")
+
+        handler, store, errors = waiting_handler(book)
+        await cancelled(handler, lambda: booking)
+        await until(lambda: errors)
+        assert store.calls == ["release"]
+        assert (await handler.handle(*signed(SALE)))[:2] == ("handled", 200)
+
+    asyncio.run(scenario())
+
+
+def test_a_request_that_is_cancelled_after_the_booking_does_not_cause_a_second_one():
+    async def scenario():
+        booked = []
+        handler, store, _ = waiting_handler(booked.append)
+        await cancelled(handler, lambda: store.calls == ["done starts"])
+        await until(lambda: "done" in store.calls)
+        assert (await handler.handle(*signed(SALE)))[:2] == ("handled before", 200)
+        assert len(booked) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_claim_is_released_when_on_sale_awaits_work_that_was_cancelled():
+    async def book(verified):
+        other = asyncio.ensure_future(asyncio.sleep(5))
+        asyncio.get_running_loop().call_soon(other.cancel)
+        await other
+
+    handler, store, errors = waiting_handler(book)
+    assert asyncio.run(handler.handle(*signed(SALE))).status == 500
+    assert store.calls == ["release"]
+    assert isinstance(errors[0].__cause__, asyncio.CancelledError)
+
+
+def test_a_claim_is_released_when_the_event_loop_closes_during_the_booking():
+    async def book(verified):
+        booking.append(verified)
+        await asyncio.sleep(5)
+
+    booking = []
+    handler, store, _ = waiting_handler(book)
+    asyncio.run(cancelled(handler, lambda: booking))
+    assert store.calls == ["release"]
+
+
+def test_an_async_handler_runs_in_other_event_loops_than_those_of_asyncio():
+    class Turn:
+        def __await__(self):
+            yield "a turn of another event loop"
+
+    async def book(verified):
+        await Turn()
+        endpoint.book(verified)
+
+    endpoint = Endpoint({})
+    request = AsyncPostbackHandler(**{**endpoint.options(), "on_sale": book}).handle(*signed(SALE))
+    assert request.send(None) == "a turn of another event loop"
+    with pytest.raises(StopIteration) as end:
+        request.send(None)
+    assert end.value.value.status == 200
+    assert endpoint.booked == ["sub_1"]
 
 
 @pytest.mark.parametrize("handler", [PostbackHandler, AsyncPostbackHandler])
