@@ -18,6 +18,8 @@ function sendsTo(publish: () => Promise<void>): TopicSends {
 }
 
 describe('sends of topics', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it('request no read while a failed topic is being resent', async () => {
     let answer = (): void => undefined;
     const answers = [
@@ -44,5 +46,17 @@ describe('sends of topics', () => {
     expect(sends.isIdle).toBe(false);
     sends.keepFailuresOf(['others']);
     expect([sends.isIdle, sends.backoffMs]).toEqual([true, Infinity]);
+  });
+
+  it('read a topic again after its backoff when the clock of the host has stepped back', async () => {
+    const sends = sendsTo(() => Promise.reject(new Error('no leader')));
+    sends.start('notes', [ROW], false);
+    await settled();
+    const now = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() - 600_000);
+    expect(sends.excludedTopics()).toEqual(['notes']);
+    expect(sends.backoffMs).toBeLessThanOrEqual(120);
+    await new Promise((resolve) => setTimeout(resolve, sends.backoffMs + 5));
+    expect(sends.excludedTopics()).toEqual([]);
   });
 });

@@ -281,6 +281,8 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
 });
 
 describe('MemoryStore', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it('forgets the oldest id beyond its capacity', async () => {
     const store = new MemoryStore(2);
     for (const id of ['a', 'b', 'c']) {
@@ -291,7 +293,7 @@ describe('MemoryStore', () => {
   });
 
   it('lets another request take over a claim that is 60 s old, and remembers the sale that it booked', async () => {
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
     const store = new MemoryStore();
     expect([await store.claim('a'), await store.claim('a')]).toEqual([true, 'busy']);
     clock.mockReturnValue(1_059_999);
@@ -301,6 +303,18 @@ describe('MemoryStore', () => {
     await store.done('a');
     await store.release('a');
     expect(await store.claim('a')).toBe(false);
-    clock.mockRestore();
   });
+
+  it.each([-600_000, 600_000])(
+    'does not measure the age of a claim by the clock of the host: a step of %i ms',
+    async (step) => {
+      const store = new MemoryStore();
+      expect(await store.claim('a')).toBe(true);
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + step);
+      const elapsed = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 59_000);
+      expect(await store.claim('a')).toBe('busy');
+      elapsed.mockReturnValue(performance.now() + 1_000);
+      expect(await store.claim('a')).toBe(true);
+    },
+  );
 });

@@ -1,4 +1,6 @@
-import { wholeResponses } from './kafkajs-sockets';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { socketFactory, wholeResponses } from './kafkajs-sockets';
 
 const response = (text: string): Buffer => {
   const length = Buffer.alloc(4);
@@ -37,5 +39,53 @@ describe('wholeResponses', () => {
       for (let from = 0; from < stream.length; from += size) listen(stream.subarray(from, from + size));
       expect(Buffer.concat(taken)).toEqual(stream);
     }
+  });
+});
+
+describe('a socket on which a request has no answer', () => {
+  let broker: Server;
+  let socket: Socket;
+  let elapsed: number;
+  beforeEach(async () => {
+    elapsed = 0;
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + elapsed);
+    broker = createServer().listen(0, '127.0.0.1');
+    await once(broker, 'listening');
+    const { port } = broker.address() as AddressInfo;
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance', 'Date'] });
+    socket = socketFactory({ closed: false })({
+      host: '127.0.0.1',
+      port,
+      onConnect: () => undefined,
+    } as never) as Socket;
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+    socket.destroy();
+    broker.close();
+  });
+
+  it('is destroyed after 20 s, also when the clock of the host has stepped back', () => {
+    socket.write('request');
+    const now = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() - 600_000);
+    elapsed = 19_000;
+    jest.advanceTimersByTime(1_000);
+    expect(socket.destroyed).toBe(false);
+    elapsed = 20_100;
+    jest.advanceTimersByTime(1_000);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('stays open when the clock of the host has stepped forward', () => {
+    socket.write('request');
+    const now = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
+    jest.advanceTimersByTime(1_000);
+    expect(socket.destroyed).toBe(false);
   });
 });

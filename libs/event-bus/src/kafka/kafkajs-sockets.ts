@@ -93,17 +93,18 @@ const sizeAt = (bytes: Buffer, start: number): number =>
  * forever.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
+  // By `performance.now()`, because a step of the clock of the host must neither keep a dead socket nor destroy all sockets.
   let unansweredSince: number | undefined;
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   socket.write = ((...args: unknown[]) => {
-    unansweredSince ??= Date.now();
+    unansweredSince ??= performance.now();
     return write(...args);
   }) as typeof socket.write;
   socket.on('data', () => {
     unansweredSince = undefined;
   });
   const timer = setInterval(() => {
-    if (unansweredSince !== undefined && Date.now() - unansweredSince > SILENCE_MS)
+    if (unansweredSince !== undefined && performance.now() - unansweredSince > SILENCE_MS)
       socket.destroy(new Error(`${peer} did not answer within ${SILENCE_MS} ms`));
   }, 1_000).unref();
   socket.on('close', () => clearInterval(timer));

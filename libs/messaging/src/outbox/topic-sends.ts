@@ -7,7 +7,7 @@ import { startSendSpans } from '../wire/event-spans';
 import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
-/** The state of a topic whose last send failed. `until` is the time of the next attempt. */
+/** The state of a topic whose last send failed. `until` is the time of the next attempt, by `performance.now()`. */
 interface BackingOff {
   readonly until: number;
   readonly backoff: Backoff;
@@ -53,13 +53,13 @@ export class TopicSends {
    */
   get backoffMs(): number {
     const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));
-    return Math.min(Infinity, ...waiting.map(([, { until }]) => until - Date.now()));
+    return Math.min(Infinity, ...waiting.map(([, { until }]) => until - performance.now()));
   }
 
   /** Returns the topics whose rows must not be read now. Topics that are being sent are read again after their sends. */
   excludedTopics(): string[] {
     for (const topic of this.sending.keys()) this.skippedWhileSending.add(topic);
-    const now = Date.now();
+    const now = performance.now();
     const waiting = [...this.backingOff].filter(([, { until }]) => until > now).map(([topic]) => topic);
     return [...new Set([...this.sending.keys(), ...waiting])];
   }
@@ -125,7 +125,7 @@ export class TopicSends {
       backoff: new Backoff(100, 2_000),
       outage: new OutageLog(this.context.logger, messages),
     };
-    this.backingOff.set(topic, { until: Date.now() + backoff.next(), backoff, outage });
+    this.backingOff.set(topic, { until: performance.now() + backoff.next(), backoff, outage });
     outage.failed({ reason: error.message });
   }
 

@@ -31,7 +31,7 @@ const LONGEST_CLAIM_MS = 60_000;
  * @param capacity how many ids are kept; the oldest is forgotten first
  */
 export class MemoryStore implements ClaimedIds {
-  /** The state of each id: the time of its claim, or `done`. */
+  /** The state of each id: the time of its claim by `performance.now()`, or `done`. */
   private readonly states = new Map<string, number | 'done'>();
 
   constructor(private readonly capacity = 100_000) {}
@@ -40,8 +40,8 @@ export class MemoryStore implements ClaimedIds {
     const state = this.states.get(id);
     if (state === 'done') return false;
     // A handler that hangs must not keep the id forever.
-    if (state !== undefined && Date.now() - state < LONGEST_CLAIM_MS) return 'busy';
-    this.states.set(id, Date.now());
+    if (state !== undefined && performance.now() - state < LONGEST_CLAIM_MS) return 'busy';
+    this.states.set(id, performance.now());
     const [oldest] = this.states.keys();
     if (this.states.size > this.capacity && oldest !== undefined) this.states.delete(oldest);
     return true;
