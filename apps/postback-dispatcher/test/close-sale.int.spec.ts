@@ -124,6 +124,32 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded', attempts: [{ status: 500 }] });
   });
 
+  it.each([
+    ['answers 410', 410, 1],
+    ['fails the last attempt', 500, 2],
+  ])('publishes and counts no failure when the endpoint then %s', async (_title, status, attempts) => {
+    const sale =
+      attempts === 1
+        ? saleOf((await world.dispatcher.createEndpoint(world.endpoint.url)).partnerId)
+        : await waitingForRetry();
+    let fail = (): void => undefined;
+    world.endpoint.next((_, response) => (fail = () => void response.writeHead(status).end()));
+    if (attempts === 1) await world.dispatcher.publish(sale);
+    else await world.log.replay(sale.partnerId, (await world.log.settled(sale.oid, 'pending')).id);
+    await eventually(() => expect(world.endpoint.about(sale.oid)).toHaveLength(attempts));
+    await world.dispatcher.close([sale]);
+    await closed(sale);
+    fail();
+    await attempted(sale, attempts);
+    const counted = `select sum(failed)::int as failed from postback.delivery_statistic where partner_id = $1`;
+    expect({
+      published: await world.dispatcher.published(POSTBACK_FAILED.topic, sale.oid),
+      counted: await world.dispatcher.database.query(counted, [sale.partnerId]),
+      row: await closed(sale),
+    }).toMatchObject({ published: [], counted: [{ failed: 0 }], row: { failure_reason: null } });
+    expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded' });
+  });
+
   it('keeps the status of a delivered delivery, but excludes it from replays [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];

@@ -38,7 +38,7 @@ export class ResultRepository {
    * A result counts only if its delivery still has the `attempt_count` that the attempt found. So no attempt counts twice when a slow
    * process loses its shard and another process continues. A delivery whose sale was closed during the attempt stays failed, unless the
    * endpoint accepted the postback. A delivery that is held, or that had already failed for another reason, takes no result.
-   * @returns the ids of the deliveries whose result counted
+   * @returns the ids of the deliveries whose result counted, except deliveries that stay stopped because their sale was closed
    * @throws an error for which `isLockTimeout` is true when another transaction has locked a row; nothing is stored then
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
@@ -125,7 +125,8 @@ const NONE: ReadonlySet<string> = new Set();
 function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 'values'> {
   const createdAt = results.map(({ delivery }) => delivery.createdAt);
   return {
-    text: 'select id::text from marked',
+    // A delivery that stays stopped publishes no event: the closing of its sale is the reason why it failed.
+    text: `select id::text from marked where status <> 'failed' or failure_reason is not null`,
     values: [
       results.map(({ delivery }) => delivery.id),
       // The batch is one JSON text, because serializing arrays of many texts costs more CPU.
@@ -188,14 +189,15 @@ const markAndLog = (unlocked: boolean): string => `
       at float8, http_status smallint, latency_ms integer, error text, response text)),
   ${unlocked ? UNLOCKED : ''}
   marked as (
-    update delivery d set failure_reason = r.reason, attempt_count = r.attempts_before + 1,
+    update delivery d set failure_reason = case when d.status = 'pending' then r.reason end, attempt_count = r.attempts_before + 1,
       status = case when d.status = 'pending' or r.outcome = 'delivered' then r.outcome else d.status end,
       next_attempt_at = case when d.status = 'pending' then clock_timestamp() + r.next_in_ms * interval '1 millisecond' end,
       delivered_at = case when r.outcome = 'delivered' then clock_timestamp() end
     from result r ${unlocked ? 'join unlocked using (id)' : ''}
     where d.id = r.id and d.id = any ($1) and d.created_at between $3 and $4
       and ${TAKES_RESULTS} and d.attempt_count = r.attempts_before
-    returning d.id, d.partner_id, d.environment, d.created_at, d.status, d.oid, d.ref_id, d.event_id, d.traceparent, d.kind, d.closed_by, d.closed_at),
+    returning d.id, d.partner_id, d.environment, d.created_at, d.status, d.failure_reason, d.oid, d.ref_id, d.event_id, d.traceparent, d.kind,
+      d.closed_by, d.closed_at),
   logged as (
     insert into attempt (delivery_id, number, at, status, latency_ms, error, response)
     select r.id, r.attempts_before + 1, to_timestamp(r.at / 1000), r.http_status, r.latency_ms, r.error, r.response

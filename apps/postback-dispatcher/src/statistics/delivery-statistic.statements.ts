@@ -35,13 +35,13 @@ const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as b
 /**
  * Returns a statement that counts stored results: deliveries that became delivered or failed, and the latencies of first attempts.
  *
- * @param marked the name of a query with the deliveries whose result counted, and their new status
+ * @param marked the name of a query with the deliveries whose result counted, their new status and failure reason
  * @param result the name of a query with the results; `id` is the id of the delivery
  */
 export const countResults = (marked: string, result: string): string =>
   TABLE.add(`
     select ${KEY}, count(*) filter (where d.status = 'delivered') as delivered,
-      count(*) filter (where d.status = 'failed' and r.reason is not null) as failed,
+      count(*) filter (where d.status = 'failed' and d.failure_reason is not null) as failed,
       ${firstAttempts('case when r.attempts_before = 0 then r.latency_ms end')}
     from ${marked} d join ${result} r using (id) ${EACH_AND_ALL}
     where r.outcome <> 'pending' or r.attempts_before = 0 group by 1, 2, 3`);
