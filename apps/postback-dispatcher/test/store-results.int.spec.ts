@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { POSTBACK_DELIVERED } from '@tandem/contracts';
-import { uniqueId } from '@tandem/testing';
+import { figuresRecountPath } from '@tandem/internal-api';
+import { keepLocks, uniqueId } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import type { AttemptResult, EndpointChange } from '../src/dispatch/dispatch-types';
+import { DataSource } from 'typeorm';
+import type { AttemptResult, EndpointChange, Verdict } from '../src/dispatch/dispatch-types';
 import { ResultRepository } from '../src/dispatch/result.repository';
 import { Dispatcher } from './dispatcher';
+
+const RETRIED: Verdict = { status: 'pending', nextInMs: 3_600_000 };
+const EXHAUSTED: Verdict = { status: 'failed', reason: 'attempts_exhausted' };
 
 describe('the result of an attempt', () => {
   let dispatcher: Dispatcher;
@@ -14,17 +19,18 @@ describe('the result of an attempt', () => {
   });
   afterAll(() => dispatcher?.stop());
 
+  const repository = (): ResultRepository => dispatcher.running.nest.get(ResultRepository, { strict: false });
   const storeAll = (results: AttemptResult[], changes: EndpointChange[] = []): Promise<ReadonlySet<string>> =>
-    dispatcher.running.nest.get(ResultRepository, { strict: false }).store(results, changes);
+    repository().store(results, changes);
   const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<ReadonlySet<string>> =>
     storeAll([result], changes);
 
   /** Adds a pending delivery that no worker sends, because its endpoint does not exist. */
-  const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
+  const addDelivery = async (attempts = 0, partnerId = 'p'): Promise<AttemptResult['delivery']> => {
     const delivery = {
       id: randomUUID(),
       oid: uniqueId('sub'),
-      partnerId: 'p',
+      partnerId,
       environment: 'live',
       kind: 'sale',
       body: '{}',
@@ -34,8 +40,8 @@ describe('the result of an attempt', () => {
     await dispatcher.database.query(
       `insert into postback.delivery
          (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at, attempt_count)
-       values ($1, 'p', 'live', gen_random_uuid(), $2, 'e', '{}', 'pending', now(), $3)`,
-      [delivery.id, delivery.oid, attempts],
+       values ($1, $4, 'live', gen_random_uuid(), $2, 'e', '{}', 'pending', now(), $3)`,
+      [delivery.id, delivery.oid, attempts, partnerId],
     );
     return { ...delivery, createdAt: Date.now(), attemptCount: attempts, attemptsBeforeReplay: 0 };
   };
@@ -73,6 +79,12 @@ describe('the result of an attempt', () => {
     retryAfter: null,
   };
   const delivered = { status: 'delivered' } as const;
+  /** Returns the result of an attempt that the endpoint answered with 409. */
+  const failureOf = (delivery: AttemptResult['delivery'], verdict: Verdict = RETRIED): AttemptResult => ({
+    delivery,
+    outcome: { ...outcome, stage: 'status', status: 409 },
+    verdict,
+  });
 
   it('counts only once, however often it is stored', async () => {
     const delivery = await addDelivery();
@@ -94,12 +106,70 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
   });
 
-  it('does not count when the result of another attempt with the same number is stored already', async () => {
-    const delivery = await addDelivery(2);
-    const stale = { delivery: { ...delivery, attemptCount: 1 }, outcome, verdict: delivered };
-    expect(await store(stale)).toEqual(new Set());
-    expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'pending', attempt_count: 2 });
-    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toEqual([]);
+  it('does not count if it is a failure and the result of another attempt with the same number is stored already', async () => {
+    const delivery = await addDelivery();
+    expect(await store(failureOf(delivery))).toEqual(new Set([delivery.id]));
+    expect(await store(failureOf(delivery, EXHAUSTED))).toEqual(new Set());
+    expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'pending', attempt_count: 1 });
+    expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
+  });
+
+  it.each<[string, Verdict]>([
+    ['waits for a retry', RETRIED],
+    ['has used up its attempts', EXHAUSTED],
+    ['found the endpoint gone', { status: 'failed', reason: 'endpoint_gone' }],
+  ])(
+    'counts late if the endpoint accepted a delivery that, after the next owner’s attempt, %s',
+    async (_title, verdict) => {
+      const delivery = await addDelivery(0, uniqueId('partner'));
+      await store(failureOf(delivery, verdict));
+      const late = { delivery, outcome, verdict: delivered };
+      expect(await store(late)).toEqual(new Set([delivery.id]));
+      expect(await store(late)).toEqual(new Set());
+      expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'delivered', attempt_count: 2 });
+      expect(await dispatcher.attemptsOf(delivery.oid)).toMatchObject([
+        { number: 1, status: 409 },
+        { number: 2, status: 200 },
+      ]);
+      expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
+      const { partnerId } = delivery;
+      const figures = `select sum(delivered)::int as delivered, sum(failed)::int as failed, sum(first_attempts)::int as first
+      from postback.delivery_statistic where partner_id = $1`;
+      expect(await dispatcher.database.query(figures, [partnerId])).toEqual([{ delivered: 1, failed: 0, first: 1 }]);
+      const recount = await dispatcher.request('POST', figuresRecountPath(), { partnerId });
+      expect(recount).toMatchObject({ status: 200, body: { corrected: 0 } });
+    },
+  );
+
+  it('counts if the endpoint accepted the postback, although a batch has another worker’s failure before it', async () => {
+    const delivery = await addDelivery();
+    await storeAll([failureOf(delivery), { delivery, outcome, verdict: delivered }]);
+    expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+    expect(await dispatcher.attemptsOf(delivery.oid)).toMatchObject([{ number: 1, status: 200 }]);
+  });
+
+  it('does not count when a replay has restarted the retries since', async () => {
+    const delivery = await addDelivery();
+    await store(failureOf(delivery));
+    await dispatcher.database.query(
+      `update postback.delivery set attempts_before_replay = attempt_count, replayed_at = now() where id = $1`,
+      [delivery.id],
+    );
+    expect(await store({ delivery, outcome, verdict: delivered })).toEqual(new Set());
+    expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'pending', attempt_count: 1 });
+  });
+
+  it('is stored later when it is a late acceptance and its delivery is locked', async () => {
+    const delivery = await addDelivery();
+    await store(failureOf(delivery));
+    const late = { delivery, outcome, verdict: delivered, change: null };
+    await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
+      await keepLocks(manager);
+      await manager.query('select from delivery where id = $1 for update', [delivery.id]);
+      expect(await repository().storeUnlocked([late])).toEqual(new Set([delivery.id]));
+    });
+    expect(await repository().storeUnlocked([late])).toEqual(new Set());
+    expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'delivered' });
   });
 
   it('does not change an endpoint whose configuration has been saved since', async () => {

@@ -33,18 +33,20 @@ const EACH_AND_ALL = `cross join lateral ${countedFor('d.partner_id')}`;
 const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket`;
 
 /**
- * Returns a statement that counts stored results: deliveries that became delivered or failed, and the latencies of first attempts.
+ * Returns a statement that counts stored results: deliveries that became delivered or failed, and the latencies of first attempts. A
+ * delivered delivery with a failure reason was counted as failed before.
  *
- * @param marked the name of a query with the deliveries whose result counted, their new status and failure reason
+ * @param marked the name of a query with the deliveries whose result counted, as they are now
  * @param result the name of a query with the results; `id` is the id of the delivery
  */
 export const countResults = (marked: string, result: string): string =>
   TABLE.add(`
     select ${KEY}, count(*) filter (where d.status = 'delivered') as delivered,
-      count(*) filter (where d.status = 'failed' and d.failure_reason is not null) as failed,
-      ${firstAttempts('case when r.attempts_before = 0 then r.latency_ms end')}
+      count(d.failure_reason) filter (where d.status = 'failed')
+        - count(d.failure_reason) filter (where d.status = 'delivered') as failed,
+      ${firstAttempts('case when d.attempt_count = 1 then r.latency_ms end')}
     from ${marked} d join ${result} r using (id) ${EACH_AND_ALL}
-    where r.outcome <> 'pending' or r.attempts_before = 0 group by 1, 2, 3`);
+    where r.outcome <> 'pending' or d.attempt_count = 1 group by 1, 2, 3`);
 
 /** Returns a statement that counts deliveries that failed because they expired. */
 export const countExpired = (expired: string): string =>
