@@ -199,4 +199,24 @@ describe('the result of an attempt', () => {
     await store(await result(), [{ ...changeOf(id, epoch), disabledReason: null }]);
     expect(await stored(id)).toEqual({ blocked: true, breaker_level: 3, consecutive_exhausted: 19 });
   });
+
+  it('changes an endpoint by the last change of the current owner, although a batch has a previous owner’s change after it', async () => {
+    const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
+    // With 9 and 10 as epochs, a comparison of texts would choose the wrong one.
+    const [row] = await dispatcher.database.query<{ id: string }>(
+      `with taken as (
+         update postback.shard s set epoch = 10 from postback.endpoint e where e.shard = s.id and e.partner_id = $1 returning e.id)
+       select id from taken`,
+      [partnerId],
+    );
+    const id = row?.id ?? '';
+    const change = (shardEpoch: string, breakerLevel: number): EndpointChange => ({
+      ...changeOf(id, shardEpoch),
+      disabledReason: null,
+      breakerLevel,
+    });
+    const result = { delivery: await addDelivery(), outcome, verdict: delivered };
+    await store(result, [change('10', 1), change('10', 2), change('9', 3)]);
+    expect(await stored(id)).toMatchObject({ breaker_level: 2 });
+  });
 });

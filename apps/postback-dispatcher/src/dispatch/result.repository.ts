@@ -115,7 +115,14 @@ export class ResultRepository {
   }
 
   private async changeEndpoints(manager: EntityManager, changes: readonly EndpointChange[]): Promise<void> {
-    const last = new Map(changes.map((change) => [change.endpointId, change]));
+    // A batch may contain changes of one endpoint by a worker that lost its shard and by the worker that was created after this process took
+    // the shard back. The statement drops changes with an old epoch, so only the last change with the highest epoch is passed on.
+    const last = new Map<string, EndpointChange>();
+    for (const change of changes) {
+      const before = last.get(change.endpointId);
+      if (before === undefined || BigInt(change.shardEpoch) >= BigInt(before.shardEpoch))
+        last.set(change.endpointId, change);
+    }
     await queryPrepared(runnerOf(manager), 'endpoint-change', CHANGE_ENDPOINTS, [
       [...last.keys()],
       JSON.stringify([...last.values()].map(changeRow)),
