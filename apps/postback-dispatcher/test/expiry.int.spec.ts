@@ -2,6 +2,9 @@ import { POSTBACK_FAILED } from '@tandem/contracts';
 import { postbackEnablePath } from '@tandem/internal-api';
 import { eventually, type TestDatabase } from '@tandem/testing';
 import { Client } from 'pg';
+import { ExpiryRepository } from '../src/dispatch/expiry.repository';
+import type { Endpoint } from '../src/endpoint-store/endpoint.entity';
+import { EndpointRepository } from '../src/endpoint-store/endpoint.repository';
 import { DeliveryLog } from './delivery-log';
 import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
@@ -181,5 +184,32 @@ describe('an overdue delivery', () => {
       const rows = await database.query(`select from postback.delivery where id = $1 and status = 'delivered'`, [old]);
       expect(rows).toHaveLength(1);
     });
+  });
+
+  it('is not failed by a process whose shard another process has taken since', async () => {
+    await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    const [row] = await eventually(async () => {
+      const rows = await database.query<{ id: string; epoch: string }>(
+        `select e.id, s.epoch::text from postback.endpoint e join postback.shard s on s.id = e.shard
+         join postback.delivery d on d.endpoint_id = e.id where d.oid = $1 and d.attempt_count = 1 and d.next_attempt_at <= now()`,
+        [sale.oid],
+      );
+      expect(rows).toHaveLength(1);
+      return rows;
+    });
+    const nest = dispatcher.running.nest;
+    const [stored] = await nest.get(EndpointRepository, { strict: false }).findByIds([row?.id ?? '']);
+    const expire = (epoch: number): Promise<number> =>
+      nest
+        .get(ExpiryRepository, { strict: false })
+        .expire(stored as Endpoint, String(epoch), { afterMs: 0, remainingMs: [0] }, [], 500);
+    const epoch = Number(row?.epoch);
+    expect(await expire(epoch - 1)).toBe(0);
+    expect(await log.settled(sale.oid, 'pending')).toMatchObject({ attempt_count: 1 });
+    expect(await expire(epoch)).toBe(1);
+    await log.settled(sale.oid, 'failed');
   });
 });

@@ -29,7 +29,7 @@ export class EndpointHealth {
   private changedAt = -Infinity;
 
   constructor(
-    private readonly shardEpoch: string,
+    readonly shardEpoch: string,
     private readonly endpoint: Endpoint,
     private readonly secrets: EndpointSecrets,
     private readonly policy: DispatchPolicy,

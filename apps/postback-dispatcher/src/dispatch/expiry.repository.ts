@@ -43,19 +43,22 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt has been delayed for too long.
+   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt has been delayed for too long. Fails none if the
+   * shard was taken again since, because its next owner may be sending them.
+   * @param shardEpoch the epoch of this process's ownership of the endpoint's shard
    * @param except the ids of deliveries with an attempt in progress, or with a result that is not stored yet
    * @returns the number of failed deliveries, at most `limit`
    */
   async expire(
     endpoint: Endpoint,
+    shardEpoch: string,
     { remainingMs, afterMs }: ExpiryLimits,
     except: readonly string[],
     limit: number,
   ): Promise<number> {
-    const { id, partnerId, environment } = endpoint;
+    const { id, partnerId, environment, shard } = endpoint;
     const expired = await this.outbox.transaction(async (manager) => {
-      const values = [id, partnerId, environment, afterMs, except, limit, remainingMs];
+      const values = [id, partnerId, environment, afterMs, except, limit, remainingMs, shard, shardEpoch];
       await manager.query(IN_INDEX_ORDER);
       const rows = await manager.query<ExpiredRow[]>(EXPIRE, values);
       if (rows.length === 0) return rows;
@@ -90,11 +93,14 @@ export class ExpiryRepository {
 }
 
 // Reads a partner's pending deliveries in the order of creation, by the index of the delivery log. The expiry depends on the planned time
-// of the next attempt and not on the age alone, because `Retry-After` can postpone attempts.
+// of the next attempt and not on the age alone, because `Retry-After` can postpone attempts. The shard is not locked, because its lock would
+// delay the heartbeat, or keep another process from taking the shard while this transaction waits. If another process takes the shard after
+// the statement began, and its request is accepted, the delivery becomes delivered all the same: see `result.statements`.
 const EXPIRE = `
   with part as materialized (
     select id, created_at from delivery
-    where partner_id = $2 and environment = $3 and status = 'pending' and created_at <= now() - $4 * interval '1 millisecond'
+    where (select epoch from shard where id = $8::smallint) = $9::bigint
+      and partner_id = $2 and environment = $3 and status = 'pending' and created_at <= now() - $4 * interval '1 millisecond'
       and coalesce(replayed_at, created_at) <= now() - $4 * interval '1 millisecond'
       and endpoint_id = $1 and next_attempt_at <= now() and id <> all ($5::uuid[])
       and next_attempt_at <= now() - interval '1 millisecond'

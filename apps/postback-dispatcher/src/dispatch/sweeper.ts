@@ -109,9 +109,11 @@ export class Sweeper {
 
   private async expire(worker: EndpointWorker): Promise<void> {
     for (let count = EXPIRED_PART; count === EXPIRED_PART && worker.health.isFailing;) {
-      const { endpoint } = worker;
+      const { endpoint, health } = worker;
       const limits = this.workers.policy.expiry;
-      count = await worker.expire((except) => this.expiry.expire(endpoint, limits, except, EXPIRED_PART));
+      count = await worker.expire((except) =>
+        this.expiry.expire(endpoint, health.shardEpoch, limits, except, EXPIRED_PART),
+      );
     }
   }
 }
