@@ -73,16 +73,22 @@ describe('an overdue delivery', () => {
     await dispatcher.publish(sale);
     await eventually(async () => expect(await dispatcher.attemptsOf(sale.oid)).toHaveLength(1));
     endpoint.always(answer(200));
-    // The lock makes the transaction that fails the delivery wait. Meanwhile, the test ends the pause.
+    // The lock makes the transaction that fails the delivery wait. Meanwhile, the test ends the pause. A transaction that began before the
+    // delivery was overdue waits too, although it fails nothing: then the next one is awaited.
     const locking = new Client({ connectionString: database.superuserUrl });
     await locking.connect();
-    await locking.query('begin; lock table postback.delivery_statistic in share row exclusive mode');
-    await eventually(async () => {
-      const waiting = await database.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%expired as (%'`,
-      );
-      expect(waiting).toHaveLength(1);
-    });
+    for (let isOverdue = false; !isOverdue;) {
+      await locking.query('rollback; begin; lock table postback.delivery_statistic in share row exclusive mode');
+      isOverdue = await eventually(async () => {
+        const waiting = await database.query<{ overdue: boolean }>(
+          `select xact_start >= d.created_at + interval '1 second' as overdue from pg_stat_activity, postback.delivery d
+           where wait_event_type = 'Lock' and query like '%expired as (%' and d.oid = $1`,
+          [sale.oid],
+        );
+        expect(waiting).toHaveLength(1);
+        return waiting[0]?.overdue === true;
+      });
+    }
     const enabled = await dispatcher.request('POST', postbackEnablePath(partnerId, 'live'));
     expect(enabled).toMatchObject({ status: 200, body: { pausedUntil: null } });
     const marker = saleOf(otherPartnerId);
