@@ -171,5 +171,20 @@ export function managerStories(world) {
       await world.driver.goTo(world.manager, `/audit?entityId=${held}`);
       await world.manager.getByRole('cell', { name: 'sale.released' }).waitFor();
     });
+
+    it('warns that a held sale was not released, because its partner is not active', async () => {
+      const shop = await world.driver.partner();
+      const held = await world.driver.sell(shop, { email: 'someone@yopmail.com' });
+      await world.driver.goTo(world.manager, '/held');
+      await world.manager.getByRole('checkbox', { name: held }).check();
+      await world.driver.manage('PATCH', `/admin/partners/${shop.id}`, { active: false });
+      await press(world.manager, 'Release 1 sale');
+      await confirm(world.manager, 'Release 1 sale');
+      const warning = world.manager
+        .getByRole('alert')
+        .filter({ hasText: 'No sale was released. 1 could not be released.' });
+      await warning.getByText('The partner is not active').waitFor();
+      expect(await warning.getAttribute('style')).toContain('orange');
+    });
   });
 }

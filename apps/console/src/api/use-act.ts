@@ -9,6 +9,8 @@ interface ActOptions<T> {
   readonly changes: readonly string[];
   /** Returns the text of the notification after success. */
   readonly done?: (result: T) => string;
+  /** Returns whether a part of the action failed, so that the notification is a warning. */
+  readonly isPartial?: (result: T) => boolean;
   readonly onDone?: (result: T) => void;
   /** Whether a failure also loads the data again, because the action may have taken effect. */
   readonly reloadsAfterFailure?: boolean;
@@ -20,7 +22,7 @@ interface ActOptions<T> {
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,
-  { changes, done, onDone, reloadsAfterFailure = false }: ActOptions<T>,
+  { changes, done, isPartial, onDone, reloadsAfterFailure = false }: ActOptions<T>,
 ): UseMutationResult<T, Error, Input> {
   const queries = useQueryClient();
   const reload = () => Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
@@ -34,7 +36,7 @@ export function useAct<T, Input = void>(
       });
     },
     onSuccess: async (result) => {
-      if (done) notifications.show({ message: done(result), color: 'teal' });
+      if (done) notifications.show({ message: done(result), color: isPartial?.(result) ? 'orange' : 'teal' });
       onDone?.(result);
       await reload();
     },

@@ -30,6 +30,7 @@ export function Decide({ decision, sales, label, onDone }: DecideProps) {
       ),
     {
       changes: ['sales', 'story', 'statistics', 'attention'],
+      isPartial: ({ items }) => items.some(({ code }) => code !== null),
       done: ({ items }) => {
         const problems = items.flatMap(({ code, detail }) => (code === null ? [] : [detail ?? code]));
         return t.decided(isRelease ? 'released' : 'refused', items.length - problems.length, problems);

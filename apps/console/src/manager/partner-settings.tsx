@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { Dialog } from '../components/dialog';
+import { Dialog, Subject } from '../components/dialog';
 import { Failure } from '../components/failure';
 import { Loaded } from '../components/loaded';
 import type { components } from '../generated/manager-api';
@@ -97,7 +97,12 @@ function Activity({ partner: shown, onClose }: { partner: Partner; onClose: () =
       title={action}
       action={action}
       danger={active}
-      consequence={active ? undefined : t.activateConsequence}
+      consequence={
+        <>
+          <Subject>{partner.name}</Subject>
+          {!active && t.activateConsequence}
+        </>
+      }
       act={act}
       inputOf={() => ({ input: undefined })}
     >
@@ -137,6 +142,7 @@ function effectsOf(kind: Partner['kind'], counts: components['schemas']['Deactiv
   const isUsed = promotionCode !== null || tokens + heldSales + pendingSales + recentSales > 0;
   return [
     ...(tokens > 0 ? [t.affected.tokens(tokens)] : []),
+    ...(isUsed ? [t.affected.portal] : []),
     ...(kind === 'promotion' && isUsed ? [t.affected.purchases(promotionCode)] : []),
     ...(heldSales > 0 ? [t.affected.held(heldSales)] : []),
     ...(pendingSales > 0 ? [t.affected.pending(pendingSales)] : []),

@@ -88,8 +88,8 @@ export const managerTexts = {
       `The buyer made ${count >= limit ? 'at least ' : ''}${count} other ${count === 1 ? 'sale' : 'sales'} within an hour of this one. At most ${limit} an hour ${limit === 1 ? 'is' : 'are'} allowed, including this one.`,
     select: 'Select',
     selectAll: 'Select all on this page',
-    release: (count: number) => (count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
-    refuse: (count: number) => (count === 1 ? 'Refuse 1 sale' : `Refuse ${count} sales`),
+    release: (count: number) => (count === 0 ? 'Release' : count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
+    refuse: (count: number) => (count === 0 ? 'Refuse' : count === 1 ? 'Refuse 1 sale' : `Refuse ${count} sales`),
     one: (oid: string, reference: string | null) => (reference ? `Sale ${oid}, reference ${reference}` : `Sale ${oid}`),
     several: (live: number, test: number) => `${live} live, ${test} test`,
     releaseConsequence:
@@ -99,9 +99,10 @@ export const managerTexts = {
     noteHint: 'Stored with the decision, for example a case number.',
     /** @param problems the API's error of each sale that was not decided */
     decided: (decision: 'released' | 'refused', done: number, problems: readonly string[]) => {
-      const decided = `${done} ${done === 1 ? 'sale was' : 'sales were'} ${decision}.`;
+      const decided =
+        done === 0 ? `No sale was ${decision}.` : `${done} ${done === 1 ? 'sale was' : 'sales were'} ${decision}.`;
       const reasons = [...new Set(problems)].join('; ');
-      return problems.length === 0 ? decided : `${decided} ${problems.length} could not be ${decision}: ${reasons}`;
+      return problems.length === 0 ? decided : `${decided} ${problems.length} could not be ${decision}. ${reasons}.`;
     },
   },
   story: {

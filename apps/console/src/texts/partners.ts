@@ -152,7 +152,7 @@ export const partnersTexts = {
   links: {
     create: 'Create a portal link',
     consequence:
-      'The first person who opens the link can use the partner’s portal for 12 hours, without an account: view data and, unless you choose read-only access, make changes.',
+      'The first person who opens the link can use the partner’s portal for 12 hours, without an account: view data and, unless you choose read-only access, make changes. The link works once: when that person reloads the page or closes it, create another link.',
     readOnly: 'Read-only access',
     lifetime: 'The link can be opened within',
     lifetimes: { '3600': 'An hour', '86400': 'A day', '604800': 'A week' },
@@ -213,8 +213,9 @@ export const partnersTexts = {
     months: (count: number) => (count === 1 ? '1 month' : `${count} months`),
   },
   deactivate: 'Deactivate the partner',
-  deactivateConsequence: 'This has the following effects immediately:',
+  deactivateConsequence: 'You can activate the partner again at any time. Until then:',
   affected: {
+    portal: 'the partner’s portal cannot be used until the partner is active again',
     nothing:
       'The partner has no valid token, no active promotion, and no open or recent sales. Its portal links cannot be opened until it is active again.',
     tokens: (count: number) => `${count} ${count === 1 ? 'token is' : 'tokens are'} no longer accepted`,
