@@ -19,6 +19,43 @@ export function managerStories(world) {
       expect(await world.manager.getByText(/^Net /).count()).toBe(0);
     });
 
+    it('shows the figures of a chosen period by week, and those of the last month', async () => {
+      const shop = await world.driver.partner('A shop with figures');
+      await world.driver.sell(shop);
+      await world.driver.sell(shop);
+      const page = world.manager;
+      await world.driver.goTo(page, `/partners/${shop.id}`);
+      await text(page, 'Last month: no sales');
+      const figures = page.getByRole('region', { name: 'Figures of a period' });
+      await figures.getByRole('combobox', { name: 'Period' }).selectOption('Last 3 months');
+      expect(await figures.getByRole('combobox', { name: 'By' }).inputValue()).toBe('week');
+      const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+      await figures.getByText(`Days are those of ${zone}.`).waitFor();
+      await figures.getByText(/^2 sales, /).waitFor();
+      await figures.getByRole('button', { name: 'Show the numbers' }).click();
+      const monday = new Date();
+      monday.setDate(monday.getDate() - ((monday.getDay() + 6) % 7));
+      const week = monday.toLocaleDateString('en-US', { dateStyle: 'medium' });
+      await figures.getByRole('cell', { name: week }).waitFor();
+      // The titles and one week.
+      expect(await figures.getByRole('row').count()).toBe(2);
+      expect(await figures.getByRole('cell').nth(1).textContent()).toBe('2');
+      // The address contains the choice.
+      const { pathname, search } = new URL(page.url());
+      await world.driver.goTo(page, '/partners');
+      await figures.waitFor({ state: 'detached' });
+      await world.driver.goTo(page, pathname.replace('/console', '') + search);
+      await figures.getByRole('cell', { name: week }).waitFor();
+      await figures.getByRole('combobox', { name: 'Period' }).selectOption('Last month');
+      await figures.getByText('No sales in this period').waitFor();
+      await figures.getByRole('combobox', { name: 'Period' }).selectOption('Other days');
+      await figures.getByText('Choose the first and the last day.').waitFor();
+      const today = new Date().toLocaleDateString('sv-SE');
+      await figures.getByLabel('From').fill(today);
+      await figures.getByLabel('To', { exact: true }).fill(today);
+      await figures.getByText(/^2 sales, /).waitFor();
+    });
+
     it('adds a partner with a promotion and a token, which is shown once', async () => {
       await world.driver.goTo(world.manager, '/partners');
       await press(world.manager, 'Add a partner');

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { formatDay, formatMonth } from '../components/time';
 
 /** How often an open page checks whether the day has changed, in ms. */
 const DAY_CHECK_MS = 60_000;
@@ -13,12 +14,59 @@ export function daysAgo(days: number, now: Date): string {
   return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
 }
 
-/** Returns today, the Monday of this week, and the first day of this month. */
+/** Returns the first day of the month that was `months` months before a time. */
+const monthsAgo = (months: number, now: Date): string => dayOf(new Date(now.getFullYear(), now.getMonth() - months, 1));
+
+/** Returns today, the Monday of this week, and the first days of this month and the last one. */
 export const startsOf = (now: Date) => ({
   today: dayOf(now),
   week: daysAgo((now.getDay() + 6) % 7, now),
-  month: dayOf(new Date(now.getFullYear(), now.getMonth(), 1)),
+  month: monthsAgo(0, now),
+  lastMonth: monthsAgo(1, now),
 });
+
+/** The lengths of the parts into which a period is divided. */
+export type Unit = 'day' | 'week' | 'month';
+
+/** Returns the text for a day, week or month that starts with a day of an API. */
+export const startTextOf = (start: string, by: Unit): string =>
+  by === 'month' ? formatMonth(start) : formatDay(start);
+
+/** The first and the last day of a period. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The periods that a reader can choose, apart from other days. */
+export const PERIODS = {
+  thisMonth: (now: Date): Days => ({ from: monthsAgo(0, now), to: dayOf(now) }),
+  lastMonth: (now: Date): Days => ({
+    from: monthsAgo(1, now),
+    to: dayOf(new Date(now.getFullYear(), now.getMonth(), 0)),
+  }),
+  last30Days: (now: Date): Days => ({ from: daysAgo(29, now), to: dayOf(now) }),
+  last3Months: (now: Date): Days => ({ from: monthsAgo(2, now), to: dayOf(now) }),
+  last12Months: (now: Date): Days => ({ from: monthsAgo(11, now), to: dayOf(now) }),
+};
+
+const DAY_MS = 24 * 3600 * 1000;
+/**
+ * The longest period that each unit divides, in days. The APIs accept 732 days, 520 weeks or 120 months. The first and the last week or month can be
+ * cut off by the period, so fewer days than 120 months have can need 121 of them.
+ */
+const LONGEST: Readonly<Record<Unit, number>> = { day: 732, week: 3620, month: 3620 };
+/** The longest periods that are first divided into days, and into weeks, in days. */
+const FIRST_BY_DAY = 31;
+const FIRST_BY_WEEK = 92;
+
+/** Returns the units that can divide a period, and the one that divides it first. There is none for a period that is too long. */
+export function unitsOf({ from, to }: Days): { units: Unit[]; first: Unit } {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const units = (['day', 'week', 'month'] as const).filter((unit) => days <= LONGEST[unit]);
+  if (days <= FIRST_BY_DAY) return { units, first: 'day' };
+  return { units, first: days <= FIRST_BY_WEEK ? 'week' : 'month' };
+}
 
 /** Returns the reader's time zone, which decides when days begin. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, answerOrNull, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
-import type { Wanted } from '../figures/figures';
+import type { Wanted } from '../figures/figures-query';
 
 export type Environment = 'live' | 'test';
 
