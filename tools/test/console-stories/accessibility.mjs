@@ -15,6 +15,7 @@ export function accessibilityStories(world) {
   describe('is accessible', () => {
     const SCREENS = [
       '/overview',
+      '/overview?period=last3Months&view=table',
       '/sales',
       '/held',
       '/partners',
@@ -25,7 +26,15 @@ export function accessibilityStories(world) {
       '/nothing',
     ];
     const TABS = ['figures', 'sales', 'promotions', 'tokens', 'endpoint', 'deliveries', 'links', 'settings', 'audit'];
-    const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout', '/my/vouchers'];
+    const OF_PARTNER = [
+      '/my/overview',
+      '/my/overview?period=otherDays',
+      '/my/sales',
+      '/my/endpoint',
+      '/my/deliveries',
+      '/my/checkout',
+      '/my/vouchers',
+    ];
     const settled = async (page) => {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
