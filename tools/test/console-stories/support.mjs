@@ -16,7 +16,6 @@ export function supportStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       const urls = [];
       page.on('request', (request) => urls.push(request.url()));
-      await page.getByRole('combobox', { name: 'Find by' }).selectOption('E-mail address');
       await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody');
       await press(page, 'Show the user');
       await text(page, 'Enter a whole e-mail address');
@@ -24,6 +23,7 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody@example.com');
       await press(page, 'Show the user');
       await text(page, 'No user was found.');
+      await text(page, 'This finds only users who have entered their personal data in the app.');
       await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL.toLowerCase());
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
@@ -38,8 +38,11 @@ export function supportStories(world) {
       const { krn } = world.driver.stack.users.b;
       const { user } = await world.driver.support('GET', krn, undefined, '/story');
       const page = await world.driver.signIn(SUPPORT, '/');
-      await page.getByRole('combobox', { name: 'Find by' }).selectOption('Subscription');
-      await page.getByRole('textbox', { name: 'Subscription' }).fill(user.subscriptions[0].id);
+      await page.getByRole('combobox', { name: 'Find by' }).selectOption('Subscription id');
+      await page.getByRole('textbox', { name: 'Subscription id' }).fill('sub-unknown');
+      await press(page, 'Show the user');
+      await text(page, 'A subscription finds the user whom billing named as its buyer, with or without a profile.');
+      await page.getByRole('textbox', { name: 'Subscription id' }).fill(user.subscriptions[0].id);
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
       await world.driver.close(page);
@@ -87,7 +90,7 @@ export function supportStories(world) {
       await text(page, 'The page refreshes until it has finished.');
       await page.unroute(STORY);
       await text(page, 'It has finished. Now active: Identity monitoring.');
-      await text(page, 'Yes. Everything that the user may have is active.');
+      await text(page, 'Yes. All products that the plan includes are active.');
       await world.driver.close(page);
     });
 
@@ -95,6 +98,7 @@ export function supportStories(world) {
       const { krn } = world.driver.stack.users.b;
       await world.driver.lock(world.driver.stack.users.b);
       const page = await world.driver.signIn(SUPPORT, '/');
+      await page.getByRole('combobox', { name: 'Find by' }).selectOption('User id (KRN)');
       await page.getByRole('textbox', { name: 'KRN' }).fill('nonsense');
       await press(page, 'Show the user');
       await text(page, 'A KRN looks like');
@@ -126,15 +130,21 @@ export function supportStories(world) {
       await text(page, 'This is not the KRN of the user.');
       await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
       await confirm(page, 'Erase the user');
-      await text(page, `Erased ${krn} on our platform on`);
+      await text(page, 'The receipt on this page says whether the vendor has deleted the user too.');
+      await text(page, 'The user was erased from our platform on');
       await page.getByRole('region', { name: 'Receipts of erasure' }).getByRole('cell', { name: 'case 9' }).waitFor();
       await text(page, 'The user is erased here, and the vendor no longer knows the user.');
       await text(page, 'No profile of the user is stored on our platform, and the vendor no longer knows the user.');
+      await text(page, 'the vendor no longer knows the user. Subscription records from billing are kept.');
+      expect(await page.getByText(/can do an identity check|Id at the vendor|Is the user locked out/).count()).toBe(0);
       await text(page, 'No. Support erased the user, so there are no products.');
       await text(page, 'The plan is still paid for: whether it should end is a question for billing.');
       expect(await page.getByText('The correction of the products was requested').count()).toBe(0);
-      await trail.getByRole('row', { name: 'Erase a user case 9 Done' }).waitFor();
-      await text(page, 'Erase the user: there is no profile');
+      await trail.getByRole('row', { name: 'Erase a user case 9 Done There was data to erase: Yes' }).waitFor();
+      await text(
+        page,
+        'Erase the user: there is no personal data to erase. Subscription records from billing are kept.',
+      );
       await changeStory(page, ({ user, ...story }) => {
         const reconciliation = { kind: 'removal', dueAt: new Date().toISOString(), failures: 0, lastError: null };
         return { ...story, user: { ...user, reconciliation } };
@@ -165,13 +175,13 @@ export function supportStories(world) {
 
     it('shows that nothing is stored about an unknown user, and offers no action', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
-      await page.getByRole('textbox', { name: 'KRN' }).fill('krn:tandem:eu:user:invented');
+      await page.getByRole('textbox', { name: 'E-mail address' }).fill('krn:tandem:eu:user:invented');
       await press(page, 'Show the user');
       await text(page, 'Tandem knows no user with this KRN');
-      await text(page, 'Identity protection stores nothing about the user krn:tandem:eu:user:invented');
+      await text(page, 'Identity protection stores nothing about you, except a record of what support did.');
       expect(await page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
       await page.getByRole('link', { name: 'Find another user' }).click();
-      await page.getByRole('textbox', { name: 'KRN' }).waitFor();
+      await page.getByRole('textbox', { name: 'E-mail address' }).waitFor();
       await world.driver.close(page);
     });
 
@@ -185,11 +195,12 @@ export function supportStories(world) {
       expect(await list.getByRole('cell', { name: 'Read the audit' }).count()).toBe(0);
       await page.getByRole('switch', { name: 'Show reads' }).click();
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor();
+      await list.getByText('Searched by: e-mail address').first().waitFor();
       await page.getByRole('combobox', { name: 'Action' }).selectOption('Correct the products of a user');
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
-      await page.getByRole('textbox', { name: 'Who (complete subject)' }).fill('nobody');
-      await text(page, 'A name or a part of the subject finds nothing.');
+      await page.getByRole('textbox', { name: 'Who (whole id)' }).fill('nobody');
+      await text(page, 'A name or a part of the id finds nothing.');
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
       await text(page, 'No actions');

@@ -72,13 +72,14 @@ export interface FilterProps {
 }
 
 /** A text filter. It takes effect when the user stops typing. */
-export function TextFilter({ label, value, onChange, w = 220 }: FilterProps & { w?: number }) {
+export function TextFilter({ label, hint, value, onChange, w = 220 }: FilterProps & { hint?: string; w?: number }) {
   const [text, setText] = useState(value);
   const send = useDebouncedCallback(onChange, 350);
   useEffect(() => setText(value), [value]);
   return (
     <TextInput
       label={label}
+      description={hint}
       size="xs"
       w={w}
       value={text}

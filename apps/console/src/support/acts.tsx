@@ -45,11 +45,13 @@ function saidOf(name: Name, { profile, verification: { attempts } }: User): Said
 }
 
 /** Returns, for each action, why it is not offered: it would have no effect, or the API would refuse it. Undefined if the action is offered. */
-function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempts } }: User, canEraseAgain: boolean) {
+function obstaclesOf({ profile, subscriptions, verification }: User, canEraseAgain: boolean) {
+  const { lock, attempts, remainingAttempts } = verification;
+  const nothingToErase = subscriptions.length > 0 ? `${t.nothingToErase} ${t.recordsKept}` : t.nothingToErase;
   return {
     unlock: lock === null ? t.notLocked(remainingAttempts) : undefined,
     sync: profile === null ? t.noProfileToSync : undefined,
-    erase: profile === null && attempts === 0 && !canEraseAgain ? t.nothingToErase : undefined,
+    erase: profile === null && attempts === 0 && !canEraseAgain ? nothingToErase : undefined,
   };
 }
 

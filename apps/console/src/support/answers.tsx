@@ -14,6 +14,8 @@ interface Answered {
   readonly state: string;
   readonly next: string;
   readonly hasDetails?: boolean;
+  /** The question whose details are shown, if it is another one. */
+  readonly detailsOf?: Name;
 }
 
 /** The verdicts that only state that a user has no profile or plan, which needs no action if support has erased the user. */
@@ -37,7 +39,17 @@ function answerTo(name: Name, story: Story, isErased: boolean): Answered | undef
   if (verdict === 'no_alerts' && story.user.pushedAlertsOfUnknownBureau > 0) return special.alertsNotShown;
   const inactive = verdict === 'no_alerts' ? inactiveProducts(story) : [];
   if (inactive.length > 0) return { state: special.alertsInPart(inactive.join(', ')), next: special.seeProducts };
-  return Object.hasOwn(answers[name], verdict) ? answers[name][verdict] : undefined;
+  const answer = Object.hasOwn(answers[name], verdict) ? answers[name][verdict] : undefined;
+  // The details of an enrolled user with version 0 also say which products a newer version adds.
+  const isOld = verdict === 'enrolled' && story.user.profile?.version === 0;
+  return answer && isOld ? { ...answer, hasDetails: true } : answer;
+}
+
+/** Returns the answer to a question. An answer that depends on the products says what to do about them, with their details. */
+function wholeAnswer(name: Name, story: Story, isErased: boolean): Answered | undefined {
+  const answer = answerTo(name, story, isErased);
+  const products = answer?.next === special.seeProducts ? answerTo('enrolled', story, isErased) : undefined;
+  return answer && products ? { ...products, state: answer.state, detailsOf: 'enrolled' } : answer;
 }
 
 function erasedAnswer(name: 'enrolled' | 'alerts', { user }: Story): Answered {
@@ -52,18 +64,24 @@ interface AnswersProps {
   readonly isErased: boolean;
 }
 
+/** Returns whether a question makes sense for a user: support reads that an erased user is not locked as advice to ask for the data again. */
+const isAsked = (name: Name, { locked, user }: Story, isErased: boolean): boolean =>
+  name !== 'locked' || !isErased || locked.verdict !== 'not_locked' || user.verification.attempts > 0;
+
 /** The answers to support's questions about a user, each with what to do next and the API's own words, which are exact but technical. */
 export const Answers = ({ story, isErased }: AnswersProps) => (
   <SimpleGrid cols={{ base: 1, md: 3 }}>
-    {(Object.keys(answerTexts.questions) as Name[]).map((name) => (
-      <Answer key={name} name={name} story={story} isErased={isErased} />
-    ))}
+    {(Object.keys(answerTexts.questions) as Name[])
+      .filter((name) => isAsked(name, story, isErased))
+      .map((name) => (
+        <Answer key={name} name={name} story={story} isErased={isErased} />
+      ))}
   </SimpleGrid>
 );
 
 function Answer({ name, story, isErased }: AnswersProps & { readonly name: Name }) {
   // Without a known answer, only the API's words are shown.
-  const known = answerTo(name, story, isErased);
+  const known = wholeAnswer(name, story, isErased);
   return (
     <Paper withBorder p="md">
       <Title order={2}>{answerTexts.questions[name]}</Title>
@@ -76,7 +94,7 @@ function Answer({ name, story, isErased }: AnswersProps & { readonly name: Name 
       {known?.hasDetails !== false && (
         <Text size={known ? 'xs' : 'sm'} c={known ? 'dimmed' : undefined} mt={4} style={{ overflowWrap: 'anywhere' }}>
           {known && `${answerTexts.details} `}
-          <Sentence>{withNames(story[name].reason)}</Sentence>
+          <Sentence>{withNames(story[known?.detailsOf ?? name].reason)}</Sentence>
         </Text>
       )}
     </Paper>

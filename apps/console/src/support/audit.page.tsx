@@ -46,7 +46,12 @@ export default function SupportAuditPage() {
         {t.lead}
       </Text>
       <Filters isFiltered={isFiltered} clear={clear} round={round}>
-        <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
+        <TextFilter
+          label={t.actorFilter}
+          hint={t.actorHint}
+          value={values.actor}
+          onChange={(value) => set('actor', value)}
+        />
         <ChoiceFilter
           label={t.actionFilter}
           value={values.action}

@@ -98,8 +98,13 @@ export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
   const query = useQuery(erasuresOf(krn));
   // A user who has a profile again is not erased: then the receipt states only what happened.
   const atVendor = story?.user.profile === null ? vendorStateOf(story) : undefined;
+  const hasRecords = (story?.user.subscriptions.length ?? 0) > 0;
   const receiptOf = (at: string, requestId: string): string =>
-    [t.receipt(krn, utcTime(at), requestId), ...(atVendor ? [t.receiptAtVendor[atVendor]] : [])].join(' ');
+    [
+      t.receipt(utcTime(at), requestId),
+      ...(atVendor ? [t.receiptAtVendor[atVendor]] : []),
+      ...(hasRecords ? [supportTexts.acts.recordsKept] : []),
+    ].join(' ');
   return (
     <Loaded query={query} lines={1}>
       {(erasures) =>

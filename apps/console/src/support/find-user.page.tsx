@@ -22,7 +22,7 @@ const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn
 /** The start page of support. Only a KRN becomes part of a URL: the other search values may be personal data. */
 export default function FindUserPage() {
   const navigate = useNavigate();
-  const [kind, setKind] = useState<Kind>('krn');
+  const [kind, setKind] = useState<Kind>('email');
   const [value, setValue] = useState('');
   const [error, setError] = useState<string>();
   const search = useAct(
@@ -45,9 +45,9 @@ export default function FindUserPage() {
     event.preventDefault();
     const wanted = value.trim();
     if (wanted === '') setError(t.missing);
-    else if (kind !== 'krn') search.mutate({ [kind]: wanted });
     else if (KRN.test(wanted)) void navigate(pathOf(wanted));
-    else setError(t.invalid.krn);
+    else if (kind === 'krn') setError(t.invalid.krn);
+    else search.mutate({ [kind]: wanted });
   };
   return (
     <Page title={t.title}>
@@ -92,9 +92,7 @@ export default function FindUserPage() {
 
 /** Lists the users that were found, so that support can choose one. If only one was found, the page of that user opens directly. */
 function Results({ found, kind }: { found: readonly Found[]; kind: Kind }) {
-  if (found.length === 0) {
-    return <Empty title={t.none}>{kind === 'email' || kind === 'phone' ? t.noneHint : null}</Empty>;
-  }
+  if (found.length === 0) return <Empty title={t.none}>{t.noneHints[kind]}</Empty>;
   if (found.length === 1) return null;
   return (
     <DataTable

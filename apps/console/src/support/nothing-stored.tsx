@@ -33,7 +33,7 @@ export function NothingStored({ krn, checkedAt }: { krn: string; checkedAt: numb
       title={isErased ? t.erased : t.unknown}
       action={
         <Stack gap="xs" align="center">
-          <Copyable value={t.statement(krn, utcTime(checkedAt))} />
+          <Copyable value={t.statement(utcTime(checkedAt))} />
           <Link to="/support">{t.back}</Link>
         </Stack>
       }

@@ -1,8 +1,9 @@
-import { Code, Switch, Text, Title } from '@mantine/core';
+import { Box, Switch, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, supportApi } from '../api/clients';
 import { AUDITED } from '../api/query';
+import { AuditValue } from '../components/audit-value';
 import type { Column } from '../components/data-table';
 import { Empty } from '../components/empty';
 import { Who } from '../components/id';
@@ -13,6 +14,7 @@ import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
+import { detailWords } from './words';
 
 const t = supportTexts.trail;
 type Entry = components['schemas']['SupportAuditEntry'];
@@ -43,17 +45,25 @@ const Outcome = ({ entry: { outcome, startedAt }, toldAt }: { entry: Entry; told
     <Status value={COLORS[outcome]} text={t.outcomes[outcome]} />
   );
 
-const detailsOf = ({ details, error }: Entry): string =>
-  [
-    // The id of the event is for engineers, who find it in the API's audit trail.
-    ...Object.entries(details)
-      .filter(([name]) => name !== 'eventId')
-      .map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
-    ...(error ? [error] : []),
-  ].join(' · ');
-
-const Details = ({ text }: { text: string }) =>
-  text === '' ? texts.none : <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Code>;
+function Details({ entry: { details, error } }: { entry: Entry }) {
+  // The id of the event is for engineers, who find it in the API's audit trail.
+  const shown = Object.entries(details).filter(([name]) => name !== 'eventId');
+  if (shown.length === 0 && !error) return texts.none;
+  return (
+    <>
+      {shown.map(([name, value]) => (
+        <Box key={name} style={{ overflowWrap: 'anywhere' }}>
+          {detailWords(name)}: <AuditValue value={value} nameOf={detailWords} inWords={detailWords} />
+        </Box>
+      ))}
+      {error && (
+        <Box style={{ overflowWrap: 'anywhere' }}>
+          {t.error}: {error.replaceAll('_', ' ')}
+        </Box>
+      )}
+    </>
+  );
+}
 
 const USER: Column<Entry> = {
   title: t.user,
@@ -94,7 +104,7 @@ export const TrailList = ({ label, query, cursor, goTo, filter, withUser = false
         ...(withUser ? [USER] : []),
         { title: t.why, cell: ({ reason }) => reason ?? texts.none },
         { title: t.outcome, cell: (entry) => <Outcome entry={entry} toldAt={query.dataUpdatedAt} /> },
-        { title: t.details, cell: (entry) => <Details text={detailsOf(entry)} /> },
+        { title: t.details, cell: (entry) => <Details entry={entry} /> },
       ]}
     />
   </>

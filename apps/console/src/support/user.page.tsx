@@ -127,7 +127,7 @@ function About({ story, toldAt, isErased }: AboutProps) {
       <Answers story={story} isErased={isErased} />
       <Products story={story} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Account user={user} />
+        <Account story={story} isErased={isErased} />
         <Vendor story={story} toldAt={toldAt} />
       </SimpleGrid>
       <Plans subscriptions={user.subscriptions} />
@@ -135,20 +135,28 @@ function About({ story, toldAt, isErased }: AboutProps) {
   );
 }
 
-function Account({ user: { arrayUserId, profile, verification } }: { user: User }) {
+function Account({ story, isErased }: Pick<AboutProps, 'story' | 'isErased'>) {
+  const { arrayUserId, profile, verification } = story.user;
   const { authenticated, attempts, remainingAttempts, lastAttemptAt } = verification;
   const configured = Object.entries(profile?.configured ?? {}).filter(([, isSet]) => isSet === true);
+  const hasChecks = !isErased || attempts > 0;
+  // While the vendor has not deleted an erased user, an engineer may need the id.
+  const hasVendorId = !isErased || story.vendor.isKnown !== false;
   return (
     <Facts
       title={t.account}
       facts={[
-        [t.locked, <Lock key="lock" verification={verification} />],
-        [t.authenticated, authenticated ? texts.yes : texts.no],
-        [t.attempts, t.attemptsOf(attempts, remainingAttempts)],
-        [t.lastAttempt, <Time key="last" value={lastAttemptAt} withUtc />],
+        ...(hasChecks
+          ? ([
+              [t.locked, <Lock key="lock" verification={verification} />],
+              [t.authenticated, authenticated ? texts.yes : texts.no],
+              [t.attempts, t.attemptsOf(attempts, remainingAttempts)],
+              [t.lastAttempt, <Time key="last" value={lastAttemptAt} withUtc />],
+            ] as const)
+          : []),
         [t.profile, profile ? configured.map(([name]) => dataName(name)).join(', ') || texts.none : t.noProfile],
-        [t.version, profile?.version ?? texts.none],
-        [t.vendorId, <Copyable key="vendor" value={arrayUserId} />],
+        ...(isErased ? [] : ([[t.version, profile?.version ?? texts.none]] as const)),
+        ...(hasVendorId ? ([[t.vendorId, <Copyable key="vendor" value={arrayUserId} />]] as const) : []),
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import { supportTexts } from '../texts/support';
 
-const { entitlements, products, reasons, events, data, reconciliations } = supportTexts.words;
+const { entitlements, products, reasons, events, data, details, reconciliations } = supportTexts.words;
 
 /** Returns a function that gives the words for a value of the API. For an unknown value, it gives the value with blanks instead of underscores. */
 const wordsIn =
@@ -14,6 +14,10 @@ export const reasonWords = wordsIn(reasons);
 export const eventWords = wordsIn(events);
 export const dataName = wordsIn(data);
 export const reconciliationWords = wordsIn(reconciliations);
+
+/** Returns the name or a value of a detail of the audit trail in words; if there are none, the text itself. */
+export const detailWords = (code: string): string =>
+  Object.hasOwn(details, code) ? details[code as keyof typeof details] : code;
 
 const NAMES = { ...entitlements, ...products };
 const CODES = new RegExp(`\\b(?:${Object.keys(NAMES).join('|').replaceAll('.', '\\.')})\\b`, 'g');

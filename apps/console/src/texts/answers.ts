@@ -3,10 +3,13 @@ interface Answer {
   readonly state: string;
   /** What support can do next. */
   readonly next: string;
+  /** False if the API's own words only repeat this answer. */
+  readonly hasDetails?: boolean;
 }
 
 const NOTHING = 'Nothing.';
-const SEE_PRODUCTS = 'See “Does the user have all products?”.';
+/** Stands for what to do about the products. Shown only if the API gave an answer about the products that is newer than the console. */
+const SEE_PRODUCTS = 'Read the answer about the products.';
 const UNHANDLED: Answer = {
   state: 'No. Our platform could not process a message about this user, which may be the cause.',
   next: 'Give the details below to an engineer, who can process the message again.',
@@ -46,7 +49,7 @@ export const answerTexts = {
   },
   answers: {
     locked: {
-      not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING },
+      not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING, hasDetails: false },
       waiting: {
         state: 'Yes, for a while: an identity check failed. The user can try again when the time is over.',
         next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”.',
@@ -57,7 +60,7 @@ export const answerTexts = {
       },
     } as Record<string, Answer>,
     enrolled: {
-      enrolled: { state: 'Yes. Everything that the user may have is active.', next: NOTHING },
+      enrolled: { state: 'Yes. All products that the plan includes are active.', next: NOTHING, hasDetails: false },
       waiting: {
         state:
           'Not certain yet: the products will be compared with those at the vendor. Differences are corrected automatically.',
@@ -113,12 +116,14 @@ export const answerTexts = {
         next: 'If the app shows none, ask the user to show alerts of all bureaus and kinds, and also those that are already read.',
       },
       no_alerts: {
-        state: 'No, because there are none: the vendor watches the user’s data, and has found nothing.',
+        state: 'No, because there are none: the vendor monitors the user’s data and has found nothing.',
         next: NOTHING,
+        hasDetails: false,
       },
       samples: {
         state: 'Yes, but only sample alerts, which are turned on for the user. There are no real alerts.',
         next: 'If the user does not want samples, ask the user to turn them off.',
+        hasDetails: false,
       },
       not_enrolled: { state: 'No. None of the active products looks for alerts.', next: SEE_PRODUCTS },
       no_profile: { state: 'No. Without a profile, there are no alerts.', next: SEE_PRODUCTS },

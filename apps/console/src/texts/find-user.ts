@@ -1,12 +1,15 @@
+const FOUND_BY_PROFILE =
+  'This finds only users who have entered their personal data in the app. For a customer who has bought a plan but not done so, search by the subscription id, which billing shows.';
+
 export const findTexts = {
   title: 'Find a user',
   by: 'Find by',
-  kinds: { krn: 'KRN', email: 'E-mail address', phone: 'Phone number', subscriptionId: 'Subscription' },
+  kinds: { email: 'E-mail address', phone: 'Phone number', subscriptionId: 'Subscription id', krn: 'User id (KRN)' },
   hints: {
-    krn: 'For example krn:tandem:eu:user:alice',
     email: 'As the user gives it: all spellings of one mailbox find the same users.',
     phone: '10 to 15 digits. The country code 1 may be left out.',
     subscriptionId: 'The id from billing, for example sub-1001',
+    krn: 'The id of a user in billing, in logs and on these screens, for example krn:tandem:eu:user:alice',
   },
   show: 'Show the user',
   /** The texts for a value that the API refuses. */
@@ -18,7 +21,14 @@ export const findTexts = {
   },
   missing: 'Enter a value to search for.',
   none: 'No user was found.',
-  noneHint: 'E-mail addresses and phone numbers are part of profiles, so they do not find users without a profile.',
+  /** Who can be found, by the kind of the value. A KRN always opens a page. */
+  noneHints: {
+    email: FOUND_BY_PROFILE,
+    phone: FOUND_BY_PROFILE,
+    subscriptionId:
+      'A subscription finds the user whom billing named as its buyer, with or without a profile. If billing named no user, the subscription is found once the app has sent the receipt of the purchase.',
+    krn: null,
+  },
   several: 'Several users were found',
   user: 'User',
   profile: 'Profile',

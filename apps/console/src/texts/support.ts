@@ -50,7 +50,7 @@ export const supportTexts = {
     why: 'Why',
     since: 'Active since',
     noEnrollments: 'The user has no products.',
-    vendor: 'The vendor, which watches the user’s data',
+    vendor: 'The vendor that monitors the user’s data',
     known: 'Knows the user',
     lastContact: 'Vendor asked at',
     contactSucceeded: 'Answered',
@@ -70,8 +70,8 @@ export const supportTexts = {
       'Check the spelling. If the KRN is right, nothing is stored about this user. You can send this sentence to the customer:',
     erased: 'Nothing is stored about this user',
     erasedHint: 'Support erased the user. You can send this sentence to the customer:',
-    statement: (krn: string, at: string) =>
-      `Identity protection stores nothing about the user ${krn}, except a record of what support did. Checked on ${at} UTC.`,
+    statement: (at: string) =>
+      `Identity protection stores nothing about you, except a record of what support did. Checked on ${at} UTC.`,
     back: 'Find another user',
   },
   sync: {
@@ -128,6 +128,28 @@ export const supportTexts = {
       phone_number: 'phone number',
       ssn: 'social security number',
     },
+    /** The names and values of the details of the audit trail. */
+    details: {
+      by: 'Searched by',
+      found: 'Users found',
+      story: 'Read with the vendor’s answers',
+      fields: 'Changed',
+      receipts: 'Receipts given',
+      subscriptions: 'Subscriptions of the receipts',
+      filters: 'Filters',
+      erasures: 'Read the receipts of erasure',
+      hadData: 'There was data to erase',
+      repeats: 'Repeats the request',
+      krn: 'user id (KRN)',
+      email: 'e-mail address',
+      emailAddress: 'e-mail address',
+      phone: 'phone number',
+      phoneNumber: 'phone number',
+      subscriptionId: 'subscription id',
+      dob: 'date of birth',
+      ssn: 'social security number',
+      actor: 'who',
+    },
     reconciliations: {
       enrollments: 'Start or end products',
       personal_data: 'Update the personal data',
@@ -147,7 +169,7 @@ export const supportTexts = {
       `the user is not locked and has ${left} ${left === 1 ? 'identity check' : 'identity checks'} left.`,
     sync: 'Correct the products',
     syncConsequence:
-      'The products that are active at the vendor are compared with those that the user has paid for. Missing products are started, also those that the vendor ended itself, and products that are not paid for are ended.',
+      'The products that are active at the vendor are compared with those that the user has paid for. Missing products are started, including those that the vendor ended, and products that are not paid for are ended.',
     noProfileToSync: 'the user has no profile.',
     synced: 'The correction was requested.',
     erase: 'Erase the user',
@@ -157,18 +179,19 @@ export const supportTexts = {
       'The failed identity checks are deleted, so the user gets all attempts back. There is no profile to delete, and subscription records from billing are kept. This cannot be undone.',
     eraseAgainConsequence:
       'It is not known whether the last erasure took effect. If it erased the user, this creates the receipt. If not, there is nothing to erase, and this is refused as “unknown user”.',
-    nothingToErase: 'there is no profile and no failed identity check.',
+    nothingToErase: 'there is no personal data to erase.',
+    recordsKept: 'Subscription records from billing are kept.',
     eraseConfirm: 'Enter the KRN to confirm',
     eraseMismatch: 'This is not the KRN of the user.',
     erased:
-      'The user was erased here. The vendor deletes the user next; until then, this page shows what it still has.',
+      'The user was erased from our platform. The receipt on this page says whether the vendor has deleted the user too.',
     erasedAgain: 'The last erasure had erased the user. The receipt was created.',
     erasedChecks: 'The failed identity checks were deleted.',
   },
   erasures: {
     title: 'Receipts of erasure',
-    receipt: (krn: string, at: string, requestId: string) =>
-      `Erased ${krn} on our platform on ${at} UTC (request ${requestId}).`,
+    receipt: (at: string, requestId: string) =>
+      `The user was erased from our platform on ${at} UTC (request ${requestId}).`,
     /** What the receipt adds about the vendor, by the state that the page shows. */
     receiptAtVendor: {
       pending: 'The vendor was asked to delete the user, and has not deleted the user yet.',
@@ -211,7 +234,9 @@ export const supportTexts = {
     showReads: 'Show reads',
     hidden: (count: number) =>
       `${count} ${count === 1 ? 'read is' : 'reads are'} hidden on this page. Turn on “Show reads” to see ${count === 1 ? 'it' : 'them'}.`,
-    actorFilter: 'Who (complete subject)',
+    actorFilter: 'Who (whole id)',
+    actorHint: 'Copy it from “Who” in the list',
+    error: 'Error',
     actionFilter: 'Action',
     actions: {
       'user.search': 'Find a user',
@@ -228,6 +253,6 @@ export const supportTexts = {
     emptyTitle: 'No actions',
     empty: 'Clear the filters, turn on “Show reads”, or look at older actions.',
     emptyOfActor:
-      'The filter “Who” needs the complete subject, as shown in the column “Who”. A name or a part of the subject finds nothing. If the subject is complete, turn on “Show reads”, or look at older actions.',
+      'The filter “Who” needs the whole id, as shown in the column “Who”. A name or a part of the id finds nothing. If the id is whole, turn on “Show reads”, or look at older actions.',
   },
 } as const;
