@@ -1,6 +1,6 @@
-import { supportTexts } from '../texts/support';
+import { supportWords } from '../texts/support-words';
 
-const { entitlements, products, reasons, events, data, details, reconciliations } = supportTexts.words;
+const { entitlements, products, reasons, events, data, details, reconciliations } = supportWords;
 
 /** Returns a function that gives the words for a value of the API. For an unknown value, it gives the value with blanks instead of underscores. */
 const wordsIn =
