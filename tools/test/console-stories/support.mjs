@@ -76,14 +76,21 @@ export function supportStories(world) {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
       const reason = 'IDENTITY_MONITORING must still be started';
-      await changeStory(page, ({ vendor, ...story }) => {
-        const enrolledCodes = vendor.enrolledCodes.filter((code) => code !== 'IDENTITY_MONITORING');
+      await changeStory(page, ({ user, vendor, ...story }) => {
+        const enrolledCodes = vendor.enrolledCodes.filter(
+          (code) => !['IDENTITY_MONITORING', 'CREDIT_SCORE'].includes(code),
+        );
         const enrolled = { verdict: 'waiting', reason, next: [] };
-        return { ...story, enrolled, vendor: { ...vendor, enrolledCodes } };
+        const alerts = { verdict: 'not_enrolled', reason: 'no product that finds alerts is active', next: [] };
+        const profile = { ...user.profile, grantedCodes: ['IDENTITY_MONITORING', 'CREDIT_SCORE'] };
+        return { ...story, enrolled, alerts, user: { ...user, profile }, vendor: { ...vendor, enrolledCodes } };
       });
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, 'Identity protection, ');
       await text(page, 'Identity monitoring must still be started');
+      await text(page, 'No. The plan includes it, but the product is not active');
+      // Both questions say what to do about the products.
+      expect(await page.getByText('Wait until the time in the details, then open this page again.').count()).toBe(2);
       await press(page, 'Correct the products');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 7');
       await confirm(page, 'Correct the products');

@@ -43,6 +43,12 @@ export const isCorrect = (story: Story): boolean =>
 export const inactiveProducts = (story: Story): string[] =>
   productsOf(story).flatMap(({ code, stored, isActive: is }) => (stored && !is ? productName(code) : []));
 
+/** Returns whether the user sees the credit score. The API gives it to a user whose plan includes it; the vendor has it while the product is active. */
+export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
+  if (!story.user.profile?.grantedCodes.includes('CREDIT_SCORE')) return 'notIncluded';
+  return isActive(story, 'CREDIT_SCORE') ? 'active' : 'notActive';
+};
+
 const COLORS = { active: 'active', notYet: 'held', notEnded: 'held', ended: 'ended' } as const;
 
 /** Lists the products of a user, and for each whether it is active and whether it should be. */

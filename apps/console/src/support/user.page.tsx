@@ -20,7 +20,7 @@ import { Countdown } from './countdown';
 import { Erasures, erasuresOf, isUnanswered, refreshAfterErasure, staysErased } from './erasures';
 import { containsNothing, NothingStored } from './nothing-stored';
 import { isPlannedFor, PlanSummary, Plans } from './plans';
-import { Products } from './products';
+import { creditScoreOf, Products } from './products';
 import { refreshAfter, Synchronization, type SyncRequest } from './synchronization';
 import { UserTrail } from './trail';
 import { dataName, reconciliationWords } from './words';
@@ -155,6 +155,7 @@ function Account({ story, isErased }: Pick<AboutProps, 'story' | 'isErased'>) {
             ] as const)
           : []),
         [t.profile, profile ? configured.map(([name]) => dataName(name)).join(', ') || texts.none : t.noProfile],
+        ...(profile ? ([[t.creditScore, t.creditScores[creditScoreOf(story)]]] as const) : []),
         ...(isErased ? [] : ([[t.version, profile?.version ?? texts.none]] as const)),
         ...(hasVendorId ? ([[t.vendorId, <Copyable key="vendor" value={arrayUserId} />]] as const) : []),
       ]}

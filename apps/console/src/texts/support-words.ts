@@ -47,7 +47,7 @@ export const supportWords = {
   details: {
     by: 'Searched by',
     found: 'Users found',
-    story: 'Read with the vendor’s answers',
+    story: 'With the vendor’s answers',
     fields: 'Changed',
     receipts: 'Receipts given',
     subscriptions: 'Subscriptions of the receipts',

@@ -17,6 +17,12 @@ export const supportTexts = {
     profile: 'Stored data',
     noProfile: 'No profile',
     version: 'Product version',
+    creditScore: 'Sees the credit score',
+    creditScores: {
+      active: 'Yes, as soon as the vendor has a score',
+      notActive: 'No. The plan includes it, but the product is not active',
+      notIncluded: 'No. The plan does not include it',
+    },
     authenticated: 'Identity confirmed',
     attempts: 'Identity checks',
     attemptsOf: (attempts: number, left: number) => `${attempts} failed, ${left} left`,
