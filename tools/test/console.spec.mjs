@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { ConsoleDriver } from './console-driver.mjs';
 import { accessibilityStories } from './console-stories/accessibility.mjs';
 import { applicationStories } from './console-stories/applications.mjs';
+import { failingPostbackStories } from './console-stories/failing-postbacks.mjs';
 import { lostAnswerStories } from './console-stories/lost-answers.mjs';
 import { managerStories } from './console-stories/manager.mjs';
 import { managerAuditStories } from './console-stories/manager-audit.mjs';
@@ -13,6 +14,7 @@ import { MANAGER } from './console-stories/pages.mjs';
 import { partnerDeliveryStories } from './console-stories/partner-deliveries.mjs';
 import { partnerSaleStories } from './console-stories/partner-sales.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
+import { readOnlyStories } from './console-stories/read-only.mjs';
 import { supportStories } from './console-stories/support.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
 
@@ -47,6 +49,8 @@ describeInBrowser('the console', () => {
   managerSignInStories(world);
   partnerStories(world);
   partnerDeliveryStories(world);
+  failingPostbackStories(world);
+  readOnlyStories(world);
   lostAnswerStories(world);
   partnerSaleStories(world);
   supportStories(world);

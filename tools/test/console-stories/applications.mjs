@@ -1,5 +1,5 @@
 import { requestJson } from '../../stack/http.mjs';
-import { confirm, focused, MANAGER, press, text } from './pages.mjs';
+import { changeAnswers, confirm, focused, MANAGER, press, text } from './pages.mjs';
 
 /**
  * Tests the screens on which a manager decides applications.
@@ -34,6 +34,18 @@ export function applicationStories(world) {
       await world.manager.getByRole('heading', { name: company, exact: true }).waitFor();
       await world.driver.goTo(world.manager, '/partners');
       await world.manager.getByRole('link', { name: company }).waitFor();
+    });
+
+    it('says where companies apply while there are no applications, and that no application matches a filter', async () => {
+      const page = await world.driver.signIn(MANAGER);
+      await changeAnswers(page, '**/admin/applications?*', (list) => ({ ...list, items: [], nextCursor: null }));
+      await world.driver.goTo(page, '/applications');
+      await text(page, 'Companies apply through your website');
+      await text(page, 'This is switched off by default');
+      expect(await page.getByRole('button', { name: 'Clear the filters' }).count()).toBe(0);
+      await world.driver.goTo(page, '/applications?status=rejected');
+      await text(page, 'No applications match the filter');
+      await world.driver.close(page);
     });
 
     it('rejects an application with a note', async () => {

@@ -36,7 +36,8 @@ export function partnerDeliveryStories(world) {
       await confirm(page, 'Change the endpoint');
       await text(page, 'No server has this name');
       expect(await page.getByText('Something went wrong').count()).toBe(0);
-      await page.getByRole('alert').getByRole('button', { name: 'Copy the request id' }).waitFor();
+      await page.getByRole('alert').getByText('Correct the marked fields.').waitFor();
+      expect(await page.getByText('Request id').count()).toBe(0);
       await world.driver.close(page);
     });
 

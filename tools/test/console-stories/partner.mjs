@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { requestJson } from '../../stack/http.mjs';
 import { confirm, press, text } from './pages.mjs';
 
 const ACCOUNT = '**/api/v2/partner/account';
@@ -98,6 +99,10 @@ export function partnerStories(world) {
       const sold = await world.driver.sell(world.partner);
       await world.driver.goTo(page, `/my/sales/${sold}`);
       await press(page, 'Revoke the sale');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(new RegExp(`^Sale ${sold}, \\$`)).waitFor();
+      await dialog.getByText('does not refund the customer or end the subscription').waitFor();
+      await dialog.getByText('Your partner manager can read it.').waitFor();
       await confirm(page, 'Revoke the sale');
       await page.getByText('Revoked', { exact: true }).first().waitFor();
       await text(page, 'Requested by the customer');
@@ -139,6 +144,23 @@ export function partnerStories(world) {
       await press(page, 'Create the URL');
       await text(page, 'You have no active promotion');
       await text(page, 'Ask your partner manager to add or activate a promotion');
+      expect(await page.getByText('Something went wrong').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('says to whom to turn, and offers no retry, when the partner was deactivated', async () => {
+      const shop = await world.driver.partner('A shop to deactivate');
+      const page = await world.driver.openPortal(shop);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await world.driver.manage('PATCH', `/admin/partners/${shop.id}`, { active: false });
+      await world.driver.eventually(async () => {
+        const { status } = await requestJson('GET', `${world.driver.stack.baseUrl}/api/v2/partner/account`, shop);
+        return status === 403;
+      });
+      await world.driver.goTo(page, '/my/sales');
+      await text(page, 'This partner account is not active');
+      await text(page, 'Ask your partner manager.');
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       expect(await page.getByText('Something went wrong').count()).toBe(0);
       await world.driver.close(page);
     });

@@ -4,17 +4,25 @@ import { useId } from 'react';
 import { resumeSignIn } from '../session/session';
 import { toApiError } from './problem';
 
+/** The text of a notification, in a color that tells that the action did not succeed, or only in part. */
+export interface Notice {
+  readonly message: string;
+  readonly color: 'orange' | 'red';
+}
+
 interface ActOptions<T> {
   /** The first parts of the query keys of all data that the action affects. */
   readonly changes: readonly string[];
-  /** Returns the text of the notification after success. */
-  readonly done?: (result: T) => string;
-  /** Returns whether a part of the action failed, so that the notification is a warning. */
-  readonly isPartial?: (result: T) => boolean;
+  /** Returns the text of the notification after success, or a notice if the API answered that something was not done. */
+  readonly done?: (result: T) => string | Notice;
   readonly onDone?: (result: T) => void;
   /** Whether a failure also loads the data again, because the action may have taken effect. */
   readonly reloadsAfterFailure?: boolean;
 }
+
+/** Returns the options of a notification. One that reports a failure stays until the user closes it. */
+const noticeOf = (said: string | Notice) =>
+  typeof said === 'string' ? { message: said, color: 'teal' } : { ...said, autoClose: false };
 
 /**
  * Returns a mutation for an action of the user. After a success, the affected data is loaded again and, with `done`, a notification appears. A
@@ -22,7 +30,7 @@ interface ActOptions<T> {
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,
-  { changes, done, isPartial, onDone, reloadsAfterFailure = false }: ActOptions<T>,
+  { changes, done, onDone, reloadsAfterFailure = false }: ActOptions<T>,
 ): UseMutationResult<T, Error, Input> {
   const queries = useQueryClient();
   const reload = () => Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
@@ -36,7 +44,7 @@ export function useAct<T, Input = void>(
       });
     },
     onSuccess: async (result) => {
-      if (done) notifications.show({ message: done(result), color: isPartial?.(result) ? 'orange' : 'teal' });
+      if (done) notifications.show(noticeOf(done(result)));
       onDone?.(result);
       await reload();
     },

@@ -7,7 +7,8 @@ import { Copyable } from './copyable';
 
 /**
  * Shows an error with its request id and, if there is `onRetry`, a retry button. Leaves out the errors of fields in `shown`, which the form shows
- * next to the fields. If there are no other errors, it shows only the request id and a hint to correct the marked fields.
+ * next to the fields. If there are no other errors, it shows only a hint to correct the marked fields. An error that the texts know is shown in their
+ * words, without a retry.
  */
 export function Failure({
   error,
@@ -25,18 +26,19 @@ export function Failure({
     onRetry?.();
   };
   const others = fields.filter(({ field }) => !shown.includes(field));
-  const request = requestId && (
-    <Group gap={4}>
-      <Text size="xs">{texts.errors.requestId}</Text>
-      <Copyable value={requestId} label={texts.errors.copyRequestId} />
-    </Group>
-  );
   if (fields.length > 0 && others.length === 0) {
     return (
-      <Group gap="xs" role="alert">
-        <Text size="xs">{texts.errors.seeFields}</Text>
-        {request}
-      </Group>
+      <Text size="xs" role="alert">
+        {texts.errors.seeFields}
+      </Text>
+    );
+  }
+  const known = texts.errors.known[message];
+  if (known) {
+    return (
+      <Alert color="orange" variant="light" title={known.title} icon={<IconAlertTriangle />} role="alert">
+        <Text size="sm">{known.text}</Text>
+      </Alert>
     );
   }
   return (
@@ -53,7 +55,12 @@ export function Failure({
             {texts.tryAgain}
           </Button>
         )}
-        {request}
+        {requestId && (
+          <Group gap={4}>
+            <Text size="xs">{texts.errors.requestId}</Text>
+            <Copyable value={requestId} label={texts.errors.copyRequestId} />
+          </Group>
+        )}
       </Group>
     </Alert>
   );

@@ -8,6 +8,7 @@ const COLORS: Record<string, string> = {
   active: 'teal',
   pending: 'blue',
   held: 'orange',
+  failing: 'orange',
   failed: 'red',
   disabled: 'red',
   charged_back: 'red',

@@ -14,6 +14,7 @@ import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { Attempts } from './attempts';
+import { statusOf } from './statuses';
 
 export type Delivery = components['schemas']['PostbackDeliveryDto'];
 
@@ -53,7 +54,7 @@ export function DeliveryList({
         isOfClosedSale(delivery) ? (
           <Status value="ended" text={t.stopped} />
         ) : (
-          <DeliveryStatus status={delivery.status} />
+          <DeliveryStatus status={statusOf(delivery)} />
         ),
     },
     { title: t.created, cell: ({ createdAt }: Delivery) => <Time value={createdAt} /> },
@@ -109,7 +110,11 @@ const isOfClosedSale = ({ kind, status, error }: Delivery): boolean =>
 function emptyOf({ status, oid, refId }: DeliveryListProps['filters'], clear: () => void) {
   if (!status && !oid && !refId) return <Empty title={t.emptyTitle}>{t.empty}</Empty>;
   const ofStatus = oid || refId ? undefined : t.emptyTitles[status];
-  return <NoMatch title={ofStatus ?? t.noMatchTitle} clear={clear} />;
+  return (
+    <NoMatch title={ofStatus ?? t.noMatchTitle} clear={clear}>
+      {status === 'failed' && t.retriedElsewhere}
+    </NoMatch>
+  );
 }
 
 function answerOf({ attempts, error }: Delivery) {

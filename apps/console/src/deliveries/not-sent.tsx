@@ -4,17 +4,15 @@ import { Link } from '../components/link';
 interface NotSentProps {
   readonly title: string;
   readonly text: string;
-  /** The path of the screen on which the user can solve the problem. */
-  readonly to: string;
-  /** What to do on that screen, as the text of the link. */
-  readonly action: string;
+  /** The screen on which the user can solve the problem, and what to do there; left out if this session may not solve it. */
+  readonly step?: { readonly to: string; readonly action: string };
 }
 
-/** States why postbacks are held, and what can be done. */
-export const NotSent = ({ title, text, to, action }: NotSentProps) => (
+/** States why postbacks are held or keep failing, and what can be done. */
+export const NotSent = ({ title, text, step }: NotSentProps) => (
   <Alert color="orange" variant="light" title={title}>
     <Text size="sm">
-      {text} <Link to={to}>{action}</Link>
+      {text} {step && <Link to={step.to}>{step.action}</Link>}
     </Text>
   </Alert>
 );

@@ -1,6 +1,22 @@
+import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 
 const { pending, delivered, failed, held } = texts.deliveryStatus;
 
 /** The statuses by which deliveries can be filtered. */
 export const STATUSES = { pending, delivered, failed, held } as const;
+
+type Delivery = components['schemas']['PostbackDeliveryDto'];
+type OfSale = components['schemas']['PostbackOfSale'];
+
+/** Returns the status that the console shows for a delivery: `failing` if it is pending and its last attempt failed. */
+export const statusOf = ({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>) =>
+  status === 'pending' && attempts.at(-1)?.error ? 'failing' : status;
+
+/**
+ * Returns the status that the console shows for the postback of a sale: `failing` if it is pending and its last attempt failed. The API does not
+ * return the attempts. A pending postback whose next attempt lies ahead waits because an attempt failed; one that is due may be a repeat of an
+ * accepted one.
+ */
+export const statusOfPostback = ({ status, attempts, nextAttemptAt }: OfSale) =>
+  status === 'pending' && attempts && nextAttemptAt && Date.parse(nextAttemptAt) > Date.now() ? 'failing' : status;

@@ -6,6 +6,7 @@ import {
   Burger,
   Group,
   NavLink,
+  Paper,
   Stack,
   Text,
   useComputedColorScheme,
@@ -18,7 +19,7 @@ import { Link, NavLink as RouterNavLink, Outlet, useLocation } from 'react-route
 import { Environment } from '../components/status';
 import { Time } from '../components/time';
 import { ExpiredDialog } from '../session/expired-dialog';
-import type { Session } from '../session/session';
+import { isReadOnly, type Session } from '../session/session';
 import { SignOut } from '../session/sign-out';
 import { texts } from '../texts/common';
 import { GUIDE, navigationTexts } from '../texts/navigation';
@@ -127,6 +128,11 @@ export function Shell({ session }: { session: Session }) {
         )}
       </AppShell.Navbar>
       <AppShell.Main ref={main} id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        {isReadOnly(session) && (
+          <Paper withBorder role="note" px="sm" py="xs" mb="md">
+            <Text size="sm">{navigationTexts.readOnly}</Text>
+          </Paper>
+        )}
         <Suspense fallback={<Badge variant="transparent">{texts.loading}</Badge>}>
           <Outlet />
         </Suspense>

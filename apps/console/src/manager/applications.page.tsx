@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
-import { Empty } from '../components/empty';
+import { Empty, NoMatch } from '../components/empty';
 import { Link } from '../components/link';
 import { ChoiceFilter, Filters, List } from '../components/list-page';
 import { Page } from '../components/page';
@@ -45,7 +45,9 @@ export default function ApplicationsPage() {
         cursor={cursor}
         goTo={goTo}
         minWidth={980}
-        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        empty={
+          isFiltered ? <NoMatch title={t.noMatchTitle} clear={clear} /> : <Empty title={t.emptyTitle}>{t.empty}</Empty>
+        }
         columns={[
           { title: t.received, cell: ({ createdAt }) => <Time value={createdAt} /> },
           { title: t.company, cell: (application) => <Company application={application} /> },

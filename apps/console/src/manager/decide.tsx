@@ -30,10 +30,13 @@ export function Decide({ decision, sales, label, onDone }: DecideProps) {
       ),
     {
       changes: ['sales', 'story', 'statistics', 'attention'],
-      isPartial: ({ items }) => items.some(({ code }) => code !== null),
       done: ({ items }) => {
-        const problems = items.flatMap(({ code, detail }) => (code === null ? [] : [detail ?? code]));
-        return t.decided(isRelease ? 'released' : 'refused', items.length - problems.length, problems);
+        const problems = items.flatMap(({ code, detail }) =>
+          code === null ? [] : [t.problems[code] ?? detail ?? code],
+        );
+        const decided = items.length - problems.length;
+        const message = t.decided(isRelease ? 'released' : 'refused', decided, problems);
+        return problems.length === 0 ? message : { message, color: decided === 0 ? 'red' : 'orange' };
       },
       onDone: () => {
         setNote('');

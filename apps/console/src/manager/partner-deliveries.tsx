@@ -64,16 +64,17 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
         <NotSent
           title={partnersTexts.endpoint.none}
           text={partnersTexts.endpoint.missing}
-          to={`/partners/${id}?tab=links`}
-          action={partnersTexts.endpoint.makeLink}
+          step={{ to: `/partners/${id}?tab=links`, action: partnersTexts.endpoint.makeLink }}
         />
       )}
       {endpoint?.status === 'disabled' && (
         <NotSent
           title={partnersTexts.endpoint.isDisabled}
           text={partnersTexts.endpoint.whileDisabled}
-          to={`/partners/${id}?tab=endpoint&environment=${environment}`}
-          action={partnersTexts.endpoint.toEndpoint}
+          step={{
+            to: `/partners/${id}?tab=endpoint&environment=${environment}`,
+            action: partnersTexts.endpoint.toEndpoint,
+          }}
         />
       )}
       <DeliveryList

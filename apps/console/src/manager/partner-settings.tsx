@@ -100,7 +100,7 @@ function Activity({ partner: shown, onClose }: { partner: Partner; onClose: () =
       consequence={
         <>
           <Subject>{partner.name}</Subject>
-          {!active && t.activateConsequence}
+          {active ? t.deactivateUndo : t.activateConsequence}
         </>
       }
       act={act}
@@ -120,21 +120,19 @@ function Affected({ partner: { id, kind } }: { partner: Partner }) {
   return <Loaded query={query}>{(counts) => <Effects lines={effectsOf(kind, counts)} />}</Loaded>;
 }
 
-const Effects = ({ lines }: { lines: readonly string[] }) =>
-  lines.length === 0 ? (
-    <Text size="sm">{t.affected.nothing}</Text>
-  ) : (
-    <Stack gap="xs">
-      <Text size="sm">{t.deactivateConsequence}</Text>
-      <List size="sm">
-        {lines.map((line) => (
-          <List.Item key={line}>
-            <Text size="sm">{line}</Text>
-          </List.Item>
-        ))}
-      </List>
-    </Stack>
-  );
+const Effects = ({ lines }: { lines: readonly string[] }) => (
+  <Stack gap="xs">
+    {lines.length === 0 && <Text size="sm">{t.affected.nothing}</Text>}
+    <Text size="sm">{t.deactivateConsequence}</Text>
+    <List size="sm">
+      {[...lines, t.affected.links].map((line) => (
+        <List.Item key={line}>
+          <Text size="sm">{line}</Text>
+        </List.Item>
+      ))}
+    </List>
+  </Stack>
+);
 
 /** Describes what a deactivation affects. Leaves out what the partner has none of, such as held sales. */
 function effectsOf(kind: Partner['kind'], counts: components['schemas']['Deactivation']): string[] {
@@ -142,7 +140,6 @@ function effectsOf(kind: Partner['kind'], counts: components['schemas']['Deactiv
   const isUsed = promotionCode !== null || tokens + heldSales + pendingSales + recentSales > 0;
   return [
     ...(tokens > 0 ? [t.affected.tokens(tokens)] : []),
-    ...(isUsed ? [t.affected.portal] : []),
     ...(kind === 'promotion' && isUsed ? [t.affected.purchases(promotionCode)] : []),
     ...(heldSales > 0 ? [t.affected.held(heldSales)] : []),
     ...(pendingSales > 0 ? [t.affected.pending(pendingSales)] : []),

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { answerOf, managerApi } from '../api/clients';
-import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { Amount } from '../components/amount';
 import { Copyable } from '../components/copyable';
@@ -16,6 +15,8 @@ import { saleItems } from '../components/sale-items';
 import { Sentence } from '../components/sentence';
 import { Environment, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
+import { isBeforeDeliveryLog } from '../deliveries/delivery-log';
+import { refreshWhile } from '../deliveries/refresh';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { deliveryTexts } from '../texts/deliveries';
@@ -27,13 +28,20 @@ import { stepsOf } from './sale-steps';
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
 
+/** The colors of the headline, by verdict; without an entry, it is blue. */
+const COLORS: Partial<Record<Story['verdict'], string>> = { delivered: 'teal', failing: 'orange' };
+
+/** Whether the postback of a sale is about to be created, or is still being sent. */
+const awaitsPostback = ({ sale, delivery, verdict }: Story): boolean =>
+  delivery ? delivery.status === 'pending' : verdict === 'on_its_way' && sale !== null && !isBeforeDeliveryLog(sale);
+
 /** The page of one sale: the reason for its state, what the manager can do, and everything that happened since the purchase. */
 export default function SaleStoryPage() {
   const { oid = '' } = useParams();
   const story = useQuery({
     queryKey: ['story', oid],
     queryFn: () => answerOf(managerApi.GET('/admin/sales/{oid}/story', { params: { path: { oid } } })),
-    refetchInterval: LIVE_MS,
+    refetchInterval: refreshWhile(awaitsPostback),
   });
   return (
     <Page title={t.title(oid)}>
@@ -42,7 +50,7 @@ export default function SaleStoryPage() {
           <Stack>
             <Alert
               variant="light"
-              color={told.verdict === 'delivered' ? 'teal' : 'blue'}
+              color={COLORS[told.verdict] ?? 'blue'}
               title={<Sentence>{headlineOf(told)}</Sentence>}
               styles={{ title: { color: 'var(--mantine-color-text)' } }}
             >

@@ -35,13 +35,13 @@ export default function EndpointPage() {
           <>
             {endpoint === null ? (
               <Empty title={partnersTexts.endpoint.none} action={edit(t.setUp)}>
-                {t.none}
+                {mayWrite ? `${t.none} ${t.sendHeld}` : t.none}
               </Empty>
             ) : (
               <Stack>
                 {endpoint.status === 'disabled' && (
                   <Alert color="red" variant="light" title={t.disabledTitle}>
-                    <Text size="sm">{t.disabledHint}</Text>
+                    <Text size="sm">{mayWrite ? t.disabledHint : t.disabledWarning}</Text>
                   </Alert>
                 )}
                 <EndpointFacts

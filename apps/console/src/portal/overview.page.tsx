@@ -3,6 +3,7 @@ import { Page } from '../components/page';
 import { Figures } from '../figures/figures';
 import { useRight } from '../session/session';
 import { portalTexts } from '../texts/portal';
+import { FailingPostbacksWarning } from './failing-postbacks';
 import { HeldPostbacksWarning } from './own-endpoint';
 
 const t = portalTexts.overview;
@@ -13,6 +14,7 @@ export default function PortalOverviewPage() {
   return (
     <Page title={t.title}>
       <HeldPostbacksWarning />
+      <FailingPostbacksWarning />
       <Figures
         of={['own']}
         load={(wanted) => answerOf(partnerApi.GET('/api/v2/partner/statistics', { params: { query: wanted } }))}

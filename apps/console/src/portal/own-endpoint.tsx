@@ -19,14 +19,14 @@ export const useOwnEndpoint = (enabled = true) =>
 /** Warns that postbacks are held, while the partner has no endpoint or a disabled one. Otherwise it shows nothing. */
 export function HeldPostbacksWarning() {
   const mayRead = useRight('postback:read');
+  const mayWrite = useRight('postback:write');
   const { data: endpoint } = useOwnEndpoint(mayRead);
   if (!mayRead || endpoint === undefined || endpoint?.status === 'active') return null;
   return (
     <NotSent
       title={endpoint === null ? t.missingTitle : t.disabledTitle}
       text={endpoint === null ? t.missing : t.disabledWarning}
-      to="/my/endpoint"
-      action={t.toEndpoint}
+      step={mayWrite ? { to: '/my/endpoint', action: t.toEndpoint } : undefined}
     />
   );
 }

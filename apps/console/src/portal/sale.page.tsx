@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { answerOf, partnerApi } from '../api/clients';
-import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { Amount } from '../components/amount';
 import { Copyable } from '../components/copyable';
-import { ConfirmButton } from '../components/dialog';
+import { ConfirmButton, Subject } from '../components/dialog';
 import { Facts } from '../components/facts';
 import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
@@ -15,12 +14,14 @@ import { Page } from '../components/page';
 import { saleItems } from '../components/sale-items';
 import { DeliveryStatus, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
+import { isBeforeDeliveryLog } from '../deliveries/delivery-log';
+import { refreshWhile } from '../deliveries/refresh';
+import { statusOfPostback } from '../deliveries/statuses';
 import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
 import { texts } from '../texts/common';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
-import { isBeforeDeliveryLog } from './delivery-log';
 
 const t = portalTexts.sale;
 const list = portalTexts.sales;
@@ -34,7 +35,7 @@ export default function PortalSalePage() {
   const query = useQuery({
     queryKey: ['story', 'own', oid],
     queryFn: () => answerOf(partnerApi.GET('/api/v2/partner/sales/{oid}', { params: { path: { oid } } })),
-    refetchInterval: LIVE_MS,
+    refetchInterval: refreshWhile(awaitsPostback),
   });
   return (
     <Page title={t.title(oid)}>
@@ -69,7 +70,7 @@ export default function PortalSalePage() {
               />
               <PostbackFacts sale={sale} />
             </SimpleGrid>
-            {mayRevoke && sale.status === 'qualified' && <Revoke oid={sale.oid} />}
+            {mayRevoke && sale.status === 'qualified' && <Revoke sale={sale} />}
           </Stack>
         )}
       </Loaded>
@@ -83,20 +84,27 @@ const closedWord = (status: Sale['status']): string =>
 /** The statuses of sales that may still get a postback. */
 const AWAITING: readonly Sale['status'][] = ['pending', 'held', 'qualified'];
 
+/** Whether the postback of a sale has not been created yet, or has not been accepted and is still sent. */
+const awaitsPostback = (sale: Sale): boolean =>
+  sale.postback ? sale.postback.status === 'pending' : sale.status === 'qualified' && !isBeforeDeliveryLog(sale);
+
 function noPostbackOf(sale: Sale): string {
   if (isBeforeDeliveryLog(sale)) return t.noPostbackOrOld;
   return AWAITING.includes(sale.status) ? t.noPostbackYet : t.noPostback;
 }
 
 function PostbackFacts({ sale }: { sale: Sale }) {
+  const mayWrite = useRight('postback:write');
   const { oid, postback } = sale;
   if (!postback) return <Text size="sm">{noPostbackOf(sale)}</Text>;
   return (
     <Facts
       title={t.postback}
       facts={[
-        [list.status, <DeliveryStatus key="status" status={postback.status} />],
-        ...(postback.status === 'held' ? ([[list.reason, t.postbackHeld]] as const) : []),
+        [list.status, <DeliveryStatus key="status" status={statusOfPostback(postback)} />],
+        ...(postback.status === 'held'
+          ? ([[list.reason, mayWrite ? t.postbackHeld : t.postbackHeldReading]] as const)
+          : []),
         [t.attempts, postback.attempts ?? texts.none],
         [t.delivered, <Time key="delivered" value={postback.deliveredAt} withUtc />],
         [t.next, <Time key="next" value={postback.nextAttemptAt} withUtc />],
@@ -107,7 +115,7 @@ function PostbackFacts({ sale }: { sale: Sale }) {
   );
 }
 
-function Revoke({ oid: subscriptionId }: { oid: string }) {
+function Revoke({ sale: { oid: subscriptionId, amount, currency } }: { sale: Sale }) {
   const [reason, setReason] = useState<Reason>('customer_request');
   const [note, setNote] = useState('');
   const account = useQuery({
@@ -129,7 +137,12 @@ function Revoke({ oid: subscriptionId }: { oid: string }) {
         title={t.revoke}
         action={t.revoke}
         consequence={
-          account.data ? `${t.revokeConsequence} ${t.revocable(account.data.revokeWindowDays)}` : t.revokeConsequence
+          <>
+            <Subject>
+              {t.subject(subscriptionId)}, <Amount amount={amount} currency={currency} />
+            </Subject>
+            {t.revokeConsequence} {account.data && t.revocable(account.data.revokeWindowDays)}
+          </>
         }
         danger
         act={act}
@@ -142,6 +155,7 @@ function Revoke({ oid: subscriptionId }: { oid: string }) {
         />
         <Textarea
           label={t.note}
+          description={t.noteHint}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
           maxLength={500}

@@ -12,13 +12,14 @@ import { Page } from '../components/page';
 import { DeliveryStatus, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
 import { dayStart, given, useFilters } from '../components/use-filters';
+import { isBeforeDeliveryLog } from '../deliveries/delivery-log';
+import { statusOfPostback } from '../deliveries/statuses';
 import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
 import { texts } from '../texts/common';
 import { GUIDE } from '../texts/navigation';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
-import { isBeforeDeliveryLog } from './delivery-log';
 
 const t = portalTexts.sales;
 type Status = components['schemas']['PartnerSale']['status'];
@@ -105,7 +106,7 @@ export default function PortalSalesPage() {
               !sale.postback && isBeforeDeliveryLog(sale) ? (
                 texts.none
               ) : (
-                <DeliveryStatus status={sale.postback?.status ?? 'none'} />
+                <DeliveryStatus status={sale.postback ? statusOfPostback(sale.postback) : 'none'} />
               ),
           },
         ]}

@@ -107,6 +107,7 @@ interface CouponsProps {
 }
 
 function Coupons({ group, name, shown, status, cursor, onStatus, goTo }: CouponsProps) {
+  const mayCreate = useRight('vouchers:create');
   const wanted = given(status) as components['schemas']['Coupon']['status'] | undefined;
   const query = useQuery({
     queryKey: ['coupons', group, status, cursor],
@@ -142,7 +143,7 @@ function Coupons({ group, name, shown, status, cursor, onStatus, goTo }: Coupons
           status ? (
             <NoMatch title={t.noMatchTitle} clear={() => onStatus(null)} />
           ) : (
-            <Empty title={t.noCouponsTitle}>{t.noCoupons}</Empty>
+            <Empty title={t.noCouponsTitle}>{mayCreate ? t.noCoupons : t.noCouponsReading}</Empty>
           )
         }
         columns={[

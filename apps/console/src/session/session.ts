@@ -104,5 +104,9 @@ export function useSession(): Session {
   return session;
 }
 
+/** Returns whether the session belongs to a partner and was opened with a read-only link: it has no right to change anything. */
+export const isReadOnly = (session: Session): boolean =>
+  session.kind === 'partner' && [...session.rights].every((right) => right.endsWith(':read'));
+
 /** Returns whether the session has a right. */
 export const useRight = (right: string): boolean => useSessionState().session?.rights.has(right) ?? false;

@@ -9,7 +9,9 @@ export const applicationsTexts = {
   partner: 'Open the partner',
   statuses: { pending: 'Pending', approved: 'Approved', rejected: 'Rejected' },
   emptyTitle: 'No applications',
-  empty: 'Applications to become a partner appear here. If you have set a filter, try clearing it.',
+  empty:
+    'Applications to become a partner appear here. Companies apply through your website, which sends each application to this platform (POST /api/v2/partner-applications). This is switched off by default: ask an engineer whether it is switched on.',
+  noMatchTitle: 'No applications match the filter',
   approve: 'Approve',
   approveTitle: (company: string) => `Approve the application of ${company}`,
   approveConsequence:

@@ -40,6 +40,13 @@ export const texts = {
     title: 'Something went wrong',
     noAnswer: 'The server did not answer. Check your connection, and try again.',
     status: (status: number) => `The server answered ${status}.`,
+    /** The texts for errors that the user cannot correct or retry, by the API's message. */
+    known: {
+      'The partner account is not active': {
+        title: 'This partner account is not active',
+        text: 'Ask your partner manager.',
+      },
+    } as Readonly<Record<string, { readonly title: string; readonly text: string }>>,
     requestId: 'Request id',
     seeFields: 'Correct the marked fields.',
     copyRequestId: 'Copy the request id',
@@ -71,6 +78,7 @@ export const texts = {
   },
   deliveryStatus: {
     pending: 'Waiting',
+    failing: 'Failing, will be retried',
     delivered: 'Delivered',
     failed: 'Failed',
     held: 'Held',

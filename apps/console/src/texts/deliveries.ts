@@ -1,3 +1,5 @@
+import { texts } from './common';
+
 export const deliveryTexts = {
   title: 'Deliveries',
   sale: 'Sale',
@@ -47,6 +49,7 @@ export const deliveryTexts = {
     failed: 'No failed postbacks',
     held: 'No held postbacks',
   } as Record<string, string>,
+  retriedElsewhere: `Postbacks that will still be retried are listed under “${texts.deliveryStatus.pending}”.`,
   noMatchTitle: 'No deliveries match the filters',
   attempt: 'Attempt',
   at: 'At',

@@ -22,6 +22,12 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   notifyClosures: 'Notices of refunds and charge-backs',
 };
 
+/** Returns the name of an action on the selected sales; only the action if none is selected. */
+const countedSales = (action: string, count: number): string => {
+  if (count === 0) return action;
+  return count === 1 ? `${action} 1 sale` : `${action} ${count} sales`;
+};
+
 export const managerTexts = {
   overview: {
     title: 'Overview',
@@ -88,8 +94,8 @@ export const managerTexts = {
       `The buyer made ${count >= limit ? 'at least ' : ''}${count} other ${count === 1 ? 'sale' : 'sales'} within an hour of this one. At most ${limit} an hour ${limit === 1 ? 'is' : 'are'} allowed, including this one.`,
     select: 'Select',
     selectAll: 'Select all on this page',
-    release: (count: number) => (count === 0 ? 'Release' : count === 1 ? 'Release 1 sale' : `Release ${count} sales`),
-    refuse: (count: number) => (count === 0 ? 'Refuse' : count === 1 ? 'Refuse 1 sale' : `Refuse ${count} sales`),
+    release: (count: number) => countedSales('Release', count),
+    refuse: (count: number) => countedSales('Refuse', count),
     one: (oid: string, reference: string | null) => (reference ? `Sale ${oid}, reference ${reference}` : `Sale ${oid}`),
     several: (live: number, test: number) => `${live} live, ${test} test`,
     releaseConsequence:
@@ -97,12 +103,16 @@ export const managerTexts = {
     refuseConsequence: 'Each sale fails permanently, and the partner gets nothing for it. This cannot be undone.',
     note: 'Note',
     noteHint: 'Stored with the decision, for example a case number.',
-    /** @param problems the API's error of each sale that was not decided */
+    /** Why a sale could not be decided, by the code of the API's error. */
+    problems: {
+      partner_inactive: 'The partner is not active. Activate it, then release its sales',
+    } as Readonly<Record<string, string>>,
+    /** @param problems why each sale that was not decided could not be */
     decided: (decision: 'released' | 'refused', done: number, problems: readonly string[]) => {
-      const decided =
-        done === 0 ? `No sale was ${decision}.` : `${done} ${done === 1 ? 'sale was' : 'sales were'} ${decision}.`;
-      const reasons = [...new Set(problems)].join('; ');
-      return problems.length === 0 ? decided : `${decided} ${problems.length} could not be ${decision}. ${reasons}.`;
+      const reasons = [...new Set(problems)].map((reason) => ` ${reason}.`).join('');
+      if (done === 0) return `No sale was ${decision}.${reasons}`;
+      const decided = `${done} ${done === 1 ? 'sale was' : 'sales were'} ${decision}.`;
+      return problems.length === 0 ? decided : `${decided} ${problems.length} could not be ${decision}.${reasons}`;
     },
   },
   story: {

@@ -152,7 +152,7 @@ export const partnersTexts = {
   links: {
     create: 'Create a portal link',
     consequence:
-      'The first person who opens the link can use the partner’s portal for 12 hours, without an account: view data and, unless you choose read-only access, make changes. The link works once: when that person reloads the page or closes it, create another link.',
+      'The first person who opens the link can use the partner’s portal for 12 hours, without an account: view data and, unless you choose read-only access, make changes. The link works once. Reloading or closing the portal page ends the session, and then the person needs a new link.',
     readOnly: 'Read-only access',
     lifetime: 'The link can be opened within',
     lifetimes: { '3600': 'An hour', '86400': 'A day', '604800': 'A week' },
@@ -213,11 +213,11 @@ export const partnersTexts = {
     months: (count: number) => (count === 1 ? '1 month' : `${count} months`),
   },
   deactivate: 'Deactivate the partner',
-  deactivateConsequence: 'You can activate the partner again at any time. Until then:',
+  deactivateConsequence: 'This has the following effects immediately:',
+  deactivateUndo: 'You can activate the partner again at any time.',
   affected: {
-    portal: 'the partner’s portal cannot be used until the partner is active again',
-    nothing:
-      'The partner has no valid token, no active promotion, and no open or recent sales. Its portal links cannot be opened until it is active again.',
+    nothing: 'The partner has no valid token, no active promotion, and no open or recent sales.',
+    links: 'its portal links and open portal sessions do not work until it is active again',
     tokens: (count: number) => `${count} ${count === 1 ? 'token is' : 'tokens are'} no longer accepted`,
     purchases: (code: string | null) =>
       code === null
@@ -232,7 +232,7 @@ export const partnersTexts = {
         : `the postbacks of ${count} live sales from the last 30 days are not affected`,
   },
   activate: 'Activate the partner',
-  activateConsequence: 'Its tokens and its promotion work again immediately.',
+  activateConsequence: 'Its tokens, its portal links and its promotion work again immediately.',
   deactivated: 'The partner is no longer active.',
   activated: 'The partner is active again.',
 } as const;

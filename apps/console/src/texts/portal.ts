@@ -40,6 +40,7 @@ export const portalTexts = {
     postback: 'The postback',
     noPostback: 'There is no postback for this sale.',
     noPostbackOrOld: 'There is no postback, or it is older than 90 days and no longer kept.',
+    postbackHeldReading: 'Your endpoint was missing or disabled.',
     postbackHeld:
       'Your endpoint was missing or disabled. Set it up or enable it under “Endpoint”, then choose “Send again” under “Deliveries”.',
     noPostbackYet: 'There is no postback for this sale yet.',
@@ -48,12 +49,15 @@ export const portalTexts = {
     next: 'Next attempt',
     error: 'Last error',
     revoke: 'Revoke the sale',
-    revokeConsequence: 'The sale is deducted from your net sales. This cannot be undone.',
+    subject: (oid: string) => `Sale ${oid}`,
+    revokeConsequence:
+      'The sale is deducted from your net sales. Revoking does not refund the customer or end the subscription. This cannot be undone.',
     revocable: (days: number) =>
       `A sale can be revoked within ${days === 1 ? '1 day' : `${days} days`} of the purchase.`,
     reason: 'Reason',
     reasons: revokeReasons,
     note: 'Note',
+    noteHint: 'Your partner manager can read it.',
     done: 'The sale was revoked.',
     toDeliveries: 'Its deliveries',
   },
@@ -62,7 +66,8 @@ export const portalTexts = {
     setUp: 'Set up the endpoint',
     change: 'Change the endpoint',
     enable: 'Save and enable the endpoint',
-    none: 'An endpoint is a URL of your own server. It receives a postback for each qualifying sale. Until an endpoint is set up, your postbacks are held. Afterwards, send them with “Send again” under “Deliveries”.',
+    none: 'An endpoint is a URL of your own server. It receives a postback for each qualifying sale. Until an endpoint is set up, your postbacks are held.',
+    sendHeld: 'Afterwards, send them with “Send again” under “Deliveries”.',
     enables: 'When you save, the endpoint is enabled again, even if you change nothing.',
     consequence:
       'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer except 410, including a redirect, counts as failed, and the postback is retried, up to 10 attempts in total. The answer 410 is not retried and disables the endpoint. Postbacks that are already held are not sent automatically: send them under “Deliveries”.',
@@ -108,8 +113,15 @@ export const portalTexts = {
     disabledTitle: 'The endpoint is disabled: postbacks are held',
     disabledWarning: 'No postback is sent until the endpoint is enabled again.',
     missingTitle: 'No endpoint is set up: postbacks are held',
-    missing: 'No postback is sent until you set up an endpoint.',
+    missing: 'No postback is sent until an endpoint is set up.',
     toEndpoint: 'Go to the endpoint',
+    /** @param count the number of failing postbacks; `20+` if there may be more */
+    failingTitle: (count: string) =>
+      count === '1'
+        ? '1 postback is failing and will be retried.'
+        : `${count} postbacks are failing and will be retried.`,
+    failing: 'Your endpoint did not accept the last attempt.',
+    showFailing: (count: string) => (count === '1' ? 'Show it' : 'Show them'),
     disabledHint:
       'Fix the problem, send a test, then choose “Save and enable the endpoint”. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
   },
@@ -169,6 +181,7 @@ export const portalTexts = {
     exported: 'The export was saved.',
     noCouponsTitle: 'No coupons',
     noCoupons: 'Create the first coupons from the group.',
+    noCouponsReading: 'The coupons of the group appear here.',
     noMatchTitle: 'No coupons match the filter',
     statuses: { active: 'Active', redeemed: 'Redeemed', expired: 'Expired', revoked: 'Revoked' },
   },
