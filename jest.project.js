@@ -19,7 +19,8 @@ const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelem
 
 /**
  * What all projects have in common. One `rootDir` and one `id`, because Jest's cache of compiled files is shared only between projects in
- * which both are equal: otherwise, each lib would be compiled again for each project that uses it.
+ * which both are equal: otherwise, each lib would be compiled again for each project that uses it. Jest also shares its resolver between such projects, so all of
+ * them must resolve modules alike.
  */
 const COMMON = {
   rootDir: __dirname,

@@ -20,10 +20,16 @@ const TO_DISPATCHER = `
     set concurrency = excluded.concurrency, revision = excluded.revision, updated_at = clock_timestamp()
     where l.revision < excluded.revision`;
 
-/** The version increases, so that the replica that sends to the endpoint reads the limit. */
+/**
+ * The version increases, so that the replica that sends to the endpoint reads the limit. The rows are locked in the order of their ids, as
+ * postback-dispatcher does, so that the two cannot deadlock.
+ */
 const TO_ENDPOINTS = `
-  update postback.endpoint e set concurrency_max = l.concurrency, config_version = config_version + 1
-    from postback.partner_limit l where l.partner_id = e.partner_id and e.concurrency_max is distinct from l.concurrency`;
+  with other as materialized (
+    select e.id, l.concurrency from postback.endpoint e join postback.partner_limit l using (partner_id)
+    where e.concurrency_max is distinct from l.concurrency order by e.id for update of e)
+  update postback.endpoint e set concurrency_max = other.concurrency, config_version = config_version + 1
+    from other where e.id = other.id`;
 
 const TO_GATEWAY = `
   update partner.partner p set endpoint_concurrency = l.concurrency, endpoint_limits_revision = l.revision

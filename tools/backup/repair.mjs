@@ -162,7 +162,7 @@ async function restoreQualified(client, since) {
 
 /**
  * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data
- * of a revocation except its note. A sale that was refunded after its revocation has had one version more than the refund alone gives it.
+ * of a revocation except its note. The revocation and a refund each add 1 to the version; the restored sale has only the refund's.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(

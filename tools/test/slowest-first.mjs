@@ -42,6 +42,21 @@ export const SLOWEST = [
 
 /** Sorts the test files: first those of SLOWEST, then the others in Jest's own order. */
 export default class SlowestFirst extends Sequencer {
+  /** Jest's durations and failures of earlier runs, by the id of the projects: projects with the same id share one file of Jest's. */
+  #caches = new Map();
+
+  /**
+   * Jest would keep a copy of the file for each project, and the last copy written would replace the others.
+   * @override
+   * @param {import('@jest/test-result').Test} test
+   */
+  _getCache(test) {
+    const { id } = test.context.config;
+    if (!this.#caches.has(id)) this.#caches.set(id, super._getCache(test));
+    this._cache.set(test.context, this.#caches.get(id));
+    return this.#caches.get(id);
+  }
+
   /**
    * @override
    * @param {import('@jest/test-result').Test[]} tests

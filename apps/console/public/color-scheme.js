@@ -1,11 +1,9 @@
-// Runs before the first paint, so that a page in dark colors does not flash white. Mantine stores the user's choice in
-// `mantine-color-scheme-value`.
 (() => {
-  let wanted = 'auto';
+  let wanted;
   try {
-    wanted = localStorage.getItem('mantine-color-scheme-value') || 'auto';
+    wanted = localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // Storage is disabled, so the scheme of the system is used.
+    wanted = null;
   }
   const dark = wanted === 'dark' || (wanted !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');

@@ -1,5 +1,9 @@
 import { createTheme } from '@mantine/core';
 
+/**
+ * The theme. Mantine stores the user's choice of light or dark in `mantine-color-scheme-value`. public/color-scheme.js reads it before the
+ * first paint, so that a page in dark colors does not flash white. That script has no comments, because it is part of the first load.
+ */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },

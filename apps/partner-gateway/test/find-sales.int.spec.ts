@@ -223,7 +223,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
       expect(await totals(query(range()))).toBeNull();
     });
 
-    it('are not those of all partners for the id that stands for all of them in the tables', async () => {
+    it('are refused with 422 for partnerId=*, the id that stands for all partners in the tables', async () => {
       expect(await ask(`partnerId=*&environment=live&totals=true&${range()}`)).toMatchObject({ status: 422 });
     });
 

@@ -160,7 +160,7 @@ describe('the statistics API', () => {
     expect((await managed(`${query}&environment=test`)).body.totals).toMatchObject([{ sales: 2 }]);
   });
 
-  it('does not take the id that stands for all partners in its tables for a partner', async () => {
+  it('answers 422 to partnerId=*, the id that stands for all partners in its tables', async () => {
     await sell();
     expect(await managed('?partnerId=*')).toMatchObject({ status: 422, body: { errors: [{ field: 'partnerId' }] } });
   });
@@ -209,7 +209,7 @@ describe('the statistics API', () => {
       }
     });
 
-    it('are asked for from 1970, although the first week of 1970 begins in 1969', async () => {
+    it('are requested from 1970-01-01 on, although the first week of 1970 begins in 1969', async () => {
       expect(await ask('?from=1970-01-01&to=1970-01-31&by=week')).toMatchObject({
         status: 200,
         body: { from: '1969-12-29', postbacks: POSTBACKS },

@@ -219,8 +219,8 @@ def _is_asyncio() -> bool:
 
 
 async def _awaited(work: _Work) -> Any:
-    """Runs the work, and awaits its result if it is awaitable. A CancelledError, which is no Exception, is raised as one, so that the
-    claim is released."""
+    """Runs the work, and awaits its result if it is awaitable. A CancelledError, which does not derive from Exception, is raised as a
+    RuntimeError, so that the claim is released."""
     try:
         result = work()
         return await result if inspect.isawaitable(result) else result

@@ -12,3 +12,18 @@ export const isDay = (value: string): boolean =>
 /** Returns whether a date field is empty or contains a day from 2000 to 9998. The value of an incomplete date is empty, as is that of an empty field. */
 export const isDayOrEmpty = ({ value, validity }: HTMLInputElement): boolean =>
   !validity.badInput && (value === '' || isDay(value));
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+
+/** Noon, because in some time zones the clock changes at midnight, which some days then do not have. */
+const noonOf = (day: string): Date => new Date(`${day}T12:00:00`);
+
+/** Formats a day of an API, such as `2026-03-01`, as `Time` formats days. */
+export const formatDay = (day: string): string => DAY.format(noonOf(day));
+
+/** Formats the month of a day of an API. */
+export const formatMonth = (day: string): string => MONTH.format(noonOf(day));
+
+/** Formats the first and the last of some days. */
+export const formatDays = (from: string, to: string): string => DAY.formatRange(noonOf(from), noonOf(to));

@@ -36,8 +36,8 @@ export function Failure({
   const known = texts.errors.known[message];
   if (known) {
     return (
-      <Alert color="orange" variant="light" title={known.title} icon={<IconAlertTriangle />} role="alert">
-        <Text size="sm">{known.text}</Text>
+      <Alert color="orange" variant="light" title={message} icon={<IconAlertTriangle />} role="alert">
+        <Text size="sm">{known}</Text>
       </Alert>
     );
   }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatDay, formatMonth } from '../components/time';
+import { formatDay, formatMonth } from '../components/days';
 
 /** How often an open page checks whether the day has changed, in ms. */
 const DAY_CHECK_MS = 60_000;

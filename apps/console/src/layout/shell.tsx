@@ -6,7 +6,6 @@ import {
   Burger,
   Group,
   NavLink,
-  Paper,
   Stack,
   Text,
   useComputedColorScheme,
@@ -129,9 +128,9 @@ export function Shell({ session }: { session: Session }) {
       </AppShell.Navbar>
       <AppShell.Main ref={main} id="content" tabIndex={-1} style={{ outline: 'none' }}>
         {isReadOnly(session) && (
-          <Paper withBorder role="note" px="sm" py="xs" mb="md">
-            <Text size="sm">{navigationTexts.readOnly}</Text>
-          </Paper>
+          <Text size="sm" role="note" mb="md">
+            {navigationTexts.readOnly}
+          </Text>
         )}
         <Suspense fallback={<Badge variant="transparent">{texts.loading}</Badge>}>
           <Outlet />

@@ -40,13 +40,8 @@ export const texts = {
     title: 'Something went wrong',
     noAnswer: 'The server did not answer. Check your connection, and try again.',
     status: (status: number) => `The server answered ${status}.`,
-    /** The texts for errors that the user cannot correct or retry, by the API's message. */
-    known: {
-      'The partner account is not active': {
-        title: 'This partner account is not active',
-        text: 'Ask your partner manager.',
-      },
-    } as Readonly<Record<string, { readonly title: string; readonly text: string }>>,
+    /** What to do about errors that the user cannot correct or retry, by the API's message. */
+    known: { 'The partner account is not active': 'Ask your partner manager.' } as Readonly<Record<string, string>>,
     requestId: 'Request id',
     seeFields: 'Correct the marked fields.',
     copyRequestId: 'Copy the request id',

@@ -19,6 +19,6 @@ export const navigationTexts = {
   vouchers: 'Vouchers',
   guide: 'Partner guide (new tab)',
   endsAt: 'Session ends',
-  readOnly: 'You have read-only access. To change anything, ask your partner manager for a link with full access.',
+  readOnly: 'You have read-only access. For more, ask your partner manager for a new link.',
   endsByReload: 'Reloading this page ends it, too.',
 } as const;

@@ -121,8 +121,8 @@ export const FORGET_WRITE =
 
 /**
  * $3: whether the vendor's state was found to have changed, as in FINISH. $5: whether the results contain everything that was requested
- * before the claim. $6: the number of the last request before the claim. $7: the ended codes that the run saw. Together with the request,
- * the ended codes are dropped that the request has superseded.
+ * before the claim. $6: the number of the last request before the claim. $7: the ended codes that the run saw. Drops the request, and
+ * the ended codes that it superseded.
  */
 export const HOLD = `
   update reconciliation

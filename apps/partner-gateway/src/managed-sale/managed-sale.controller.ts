@@ -87,7 +87,7 @@ export class ManagedSaleController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
     const csv = await this.exports.startCsv(query);
-    // Only now, because a refusal is not a file.
+    // Set after the checks, so that an error is not offered as a download.
     void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
     return csv;
   }

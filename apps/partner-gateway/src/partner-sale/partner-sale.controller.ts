@@ -61,7 +61,7 @@ export class PartnerSaleController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
     const csv = await this.exports.start(call, query, () => this.authenticator.confirm(request, NEEDED));
-    // Only now, because a refusal is not a file.
+    // Set after the checks, so that an error is not offered as a download.
     void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
     return csv;
   }
