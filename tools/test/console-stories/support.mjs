@@ -52,7 +52,7 @@ export function supportStories(world) {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
       const [now, at, superseded] = [0, 1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
-      await changeStory(page, ({ user, ...story }) => {
+      await changeStory(page, ({ user, vendor, ...story }) => {
         const [first, ...others] = user.subscriptions;
         const change = (entitlements, effectiveAt) => ({
           ...{ type: 'plan_changed', occurredAt: now, effectiveAt, entitlements, paymentStatus: null },
@@ -60,7 +60,9 @@ export function supportStories(world) {
         const events = [...first.events, change([], at), change(['idp.titles'], superseded)];
         const subscriptions = [{ ...first, events, plannedChange: { at, entitlements: [] } }, ...others];
         const reconciliation = { kind: 'enrollments', dueAt: at, failures: 0, lastError: null };
-        return { ...story, user: { ...user, subscriptions, reconciliation } };
+        const profile = { ...user.profile, grantedCodes: ['CREDIT_SCORE'] };
+        const changed = { ...user, profile, subscriptions, reconciliation };
+        return { ...story, user: changed, vendor: { ...vendor, enrolledCodes: [] } };
       });
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, '). Billing has announced a change of the plan. From');
@@ -68,6 +70,7 @@ export function supportStories(world) {
       expect(await plan.textContent()).toMatch(/: No identity protection\.$/);
       await page.getByRole('row', { name: 'Plan changed' }).first().getByText('No identity protection').waitFor();
       await text(page, 'Date of the planned change');
+      await text(page, 'No. The plan includes it, but the product is not active');
       expect(await page.getByText(/automatic attempt|last attempt/).count()).toBe(0);
       await world.driver.close(page);
     });
@@ -76,19 +79,15 @@ export function supportStories(world) {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
       const reason = 'IDENTITY_MONITORING must still be started';
-      await changeStory(page, ({ user, vendor, ...story }) => {
-        const enrolledCodes = vendor.enrolledCodes.filter(
-          (code) => !['IDENTITY_MONITORING', 'CREDIT_SCORE'].includes(code),
-        );
+      await changeStory(page, ({ vendor, ...story }) => {
+        const enrolledCodes = vendor.enrolledCodes.filter((code) => code !== 'IDENTITY_MONITORING');
         const enrolled = { verdict: 'waiting', reason, next: [] };
         const alerts = { verdict: 'not_enrolled', reason: 'no product that finds alerts is active', next: [] };
-        const profile = { ...user.profile, grantedCodes: ['IDENTITY_MONITORING', 'CREDIT_SCORE'] };
-        return { ...story, enrolled, alerts, user: { ...user, profile }, vendor: { ...vendor, enrolledCodes } };
+        return { ...story, enrolled, alerts, vendor: { ...vendor, enrolledCodes } };
       });
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, 'Identity protection, ');
       await text(page, 'Identity monitoring must still be started');
-      await text(page, 'No. The plan includes it, but the product is not active');
       // Both questions say what to do about the products.
       expect(await page.getByText('Wait until the time in the details, then open this page again.').count()).toBe(2);
       await press(page, 'Correct the products');
