@@ -86,6 +86,7 @@ export function managerAuditStories(world) {
         .getByRole('dialog')
         .getByRole('row', { name: /^Authentication – Bearer/ })
         .waitFor();
+      await world.manager.getByRole('dialog').getByRole('row', { name: 'Key is set – Yes' }).waitFor();
       await world.manager.keyboard.press('Escape');
       await actor.click();
       await world.manager.getByRole('tab', { name: 'Tokens', selected: true }).waitFor();

@@ -1,4 +1,5 @@
 import { Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { AuditValue } from '../components/audit-value';
 import { Copyable } from '../components/copyable';
 import { DataTable } from '../components/data-table';
 import type { components } from '../generated/manager-api';
@@ -61,12 +62,12 @@ function Values({ before, after }: Pick<Entry, 'before' | 'after'>) {
   );
 }
 
-/** A value as text. A list or an object is shown as JSON. */
+/** A value in words. Codes stay as the API has them. */
 const Value = ({ value }: { value: unknown }) =>
   value === undefined || value === null ? (
     texts.none
   ) : (
     <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-      {typeof value === 'string' ? value : JSON.stringify(value)}
+      <AuditValue value={value} nameOf={t.fieldName} />
     </Code>
   );
