@@ -193,6 +193,8 @@ export function managerStories(world) {
         .waitFor();
       expect(await message.getAttribute('style')).toContain('red');
       await world.driver.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [held] });
+      // The list of held sales is loaded again only when another story opens it.
+      await world.driver.goTo(world.manager, '/');
     });
 
     it('stores and removes the contact address of a partner', async () => {

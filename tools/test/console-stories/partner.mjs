@@ -158,7 +158,7 @@ export function partnerStories(world) {
         return status === 403;
       });
       await world.driver.goTo(page, '/my/sales');
-      await text(page, 'The partner account is not active');
+      await text(page, 'This partner account is not active');
       await text(page, 'Ask your partner manager.');
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       expect(await page.getByText('Something went wrong').count()).toBe(0);

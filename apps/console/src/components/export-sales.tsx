@@ -2,11 +2,11 @@ import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { download } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { texts } from '../texts/common';
+import { listTexts } from '../texts/lists';
 import { Failure } from './failure';
 import { saveFile } from './save-file';
 
-const t = texts.salesCsv;
+const t = listTexts.salesCsv;
 const KIB = 1024;
 
 const sizeOf = (bytes: number): string =>

@@ -7,8 +7,8 @@ import { Copyable } from './copyable';
 
 /**
  * Shows an error with its request id and, if there is `onRetry`, a retry button. Leaves out the errors of fields in `shown`, which the form shows
- * next to the fields. If there are no other errors, it shows only a hint to correct the marked fields. An error that the texts know is shown in their
- * words, without a retry.
+ * next to the fields. If there are no other errors, it shows only a hint to correct the marked fields. A partner that was deactivated is told whom to
+ * ask, without a retry.
  */
 export function Failure({
   error,
@@ -33,24 +33,18 @@ export function Failure({
       </Text>
     );
   }
-  const known = texts.errors.known[message];
-  if (known) {
-    return (
-      <Alert color="orange" variant="light" title={message} icon={<IconAlertTriangle />} role="alert">
-        <Text size="sm">{known}</Text>
-      </Alert>
-    );
-  }
+  const isInactive = message === texts.errors.inactive;
+  const title = isInactive ? texts.errors.inactiveTitle : texts.errors.title;
   return (
-    <Alert color="red" variant="light" title={texts.errors.title} icon={<IconAlertTriangle />} role="alert">
-      <Text size="sm">{message}</Text>
+    <Alert color="red" variant="light" title={title} icon={<IconAlertTriangle />} role="alert">
+      <Text size="sm">{isInactive ? texts.errors.inactiveHint : message}</Text>
       {others.map(({ field, message: problem }) => (
         <Text size="sm" key={field}>
           {field}: {problem}
         </Text>
       ))}
       <Group gap="xs" mt="xs">
-        {onRetry && (
+        {onRetry && !isInactive && (
           <Button size="compact-sm" variant="default" onClick={retry}>
             {texts.tryAgain}
           </Button>

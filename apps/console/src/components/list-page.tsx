@@ -3,6 +3,7 @@ import { Button, Group, NativeSelect, Select, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { texts } from '../texts/common';
+import { listTexts } from '../texts/lists';
 import { type Column, DataTable } from './data-table';
 import { DAY_FIELD, isDay } from './days';
 import { Empty } from './empty';
@@ -36,12 +37,12 @@ export function List<Row>({ label, query, columns, idOf, empty, cursor, goTo, mi
           )}
           {items.length === 0 && (cursor === undefined ? empty : <EmptyPage toFirst={() => goTo?.(null)} />)}
           {goTo && (cursor !== undefined || nextCursor !== null) && (
-            <Group component="nav" aria-label={texts.pages} gap="xs">
+            <Group component="nav" aria-label={listTexts.pages} gap="xs">
               <Button variant="default" size="xs" disabled={cursor === undefined} onClick={() => goTo(null)}>
-                {texts.firstPage}
+                {listTexts.firstPage}
               </Button>
               <Button variant="default" size="xs" disabled={nextCursor === null} onClick={() => goTo(nextCursor)}>
-                {texts.nextPage}
+                {listTexts.nextPage}
               </Button>
             </Group>
           )}
@@ -54,14 +55,14 @@ export function List<Row>({ label, query, columns, idOf, empty, cursor, goTo, mi
 /** A note in place of a later page whose rows have all left the list. It does not claim that the list is empty. */
 const EmptyPage = ({ toFirst }: { toFirst: () => void }) => (
   <Empty
-    title={texts.emptyPageTitle}
+    title={listTexts.emptyPageTitle}
     action={
       <Button size="xs" variant="default" onClick={toFirst}>
-        {texts.toFirstPage}
+        {listTexts.toFirstPage}
       </Button>
     }
   >
-    {texts.emptyPage}
+    {listTexts.emptyPage}
   </Empty>
 );
 
@@ -124,9 +125,9 @@ export const SearchFilter = ({ label, value, onChange, choices, onSearch }: Sear
     w={260}
     searchable
     clearable
-    clearButtonProps={{ 'aria-label': texts.clear(label) }}
+    clearButtonProps={{ 'aria-label': listTexts.clear(label) }}
     placeholder={texts.all}
-    nothingFoundMessage={texts.nothingFound}
+    nothingFoundMessage={listTexts.nothingFound}
     value={value || null}
     onChange={onChange}
     // A value from the URL may be none of the choices.
@@ -157,9 +158,9 @@ export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFil
   const [isFinished, setFinished] = useState(true);
   const problemOf = (typed: string): string | undefined => {
     if (typed === '') return undefined;
-    if (!isDay(typed)) return texts.dayOutOfRange;
-    if (from !== '' && typed < from) return texts.dayBeforeFrom;
-    return to !== '' && typed > to ? texts.dayAfterTo : undefined;
+    if (!isDay(typed)) return listTexts.dayOutOfRange;
+    if (from !== '' && typed < from) return listTexts.dayBeforeFrom;
+    return to !== '' && typed > to ? listTexts.dayAfterTo : undefined;
   };
   const apply = ({ value: typed, validity }: HTMLInputElement): void => {
     setFinished(true);

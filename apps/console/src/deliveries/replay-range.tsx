@@ -7,6 +7,7 @@ import { dayStart } from '../components/use-filters';
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
+import { listTexts } from '../texts/lists';
 
 type Range = components['schemas']['ReplayRangeBody'];
 
@@ -51,7 +52,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
   };
   const problemOf = (day: string) => {
     if (!tried || isDay(day)) return undefined;
-    return day === '' ? t.rangeRequired : texts.dayOutOfRange;
+    return day === '' ? t.rangeRequired : listTexts.dayOutOfRange;
   };
   const isReversed = tried && to !== '' && to < from;
   return (
@@ -83,7 +84,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
           {...DAY_FIELD}
           value={to}
           onChange={(event) => setTo(event.currentTarget.value)}
-          error={isReversed ? texts.dayBeforeFrom : problemOf(to)}
+          error={isReversed ? listTexts.dayBeforeFrom : problemOf(to)}
           required
         />
         <NativeSelect
