@@ -53,7 +53,8 @@ export default class SlowestFirst extends Sequencer {
   _getCache(test) {
     const { id } = test.context.config;
     if (!this.#caches.has(id)) this.#caches.set(id, super._getCache(test));
-    this._cache.set(test.context, this.#caches.get(id));
+    // The types declare this field as private. Jest writes its caches to their files.
+    /** @type {any} */ (this)._cache.set(test.context, this.#caches.get(id));
     return this.#caches.get(id);
   }
 
