@@ -1,5 +1,8 @@
 const { once } = require('node:events');
+const fs = require('node:fs');
 const { createServer } = require('node:net');
+const os = require('node:os');
+const path = require('node:path');
 
 /**
  * The ports from FIRST are below those that systems give to outgoing connections: Linux from 32,768
@@ -7,6 +10,13 @@ const { createServer } = require('node:net');
  */
 const FIRST = 20_000;
 const COUNT = 12_000;
+/**
+ * For how long a port is not given again. A process that got a port listens on it only after a while, for example once Postgres has started.
+ * Until then, the port looks free to other processes.
+ */
+const RESERVED_MS = 60_000;
+/** Has an empty file for each port that a process got, named after the port. */
+const RESERVATIONS = path.join(os.tmpdir(), `tandem-ports-${process.getuid?.() ?? 'user'}`);
 /** The maximum number of draws for one port: enough to find a free port even when thousands of ports are in use. */
 const DRAWS = 100;
 
@@ -23,13 +33,32 @@ exports.freePorts = async function freePorts(count) {
 
 async function listenSomewhere() {
   for (let draw = 1; ; draw++) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    if (!reserve(port) && draw < DRAWS) continue;
     const server = createServer();
     try {
-      await once(server.listen(FIRST + Math.floor(Math.random() * COUNT), '127.0.0.1'), 'listening');
+      await once(server.listen(port, '127.0.0.1'), 'listening');
       return server;
     } catch (error) {
       // Windows reserves some ports, for which listening fails with EACCES.
       if (!['EADDRINUSE', 'EACCES'].includes(error.code) || draw === DRAWS) throw error;
     }
+  }
+}
+
+/** Reserves a port. Returns false if another call has reserved it less than RESERVED_MS ago. */
+function reserve(port) {
+  const file = path.join(RESERVATIONS, String(port));
+  const { mtimeMs = 0 } = fs.statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (Date.now() - mtimeMs < RESERVED_MS) return false;
+  fs.mkdirSync(RESERVATIONS, { recursive: true });
+  fs.rmSync(file, { force: true });
+  try {
+    fs.writeFileSync(file, '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    // Another process has reserved the port at this moment.
+    if (error.code === 'EEXIST') return false;
+    throw error;
   }
 }

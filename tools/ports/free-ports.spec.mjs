@@ -8,6 +8,12 @@ describe('freePorts', () => {
     expect(new Set(await freePorts(20)).size).toBe(20);
   });
 
+  it('returns no port again that it has just returned, although nothing listens on it yet', async () => {
+    const ports = [];
+    for (let round = 0; round < 4; round++) ports.push(...(await freePorts(200)));
+    expect(new Set(ports).size).toBe(ports.length);
+  });
+
   it('returns no port that the system gives to outgoing connections by default', async () => {
     const first = existsSync(RANGE) ? Number(/\d+/.exec(readFileSync(RANGE, 'utf8'))?.[0]) : 32_768;
     // If the range of this machine was lowered, only the default can be checked.
