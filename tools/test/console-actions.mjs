@@ -293,7 +293,7 @@ const ROWS = [
       await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
       return {
         button,
-        shown: shows(page, `Erased ${krn} on our platform on`),
+        shown: shows(page, 'The user was erased from our platform on'),
         times: () => auditedBySupport(driver, krn, 'user.delete'),
       };
     },
