@@ -165,12 +165,78 @@ describe('the statistics API', () => {
     expect(await managed('?partnerId=*')).toMatchObject({ status: 422, body: { errors: [{ field: 'partnerId' }] } });
   });
 
+  describe('the ranking of partners', () => {
+    const ranked = async (query: string) => {
+      const { status, body } = await gateway.manage('GET', `/admin/statistics/partners?${query}`);
+      expect({ status, body }).toMatchObject({ status: 200 });
+      return body as unknown as { from: string; to: string; items: Record<string, unknown>[] };
+    };
+    const sellFor = async ({ promotionCode }: TestPartner, change: Parameters<typeof purchase>[1]): Promise<string> =>
+      sell({ attribution: { promotionCode }, ...change });
+
+    it('has the partners with the highest net amounts first, in each currency [statistics.ranking]', async () => {
+      const [one, other] = [partner, await gateway.createPartner()];
+      const occurredAt = '2025-07-04T10:00:00Z';
+      await sellFor(one, { occurredAt, amount: '10' });
+      await sellFor(other, { occurredAt, amount: '30' });
+      const refunded = await sellFor(one, { occurredAt, amount: '70' });
+      await gateway.receive({ ...closure(refunded, 'subscription.refunded', 1), occurredAt: '2025-07-05T10:00:00Z' });
+      await sellFor(one, { occurredAt, currency: 'EUR', amount: '5' });
+      await sellFor(other, { occurredAt: '2025-08-01T00:00:00Z', amount: '99' });
+      const { from, to, items } = await ranked('from=2025-07-02&to=2025-07-31');
+      const names = items.map(({ currency, rank, partnerId, netAmount }) => [currency, rank, partnerId, netAmount]);
+      expect([from, to, ...names]).toEqual([
+        '2025-07-02',
+        '2025-07-31',
+        ['EUR', 1, one.id, '5.00'],
+        ['USD', 1, other.id, '30.00'],
+        ['USD', 2, one.id, '10.00'],
+      ]);
+      const { name } = (await gateway.manage('GET', `/admin/partners/${one.id}`)).body;
+      expect(items[2]).toEqual({
+        ...{ rank: 2, partnerId: one.id, partnerName: name, currency: 'USD', sales: 2, amount: '80.00' },
+        ...{ ...NOTHING, ...NO_MONEY, refunded: 1, refundedAmount: '70.00', netAmount: '10.00' },
+      });
+      expect((await ranked('from=2025-07-02&to=2025-07-31&limit=1')).items.map(({ rank }) => rank)).toEqual([1, 1]);
+    });
+
+    it('covers one environment, whole months, and the days of a time zone [statistics.ranking]', async () => {
+      const checkoutToken = await gateway.checkoutToken(partner.testToken);
+      await sell({ attribution: { checkoutToken }, occurredAt: '2025-05-31T23:00:00Z' });
+      const query = 'from=2025-06-10&to=2025-06-10&environment=test';
+      expect((await ranked(query)).items).toEqual([]);
+      expect((await ranked(`${query}&by=month`)).items).toEqual([]);
+      expect(await ranked(`${query}&by=month&timeZone=Europe/Berlin`)).toMatchObject({
+        ...{ from: '2025-06-01', to: '2025-06-30', timeZone: 'Europe/Berlin' },
+        items: [{ rank: 1, partnerId: partner.id, sales: 1 }],
+      });
+      expect((await ranked(`${query}&by=month&timeZone=Europe/Berlin`.replace('=test', '=live'))).items).toEqual([]);
+    });
+
+    it('omits partners with only held sales [statistics.ranking]', async () => {
+      await sell({ customer: { emailMasked: 'a***z@yopmail.com' }, occurredAt: '2025-04-04T10:00:00Z' });
+      expect((await ranked('from=2025-04-01&to=2025-04-30')).items).toEqual([]);
+    });
+
+    it.each([
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['from=2020-01-01&to=2026-01-01', 'from'],
+      ['partnerId=x', 'partnerId'],
+    ])('refuses %s', async (query, field) => {
+      expect(await gateway.manage('GET', `/admin/statistics/partners?${query}`)).toMatchObject({
+        ...{ status: 422, body: { errors: [{ field }] } },
+      });
+    });
+  });
+
   it('requires sales:read of a partner and partner:manage of a manager', async () => {
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await ask('', token)).status).toBe(403);
     expect((await gateway.request('GET', PATH)).status).toBe(401);
     for (const [method, path] of [
       ['GET', '/admin/statistics'],
+      ['GET', '/admin/statistics/partners'],
       ['POST', '/admin/statistics/recount'],
       ['POST', `/admin/partners/${partner.id}/statistics/recount`],
     ] as const) {

@@ -61,6 +61,18 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
       vouchers: null,
     },
   ],
+  'GET /admin/statistics/partners?by=month&limit=2': [
+    200,
+    {
+      ...{ from: '2026-03-01', to: '2026-03-31', timeZone: 'UTC' },
+      items: [
+        {
+          ...{ rank: 1, partnerId: 'ptn_1', partnerName: 'One', currency: 'USD', sales: 3 },
+          ...{ amount: '30.00', netAmount: '20.00' },
+        },
+      ],
+    },
+  ],
   'GET /admin/partners?limit=200': [200, { ...page({ id: 'ptn_1' }), nextCursor: 'more' }],
   'GET /admin/partners?cursor=more&limit=200': [200, page({ id: 'ptn_0' }, { id: 'ptn_2' })],
   'POST /admin/partners/ptn_0/statistics/recount': [503, { code: 'service_unavailable', detail: 'too slow' }],
@@ -177,6 +189,20 @@ describe('tandem partner', () => {
       'postbacks 2 delivered, 0 failed, first attempts 84 ms on average, 95 % within 100 ms'.split(' '),
       'vouchers unknown now'.split(' '),
       [''],
+    ]);
+  });
+
+  it('prints the partners with the highest net amounts [statistics.ranking]', async () => {
+    const { code, out } = await run(['partner', 'ranking', '--by', 'month', '--limit', '2', ...target]);
+    expect(code).toBe(0);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/ +/)),
+    ).toEqual([
+      ['rank', 'partner', 'name', 'currency', 'sales', 'amount', 'net'],
+      ['1', 'ptn_1', 'One', 'USD', '3', '30.00', '20.00'],
     ]);
   });
 

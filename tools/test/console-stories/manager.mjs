@@ -57,6 +57,21 @@ export function managerStories(world) {
       await figures.getByText(/^2 sales, /).waitFor();
     });
 
+    it('ranks the partners of the chosen period by their net amounts, and links to them', async () => {
+      const shop = await world.driver.partner('A shop with the most sales');
+      for (let count = 0; count < 4; count++) await world.driver.sell(shop);
+      const page = world.manager;
+      await world.driver.goTo(page, '/overview?period=thisMonth');
+      const ranking = page.getByRole('region', { name: 'Partners by net amount' });
+      const row = ranking.getByRole('row').filter({ hasText: shop.name });
+      await row.getByRole('cell', { name: '4', exact: true }).waitFor();
+      await row.getByRole('link', { name: shop.name }).click();
+      await page.getByRole('heading', { name: shop.name }).waitFor();
+      await world.driver.goTo(page, '/overview?period=lastMonth');
+      await text(page, 'No sales in this period');
+      expect(await ranking.count()).toBe(0);
+    });
+
     it('adds a partner with a promotion and a token, which is shown once', async () => {
       await world.driver.goTo(world.manager, '/partners');
       await press(world.manager, 'Add a partner');

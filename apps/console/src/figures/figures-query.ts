@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { LIVE_MS } from '../api/query';
 import type { components } from '../generated/manager-api';
 import { timeZone, type Unit } from './periods';
@@ -18,6 +19,8 @@ export interface FiguresProps {
   readonly load: (wanted: Wanted) => Promise<Statistics>;
   /** The hint that is shown when there are no sales in the last 30 days. */
   readonly whenEmpty: string;
+  /** Returns what is shown below the figures of the chosen period. */
+  readonly below?: (wanted: Wanted) => ReactNode;
 }
 
 /** Returns the query that loads the figures of some days. */

@@ -81,7 +81,7 @@ export function PeriodFigures({ now, whenEmpty, ...source }: FiguresProps & { no
 }
 
 interface FiguresOfProps {
-  readonly source: Pick<FiguresProps, 'of' | 'load'>;
+  readonly source: Omit<FiguresProps, 'whenEmpty'>;
   readonly days: Days;
   readonly by: Unit;
   readonly now: Date;
@@ -112,6 +112,7 @@ function FiguresOf({ source, days, by, now, whenEmpty, isTable, show }: FiguresO
             </div>
             {items.length === 0 && <Empty title={whenEmpty ? t.emptyTitle : t.emptyPeriod}>{whenEmpty}</Empty>}
             {items.length > 0 && <Parts {...{ statistics, isTable, show }} />}
+            {items.length > 0 && source.below?.({ ...days, by, timeZone: timeZone() })}
           </Stack>
         );
       }}

@@ -10,6 +10,7 @@ import { Figures } from '../figures/figures';
 import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
 import { loadFigures } from './queries';
+import { Ranking } from './ranking';
 
 const t = managerTexts.overview;
 type Attention = components['schemas']['Attention'];
@@ -26,7 +27,12 @@ export default function OverviewPage() {
       <Text size="sm" c="dimmed">
         {t.onlyLive}
       </Text>
-      <Figures of={['all', 'live']} load={loadFigures('live')} whenEmpty={t.whenEmpty} />
+      <Figures
+        of={['all', 'live']}
+        load={loadFigures('live')}
+        whenEmpty={t.whenEmpty}
+        below={(wanted) => <Ranking {...wanted} />}
+      />
     </Page>
   );
 }

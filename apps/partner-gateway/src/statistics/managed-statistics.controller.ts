@@ -7,7 +7,7 @@ import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import type { Act } from '../audit/act';
 import { PathId } from '../admin/path-id.pipe';
 import { PartnerNotFoundError } from '../partner/partner.errors';
-import { ManagedStatisticsQuery, Recount, Statistics } from './statistics.dto';
+import { ManagedStatisticsQuery, PartnerRanking, RankingQuery, Recount, Statistics } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 
 const LIMITS = `It changes nothing else and may be repeated. The answer can take almost a minute. If the recount of sales takes more than ${RECOUNT_TIMEOUT_MS / 1_000} s, it is undone and the answer is 503.`;
@@ -32,6 +32,18 @@ export class ManagedStatisticsController {
     @Req() { id: requestId }: FastifyRequest,
   ) {
     return this.statistics.figures({ partnerId: partnerId ?? null, environment }, query, requestId);
+  }
+
+  @Get('statistics/partners')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Rank partners by their sales',
+    description:
+      'The partners with the highest net amounts in each currency. `by` only extends the range to whole weeks or months, as for the other statistics.',
+    answer: { description: 'The ranking', type: PartnerRanking },
+  })
+  rankPartners(@Query() query: RankingQuery) {
+    return this.statistics.ranking(query);
   }
 
   @Post('statistics/recount')

@@ -50,6 +50,23 @@ export class ManagedStatisticsQuery extends StatisticsQuery {
   partnerId?: string;
 }
 
+/** Selects the sales by which partners are ranked. */
+@KnownParametersOnly()
+export class RankingQuery extends StatisticsQuery {
+  @EnumField(ENVIRONMENTS, { optional: true, default: 'live' })
+  environment: Environment = 'live';
+
+  @IntegerField({
+    min: 1,
+    max: 100,
+    optional: true,
+    default: 10,
+    fromText: true,
+    description: 'The number of partners in each currency',
+  })
+  limit = 10;
+}
+
 const Money = (description: string): PropertyDecorator =>
   TextField({ pattern: /^-?\d+\.\d{2}$/, example: '49.95', description });
 const Count = (description: string, example = 1): PropertyDecorator => IntegerField({ example, description });
@@ -95,6 +112,36 @@ export class SaleFigures {
 export class PeriodFigures extends SaleFigures {
   @TextField({ pattern: DATE, format: 'date', example: '2026-03-01', description: 'The first day of the period' })
   start!: string;
+}
+
+@ApiSchema({ name: 'PartnerFigures' })
+export class PartnerFigures extends SaleFigures {
+  @IntegerField({ min: 1, example: 1, description: 'The place among the partners with sales in this currency' })
+  rank!: number;
+
+  @TextField({ example: 'ptn_01' })
+  partnerId!: string;
+
+  @TextField({ example: 'NetProtect Store' })
+  partnerName!: string;
+}
+
+@ApiSchema({ name: 'PartnerRanking' })
+export class PartnerRanking {
+  @TextField({ pattern: DATE, format: 'date', example: '2026-03-01', description: 'The first day that is counted' })
+  from!: string;
+
+  @TextField({ pattern: DATE, format: 'date', example: '2026-03-30', description: 'The last day that is counted' })
+  to!: string;
+
+  @TextField({ example: 'Europe/Berlin' })
+  timeZone!: string;
+
+  @ListField(() => PartnerFigures, {
+    description:
+      'By currency, and in each currency by `netAmount`, the highest first. Partners without sales are omitted',
+  })
+  items!: PartnerFigures[];
 }
 
 @ApiSchema({ name: 'Statistics' })

@@ -22,6 +22,9 @@ export type FigureRow = Readonly<
     Record<AmountName, string>
 >;
 
+/** The figures of a partner in one currency, and its place among the partners with sales in this currency, counted from 1. */
+export type PartnerRow = Readonly<{ rank: number; partnerId: string; partnerName: string } & Omit<FigureRow, 'period'>>;
+
 /** Reads and corrects the statistics in `sale_statistic`, which are written together with the sales. */
 @Injectable()
 export class StatisticsRepository {
@@ -31,6 +34,11 @@ export class StatisticsRepository {
   find({ partnerId, environment }: Counted, starts: readonly Date[]): Promise<FigureRow[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, starts.slice(0, -1), starts.at(-1)];
     return queryPrepared(this.manager.dataSource, 'sale-figures', FIGURES, values);
+  }
+
+  /** Returns the figures of the partners with the highest net amounts in each currency. @param limit the number of partners in a currency */
+  rank(environment: Environment, from: Date, end: Date, limit: number): Promise<PartnerRow[]> {
+    return queryPrepared(this.manager.dataSource, 'partner-ranking', RANKING, [environment, from, end, limit]);
   }
 
   /**
@@ -60,9 +68,15 @@ const COLUMNS = [
 const total = (column: string): string => `sum(${column})`;
 const count = (column: string, name = column): string => `${total(column)}::float8 as "${name}"`;
 const money = (sum: string, name: string): string => `round(${sum}, 2)::text as "${name}"`;
-const NET = ['revoked_amount', 'refunded_amount', 'charged_back_amount']
-  .map((column) => ` - ${total(column)}`)
-  .join('');
+const NET = `${total('amount')}${['revoked_amount', 'refunded_amount', 'charged_back_amount'].map((column) => ` - ${total(column)}`).join('')}`;
+
+/** The columns of the figures of a group of rows. */
+const FIGURE_COLUMNS = `currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
+    ${count('refunded')}, ${count('charged_back', 'chargedBack')}, ${money(total('amount'), 'amount')},
+    ${money(total('revoked_amount'), 'revokedAmount')}, ${money(total('refunded_amount'), 'refundedAmount')},
+    ${money(total('charged_back_amount'), 'chargedBackAmount')}, ${money(NET, 'netAmount')}`;
+
+const SUMS = COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', ');
 
 /**
  * $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last period. The totals are sums of the periods,
@@ -70,15 +84,29 @@ const NET = ['revoked_amount', 'refunded_amount', 'charged_back_amount']
  */
 const FIGURES = `
   with of_period as materialized (
-    select width_bucket(bucket, $3::timestamptz[]) as period, currency, ${COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', ')}
+    select width_bucket(bucket, $3::timestamptz[]) as period, currency, ${SUMS}
     from sale_statistic
     where partner_id = $1 and environment = $2 and bucket >= ($3::timestamptz[])[1] and bucket < $4
     group by 1, 2)
-  select period, currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
-    ${count('refunded')}, ${count('charged_back', 'chargedBack')}, ${money(total('amount'), 'amount')},
-    ${money(total('revoked_amount'), 'revokedAmount')}, ${money(total('refunded_amount'), 'refundedAmount')},
-    ${money(total('charged_back_amount'), 'chargedBackAmount')}, ${money(`${total('amount')}${NET}`, 'netAmount')}
+  select period, ${FIGURE_COLUMNS}
   from of_period
   group by grouping sets ((period, currency), (currency))
   having (${total('sales')}, ${total('held')}) <> (0, 0)
   order by period nulls first, currency`;
+
+/**
+ * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. Rows are read partner by partner, because
+ * the index begins with the partner.
+ */
+const RANKING = `
+  select * from (
+    select row_number() over (partition by currency order by ${NET} desc, ${total('sales')} desc, name, id)::int as rank,
+      id as "partnerId", name as "partnerName", ${FIGURE_COLUMNS}
+    from partner cross join lateral (
+      select currency, ${SUMS} from sale_statistic
+      where partner_id = partner.id and environment = $1 and bucket >= $2 and bucket < $3
+      group by currency) of_partner
+    where sales > 0
+    group by id, name, currency) ranked
+  where rank <= $4
+  order by currency, rank`;

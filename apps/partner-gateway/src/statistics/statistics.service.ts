@@ -2,13 +2,23 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ALL_PARTNERS } from '@tandem/database';
 import { ValidationFailedError, viewAs } from '@tandem/http-api';
 import { Outbox } from '@tandem/messaging';
+import type { DateTime } from 'luxon';
 import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerRepository } from '../partner/partner.repository';
-import { PeriodFigures, type Recount, SaleFigures, type Statistics, type StatisticsQuery } from './statistics.dto';
+import {
+  PartnerFigures,
+  type PartnerRanking,
+  PeriodFigures,
+  type RankingQuery,
+  type Recount,
+  SaleFigures,
+  type Statistics,
+  type StatisticsQuery,
+} from './statistics.dto';
 import { type Counted, StatisticsRepository } from './statistics.repository';
 import { CountingApps } from './counting-apps';
-import { periodsOf } from './statistics.rules';
+import { type Periods, periodsOf } from './statistics.rules';
 
 /** Returns and recounts statistics: sales by day, week or month, and postbacks and coupons for the whole range. */
 @Injectable()
@@ -25,9 +35,7 @@ export class StatisticsService {
 
   /** @throws ValidationFailedError */
   async figures(counted: Counted, query: StatisticsQuery, requestId: string): Promise<Statistics> {
-    const periods = periodsOf(query, new Date());
-    if (Array.isArray(periods)) throw new ValidationFailedError(periods);
-    const { starts, by, timeZone } = periods;
+    const { starts, by, timeZone } = validPeriodsOf(query);
     const days = starts.map((start) => start.toISODate());
     const times = starts.map((start) => start.toJSDate());
     // Nothing is counted before 1970, where the first period of that year may begin, and the apps refuse such a time.
@@ -39,8 +47,7 @@ export class StatisticsService {
       this.apps.figures({ ...range, environment, partnerId: partnerId ?? undefined }, requestId),
     ]);
     return {
-      from: days[0] as string,
-      to: starts.at(-1)?.minus({ days: 1 }).toISODate() as string,
+      ...daysOf({ starts }),
       by,
       timeZone,
       totals: rows.filter(({ period }) => period === null).map((row) => viewAs(SaleFigures, row)),
@@ -49,6 +56,14 @@ export class StatisticsService {
         .map((row) => viewAs(PeriodFigures, { ...row, start: days[Number(row.period) - 1] as string })),
       ...ofApps,
     };
+  }
+
+  /** Returns the partners with the highest net amounts, in each currency. @throws ValidationFailedError */
+  async ranking({ environment, limit, ...query }: RankingQuery): Promise<PartnerRanking> {
+    const { starts, timeZone } = validPeriodsOf(query);
+    const [from, end] = [starts[0], starts.at(-1)] as [DateTime<true>, DateTime<true>];
+    const rows = await this.statistics.rank(environment, from.toJSDate(), end.toJSDate(), limit);
+    return { ...daysOf({ starts }), timeZone, items: rows.map((row) => viewAs(PartnerFigures, row)) };
   }
 
   /** Recounts a partner's sales, postbacks and coupons. @throws PartnerNotFoundError, RecountTooLongError */
@@ -79,3 +94,16 @@ export class StatisticsService {
     return after;
   }
 }
+
+/** @throws ValidationFailedError */
+function validPeriodsOf(query: StatisticsQuery): Periods {
+  const periods = periodsOf(query, new Date());
+  if (Array.isArray(periods)) throw new ValidationFailedError(periods);
+  return periods;
+}
+
+/** Returns the first day and the last day that periods cover. */
+const daysOf = ({ starts }: Pick<Periods, 'starts'>): { from: string; to: string } => ({
+  from: starts[0]?.toISODate() as string,
+  to: starts.at(-1)?.minus({ days: 1 }).toISODate() as string,
+});

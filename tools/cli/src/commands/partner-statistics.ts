@@ -13,7 +13,7 @@ const PERIOD = {
   'time-zone': { type: 'string', describe: 'The time zone of the days, for example Europe/Berlin (default: UTC)' },
 } as const;
 
-/** The commands that show the figures of sales, postbacks and vouchers, and count them again. */
+/** The commands that show the figures of sales, postbacks and vouchers, rank partners, and count the figures again. */
 export function statisticsCommands(parser: ApiCommands): void {
   parser
     .command(
@@ -32,6 +32,29 @@ export function statisticsCommands(parser: ApiCommands): void {
           const sales = asTable({ items: rows.map(({ start, ...figures }) => ({ start, ...figures })) }, { none });
           return [sales, postbackLine(of.postbacks), voucherLine(of.vouchers)].join('\n');
         });
+      },
+    )
+    .command(
+      'ranking',
+      'List the partners with the highest net amounts, in each currency',
+      (command) =>
+        command.options({
+          ...PERIOD,
+          ...ENVIRONMENT,
+          limit: { type: 'number', describe: 'How many partners in each currency, at most 100 (default: 10)' },
+        }),
+      async ({ from, to, by, 'time-zone': timeZone, environment, limit, ...options }) => {
+        const query = { from, to, by, timeZone, environment, limit };
+        const call = managerApi(options).GET('/admin/statistics/partners', { params: { query } });
+        print(options, await answerOf(call), (ranking) =>
+          asTable(ranking, {
+            none: `no sales from ${ranking.from} to ${ranking.to}`,
+            rowOf: ({ rank, partnerId, partnerName, ...figures }) => ({
+              ...{ rank, partner: partnerId, name: partnerName, currency: figures.currency, sales: figures.sales },
+              ...{ amount: figures.amount, net: figures.netAmount },
+            }),
+          }),
+        );
       },
     )
     .command(

@@ -9,6 +9,10 @@ export const STATISTICS: Section = {
       '`GET /partner/statistics?from=&to=&by=&timeZone=` (scope `sales:read`) and `GET /admin/statistics?partnerId=&environment=&…` answer sales, amounts, and held, revoked, refunded and charged-back sales, by period and currency.',
     ),
     rule(
+      'statistics.ranking',
+      '`GET /admin/statistics/partners?environment=&from=&to=&by=&timeZone=&limit=` answers the partners with the highest net amounts in each currency, with their figures.',
+    ),
+    rule(
       'statistics.time-zone',
       'Days, weeks and months begin and end in the given time zone. A sale counts at its own time.',
     ),

@@ -85,6 +85,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'GET /admin/audit': { ...TIMES, partnerId: /^partnerId cannot be combined/ },
   'GET /api/v2/partner/statistics': PERIODS,
   'GET /admin/statistics': PERIODS,
+  'GET /admin/statistics/partners': PERIODS,
   'POST /api/v2/partner/postback': POSTBACK,
   'PUT /internal/postback-configurations/{partnerId}/{environment}': POSTBACK,
   'POST /api/v2/partner/postback/deliveries/replay': RANGE,

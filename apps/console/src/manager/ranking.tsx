@@ -1,0 +1,61 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, managerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { Amount } from '../components/amount';
+import { DataTable } from '../components/data-table';
+import { Link } from '../components/link';
+import { Loaded } from '../components/loaded';
+import type { Wanted } from '../figures/figures-query';
+import { figureTexts } from '../texts/figures';
+import { managerTexts } from '../texts/manager';
+
+const t = managerTexts.ranking;
+/** The number of partners shown in each currency. */
+const PLACES = 10;
+
+/** The partners with the highest net amounts of live sales in a period. */
+export function Ranking(wanted: Wanted) {
+  const query = useQuery({
+    queryKey: ['ranking', wanted],
+    queryFn: () =>
+      answerOf(managerApi.GET('/admin/statistics/partners', { params: { query: { ...wanted, limit: PLACES } } })),
+    refetchInterval: LIVE_MS,
+  });
+  return (
+    <Stack gap="xs">
+      <Title order={3}>{t.title}</Title>
+      <Text size="sm" c="dimmed">
+        {t.hint(PLACES)}
+      </Text>
+      <Loaded query={query}>
+        {({ items }) => (
+          <DataTable
+            label={t.title}
+            rows={items}
+            idOf={({ partnerId, currency }) => partnerId + currency}
+            minWidth={420}
+            columns={[
+              { title: t.rank, cell: ({ rank }) => rank },
+              {
+                title: t.partner,
+                cell: ({ partnerId, partnerName }) => <Link to={`/partners/${partnerId}`}>{partnerName}</Link>,
+              },
+              { title: figureTexts.count, align: 'right', cell: ({ sales }) => sales },
+              {
+                title: figureTexts.amount,
+                align: 'right',
+                cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
+              },
+              {
+                title: figureTexts.netAmount,
+                align: 'right',
+                cell: ({ netAmount, currency }) => <Amount amount={netAmount} currency={currency} />,
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Stack>
+  );
+}
