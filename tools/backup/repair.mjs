@@ -32,8 +32,9 @@ const OPTIONS = /** @type {const} */ ({
   url: { type: 'string' },
 });
 const HANDLED_TIMEOUT_MS = 300_000;
-const TOLD_EVERY_MS = 10_000;
-const SHOWN = 20;
+const REPORT_EVERY_MS = 10_000;
+/** How many ids of a finding are printed. */
+const IDS_SHOWN = 20;
 /** Finds the consumer groups that have not read up to the given ends of the logs. */
 const UNREAD = `
   select distinct c.group_name || ' has events to read' as what from bus.group_cursor c
@@ -63,7 +64,9 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
         `! revocations from ${since} to ${gap.until} may be missing, because the bus keeps events for ${gap.days} days: ask the partners to revoke again`,
       );
     for (const { text, ids } of findings)
-      console.log(`! ${ids.length} ${text}: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}`);
+      console.log(
+        `! ${ids.length} ${text}: ${ids.slice(0, IDS_SHOWN).join(', ')}${ids.length > IDS_SHOWN ? ', …' : ''}`,
+      );
     if (findings.length === 0 && gap === undefined)
       console.log(
         `Since ${since}, every qualified sale has a delivery, every delivery its sale, and there are no dead letters.`,
@@ -89,7 +92,7 @@ function recount() {
  * @throws after five minutes
  */
 async function untilHandled(client, hasBus) {
-  const progress = { deadline: Date.now() + HANDLED_TIMEOUT_MS, tellAt: Date.now() + TOLD_EVERY_MS };
+  const progress = { deadline: Date.now() + HANDLED_TIMEOUT_MS, reportAt: Date.now() + REPORT_EVERY_MS };
   const rounds = hasBus ? await longestChain(client) : 1;
   for (let round = 0; round < rounds; round++) {
     await untilNone(client, progress, await pendingInOutboxes(client));
@@ -97,7 +100,10 @@ async function untilHandled(client, hasBus) {
   }
 }
 
-/** Returns how many apps publish, one after the other, because of one event. A cycle of apps counts each app once. */
+/**
+ * Returns the length of the longest chain of apps in which each app handles events that the app before it publishes. A cycle has no end, so
+ * the length is at most the number of all apps.
+ */
 async function longestChain(client) {
   const { rows } = await client.query(
     `with recursive chain (role_name, length) as (
@@ -137,16 +143,16 @@ async function untilNone(client, progress, sql, values = []) {
     if (rows.length === 0) return;
     const busy = `still busy: ${rows.map(({ what }) => what).join('; ')}. Do all apps run?`;
     if (Date.now() > progress.deadline) throw new Error(busy);
-    if (Date.now() < progress.tellAt) continue;
+    if (Date.now() < progress.reportAt) continue;
     tell(`  … ${busy}`);
-    progress.tellAt += TOLD_EVERY_MS;
+    progress.reportAt += REPORT_EVERY_MS;
   }
 }
 
 /**
- * Restores the sales that had qualified before their partner was deactivated: each has a delivery. The restored app decided them again by the
- * partner's last state, and does not publish the closing of a sale that has not qualified. The qualification adds 1 to a sale's version, and the
- * closing adds another 1.
+ * Restores the sales that had qualified before their partner was deactivated: each has a delivery. The restored app decided them again by
+ * the partner's last state, and did not publish the closing of a sale that has not qualified. The qualification and the closing each add 1
+ * to a sale's version, and the restored app has added neither.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(

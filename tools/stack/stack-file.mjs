@@ -16,8 +16,8 @@ export function readStack() {
 
 /**
  * Waits until the running apps are ready, then returns the description of the stack for stack.json: URLs, tokens and development secrets.
- * `npm start` adds the links of the console. `environment.endpointsUrl` is the URL at which the apps reach the sandbox's inbox. Default: the
- * URL at which this machine reaches the inbox.
+ * `npm start` adds the links of the console. `environment.endpointsUrl` is the URL at which the apps reach the sandbox's inbox. Default:
+ * the URL at which this machine reaches the inbox.
  */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;
@@ -84,7 +84,7 @@ export async function describeConsole({ baseUrl, partners }) {
   return { url: `${baseUrl}/console/`, portalLink: made.body.url };
 }
 
-/** Returns the URLs of an app. @param {string} url @param {readonly string[]} [docs] the paths of the app's API documents at the edge */
+/** Returns the URLs of an app. @param {string} url @param {readonly string[]} [docs] the paths below which the app serves API documents */
 const appLinks = (url, docs = ['/docs']) => ({
   url,
   docs: `${url}${docs[0]}/openapi.json`,

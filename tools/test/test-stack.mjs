@@ -11,7 +11,7 @@ import { inRoot } from '../stack/paths.mjs';
 export const STACK_TIMEOUT_MS = 600_000;
 
 /**
- * Starts a stack for a test with `npm start`, on free ports and with its own folder and Postgres.
+ * Starts a stack for a test as `npm start` does, on free ports and with its own folder and Postgres.
  *
  * @param {{ bus?: 'kafka' | 'postgres', env?: NodeJS.ProcessEnv, detached?: boolean }} [options]  `env` is added to the environment;
  *   `detached` keeps Ctrl-C from reaching the stack, so that the caller decides when it ends

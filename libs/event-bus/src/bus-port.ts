@@ -63,10 +63,11 @@ export interface AppendedRow {
  */
 export interface RowPublisher {
   /**
-   * Name of the SQL function to call. It takes arrays of topics, key hashes, keys, headers and values, and the text
-   * `host`; it returns {@link AppendedRow}s.
+   * Name of the SQL function to call. It takes arrays of topics, key hashes, keys, headers and values, and then `host`;
+   * it returns {@link AppendedRow}s.
    */
   readonly function: string;
+  /** The name of this machine. The rows contain only the wake ports of members on this machine. */
   readonly host: string;
   /** Sends a datagram to each wake port of the rows. Call it after the commit. */
   wake(rows: readonly AppendedRow[]): void;

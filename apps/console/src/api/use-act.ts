@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { resumeSignIn } from '../session/session';
 import { toApiError } from './problem';
 
-/** The text of a notification, in a color that tells that the action did not succeed, or only in part. */
+/** The text of a notification, in a color that shows that the action failed, or succeeded only in part. */
 export interface Notice {
   readonly message: string;
   readonly color: 'orange' | 'red';
@@ -25,8 +25,8 @@ const noticeOf = (said: string | Notice) =>
   typeof said === 'string' ? { message: said, color: 'teal' } : { ...said, autoClose: false };
 
 /**
- * Returns a mutation for an action of the user. After a success, the affected data is loaded again and, with `done`, a notification appears. A
- * failure is shown by the form or dialog that started the action. `mutate` does nothing while the action is running.
+ * Returns a mutation for an action of the user. After a success, the affected data is loaded again and, with `done`, a notification
+ * appears. A failure is shown by the form or dialog that started the action. `mutate` does nothing while the action is running.
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,

@@ -14,9 +14,9 @@ export const statusOf = ({ status, attempts }: Pick<Delivery, 'status' | 'attemp
   status === 'pending' && attempts.at(-1)?.error ? 'failing' : status;
 
 /**
- * Returns the status that the console shows for the postback of a sale: `failing` if it is pending and its last attempt failed. The API does not
- * return the attempts. A pending postback whose next attempt lies ahead waits because an attempt failed; one that is due may be a repeat of an
- * accepted one.
+ * Returns the status that the console shows for the postback of a sale: `failing` if it is pending and probably waits for a retry. The API
+ * returns the number of attempts, but not their results. If the next attempt is in the future, the last one has probably failed. If the
+ * next attempt is due, the postback may be a replay of a delivered one, so it is not shown as failing.
  */
 export const statusOfPostback = ({ status, attempts, nextAttemptAt }: OfSale) =>
   status === 'pending' && attempts && nextAttemptAt && Date.parse(nextAttemptAt) > Date.now() ? 'failing' : status;

@@ -24,7 +24,7 @@ const DEFAULT_PERIOD: Period = 'last30Days';
 const TABLE = 'table';
 const NAMES = ['period', 'by', 'from', 'to', 'view'] as const;
 
-/** Returns the days of a period; undefined while the reader has not chosen both days. */
+/** Returns the days of a period; undefined if the reader has not chosen both days, or if the last day is before the first. */
 function daysOf(period: Period, { from, to }: Days, now: Date): Days | undefined {
   if (period !== 'otherDays') return PERIODS[period](now);
   return isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;

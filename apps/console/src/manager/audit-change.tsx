@@ -9,7 +9,7 @@ import { managerTexts } from '../texts/manager';
 const t = managerTexts.audit;
 export type Entry = components['schemas']['AuditEntry'];
 
-/** Whether an entry is about a save of an endpoint. Such an entry has no values from before the save, because another app stores them. */
+/** Whether an entry is about a save of an endpoint. Such an entry has no earlier values, because another app stores endpoints. */
 export const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
 
 interface AuditChangeProps {
@@ -40,7 +40,10 @@ export const AuditChange = ({ entry, earlier, onClose }: AuditChangeProps) => (
   </Modal>
 );
 
-/** The values before an action. The status of an endpoint is left out, because the platform disables endpoints without an entry. */
+/**
+ * The values before an action. The status in an earlier entry of an endpoint is left out: the platform may have disabled the endpoint since
+ * then, and writes no audit entry when it does.
+ */
 const beforeOf = ({ before }: Entry, earlier: Entry | undefined): Entry['before'] =>
   before ?? (earlier?.after ? { ...earlier.after, status: undefined } : null);
 

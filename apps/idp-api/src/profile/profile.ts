@@ -1,6 +1,6 @@
 /**
- * The versions of a profile. The version limits which codes the entitlements can grant: version 1 allows all codes, version 0 only three of
- * them.
+ * The versions of a profile. The version limits which enrollment codes the entitlements can grant: version 1 allows all codes, version 0
+ * only three of them.
  */
 export const PROFILE_VERSIONS = [0, 1] as const;
 export type ProfileVersion = (typeof PROFILE_VERSIONS)[number];

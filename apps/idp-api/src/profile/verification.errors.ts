@@ -8,12 +8,12 @@ export class AttemptsTooEarlyError extends Error {
   }
 }
 
-/** The user has no attempt of verification left. Support can unlock the user. */
+/** The user has no verification attempt left. Support can unlock the user. */
 export class MaximumAttemptsError extends Error {
   readonly code = 'maximum_attempts_reached';
 
   constructor() {
-    super('all attempts of verification are used up');
+    super('all verification attempts are used up');
   }
 }
 

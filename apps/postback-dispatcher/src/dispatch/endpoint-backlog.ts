@@ -30,7 +30,7 @@ interface ReadFrom extends DueCursor {
 
 /** The due deliveries of one endpoint that are only in the database. They are read part by part, or held if the endpoint is disabled. */
 export class EndpointBacklog {
-  /** Where to continue reading; null while no due delivery is expected to be only in the database. */
+  /** Where to continue reading; null while all due deliveries are expected to be in memory. */
   private from: ReadFrom | null = null;
   /** Whether a read is in progress or queued, or deliveries are being held. */
   private busy = false;

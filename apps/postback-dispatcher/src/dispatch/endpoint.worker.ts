@@ -120,13 +120,13 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.abandoned) return;
     this.activeAt = performance.now();
     const { health } = this;
-    const stood = health.isFailing ? 'failing' : 'healthy';
+    const classBefore = health.isFailing ? 'failing' : 'healthy';
     const wasDisabled = health.disabledReason !== null;
     const { verdict, changed } = health.judge(delivery, outcome, configVersion);
     const disabledReason = changed ? health.disabledReason : null;
     if (disabledReason !== null) this.backlog.putBack();
     const newReason = wasDisabled ? null : disabledReason;
-    const endpoint = { id: this.endpoint.id, url, class: stood, disabledReason: newReason } as const;
+    const endpoint = { id: this.endpoint.id, url, class: classBefore, disabledReason: newReason } as const;
     const change = changed ? () => health.change() : null;
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);

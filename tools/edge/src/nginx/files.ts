@@ -37,7 +37,7 @@ export const GENERATED_NGINX_FILES: Readonly<Record<string, () => string>> = {
 };
 
 const siteConfigOf = (site: string, config: (place: SitePlace) => string): string =>
-  `# Written by npm run k8s, from tools/edge/src/console-headers.ts.\n${config({
+  `# Written by npm run k8s, from tools/edge/src/nginx/${site}-config.ts.\n${config({
     port: SITES.find(({ name }) => name === site)?.port as number,
     files: '/usr/share/nginx/html',
     folder: '/tmp',

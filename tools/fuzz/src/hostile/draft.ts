@@ -39,7 +39,7 @@ export const withHeader = (draft: Draft, ...headers: Draft['headers']): Draft =>
   headers: [...draft.headers, ...headers],
 });
 
-/** Returns the draft with a header that replaces all headers of the same name. */
+/** Returns the draft with a header that replaces all headers of the same name. @param name in lower case */
 export const replacing = (draft: Draft, name: string, value: string): Draft => ({
   ...draft,
   headers: [...draft.headers.filter(([other]) => other.toLowerCase() !== name), [name, value]],

@@ -12,7 +12,7 @@ export interface CallOptions {
 
 /** The secrets that a caller needs to authenticate to the apps. */
 export interface Secrets {
-  /** The private keys with which the apps sign their calls of other apps: Ed25519, PKCS #8 in base64. */
+  /** The private keys with which the apps sign their calls to each other: Ed25519, PKCS #8 in base64. */
   readonly serviceKeys: { privateKeyOf(caller: string): string };
   /** The secret that signs billing's webhooks. */
   readonly payments: string;
