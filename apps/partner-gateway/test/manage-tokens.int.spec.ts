@@ -36,6 +36,9 @@ describe('the admin API', () => {
     it.each<[object, string]>([
       [{ scopes: ['postback:read'] }, 'environment'],
       [{ environment: 'prod', scopes: ['postback:read'] }, 'environment'],
+      [{ environment: 'live', name: '' }, 'name'],
+      [{ environment: 'live', name: 'x'.repeat(101) }, 'name'],
+      [{ environment: 'live', name: 'a\u0000' }, 'name'],
       [{ environment: 'live', scopes: null }, 'scopes'],
       [{ environment: 'live', scopes: ['vouchers:read'] }, 'scopes'],
       [{ environment: 'live', scopes: ['postback:read', 'vouchers:create'] }, 'scopes'],
@@ -97,6 +100,25 @@ describe('the admin API', () => {
       expect(Date.parse(after.expiresAt) - Date.now()).toBeGreaterThan(86_390_000);
       await gateway.database.query(`update partner.partner_token set expires_at = now() where id = $1`, [old.id]);
       expect([await works(old.token as string), await works(body.token as string)]).toEqual([false, true]);
+    });
+
+    it('have a name that only managers see, and that successors keep [admin.token-issue]', async () => {
+      const { id } = await gateway.createPartner();
+      const first = (await issue(id, { environment: 'live', name: 'Web shop' })).body;
+      expect(first).toMatchObject({ name: 'Web shop' });
+      const { body: rotated } = await gateway.manage('POST', `/admin/tokens/${first.id}/rotate`, {});
+      const { body: replaced } = await gateway.manage('POST', `/admin/tokens/${rotated.id}/leaked`);
+      expect((await issue(id, { environment: 'live' })).body.name).toBe(null);
+      const { items } = (await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body;
+      const names = Object.fromEntries(
+        (items as { id: string; name: string }[]).map((token) => [token.id, token.name]),
+      );
+      expect(names).toMatchObject(
+        Object.fromEntries([first, rotated, replaced].map((token) => [token.id, 'Web shop'])),
+      );
+      expect(await auditOf(replaced.id as string)).toMatchObject([
+        { action: 'token.issued', after: { name: 'Web shop' } },
+      ]);
     });
 
     it('can be rotated with an overlap of 0, and without a body [tokens.rotate-overlap]', async () => {

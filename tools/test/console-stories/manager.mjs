@@ -100,6 +100,7 @@ export function managerStories(world) {
       await world.manager.getByRole('tab', { name: 'Tokens' }).click();
       await press(world.manager, 'Issue a token');
       await text(world.manager, 'Revoke a sale within the revocation period');
+      await world.manager.getByLabel('Name').fill('Web shop');
       await confirm(world.manager, 'Issue a token');
       const token = await world.manager.getByRole('dialog', { name: 'The live token' }).locator('code').textContent();
       expect(token).toMatch(/^ptk_live_[0-9A-Za-z]{38}$/);
@@ -107,7 +108,10 @@ export function managerStories(world) {
         .getByRole('dialog', { name: 'The live token' })
         .getByRole('button', { name: 'Close' })
         .click();
-      await world.manager.getByRole('cell', { name: token.slice(-4) }).waitFor();
+      await world.manager
+        .getByRole('cell', { name: token.slice(-4) })
+        .getByText('Web shop')
+        .waitFor();
       expect(await world.manager.content()).not.toContain(token);
     });
 

@@ -1,6 +1,7 @@
-import { Checkbox, SegmentedControl, Stack } from '@mantine/core';
+import { Checkbox, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
+import { refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import type { components } from '../generated/manager-api';
@@ -27,6 +28,7 @@ interface IssueTokenProps {
 
 /** A dialog that issues a token with the selected rights. */
 export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTokenProps) {
+  const [name, setName] = useState('');
   const [environment, setEnvironment] = useState<'live' | 'test'>('live');
   const [scopes, setScopes] = useState<string[]>([...SCOPES[kind]]);
   const offered = scopesOf(kind, environment);
@@ -49,8 +51,19 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
       action={t.issue}
       act={act}
       whenUncertain={t.checkList}
-      inputOf={() => (selected.length === 0 ? undefined : { input: { environment, scopes: selected } })}
+      shown={['name']}
+      inputOf={() =>
+        selected.length === 0 ? undefined : { input: { name: name.trim() || null, environment, scopes: selected } }
+      }
     >
+      <TextInput
+        label={t.name}
+        description={t.nameHint}
+        maxLength={100}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={refusalOf(act.error, 'name')}
+      />
       <SegmentedControl
         aria-label={texts.environment}
         value={environment}

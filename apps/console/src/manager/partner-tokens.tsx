@@ -77,9 +77,14 @@ function stateOf({ revokedAt, expiresAt }: Token): 'active' | 'revoked' | 'expir
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
 }
 
-/** The end of the token, and its id, which the audit shows. */
-const Ids = ({ token: { id, last4 } }: { token: Token }) => (
+/** The name and the end of the token, and its id, which the audit shows. */
+const Ids = ({ token: { id, name, last4 } }: { token: Token }) => (
   <Stack gap={4} align="flex-start">
+    {name !== null && (
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+    )}
     <Code style={{ whiteSpace: 'nowrap' }}>…{last4}</Code>
     <ShortId value={id} />
   </Stack>
@@ -96,9 +101,9 @@ function StateOf({ token }: { token: Token }) {
 }
 
 /** Names a token in the dialogs of its actions. */
-const NameOf = ({ token: { last4, environment, createdAt } }: { token: Token }) => (
+const NameOf = ({ token: { name, last4, environment, createdAt } }: { token: Token }) => (
   <Subject>
-    {t.named(last4, texts.environments[environment])} <Time value={createdAt} />
+    {t.named(name, last4, texts.environments[environment])} <Time value={createdAt} />
   </Subject>
 );
 

@@ -8,9 +8,8 @@ import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
 import type { Wanted } from '../figures/figures-query';
 import { figureTexts } from '../texts/figures';
-import { managerTexts } from '../texts/manager';
 
-const t = managerTexts.ranking;
+const t = figureTexts.ranking;
 /** The number of partners shown in each currency. */
 const PLACES = 10;
 

@@ -46,4 +46,11 @@ export const figureTexts = {
   vouchersUnknown: 'Vouchers: not available right now',
   emptyTitle: 'No sales in the last 30 days',
   emptyPeriod: 'No sales in this period',
+  ranking: {
+    title: 'Partners by net amount',
+    hint: (count: number) =>
+      `At most ${count} partners in each currency. Net amounts leave out revoked, refunded and charged-back sales.`,
+    rank: 'Place',
+    partner: 'Partner',
+  },
 } as const;

@@ -52,13 +52,6 @@ export const managerTexts = {
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback' : 'postbacks'} failed and will not be retried unless you send ${count === '1' ? 'it' : 'them'} again`,
   },
-  ranking: {
-    title: 'Partners by net amount',
-    hint: (count: number) =>
-      `At most ${count} partners in each currency. Net amounts leave out revoked, refunded and charged-back sales.`,
-    rank: 'Place',
-    partner: 'Partner',
-  },
   sales: {
     title: 'Sales',
     sale: 'Sale',

@@ -66,8 +66,11 @@ export const partnersTexts = {
     codeTaken: 'Another promotion has this code. Choose another code.',
   },
   tokens: {
-    token: 'Token, id',
-    named: (last4: string, environment: string) => `Token …${last4}, ${environment}, created`,
+    token: 'Token',
+    name: 'Name',
+    nameHint: 'What the token is for, for example “Web shop”. Only managers see it.',
+    named: (name: string | null, last4: string, environment: string) =>
+      `Token ${name === null ? '' : `“${name}” `}…${last4}, ${environment}, created`,
     scopes: 'Rights',
     /** What each right allows. */
     rights: {

@@ -17,6 +17,7 @@ import { IndexSalesByTime1767200000000 } from './1767200000000-index-sales-by-ti
 import { CreatePartnerApplications1767200060000 } from './1767200060000-create-partner-applications';
 import { IndexAuditOfPartners1767200120000 } from './1767200120000-index-audit-of-partners';
 import { IndexStartOfReferences1769200000000 } from './1769200000000-index-start-of-references';
+import { AddTokenName1769300000000 } from './1769300000000-add-token-name';
 
 /** The database schema of this app: its name, its migrations and its append-only tables. */
 export const SCHEMA: SchemaDefinition = {
@@ -40,6 +41,7 @@ export const SCHEMA: SchemaDefinition = {
     CreatePartnerApplications1767200060000,
     IndexAuditOfPartners1767200120000,
     IndexStartOfReferences1769200000000,
+    AddTokenName1769300000000,
   ],
   appendOnly: { audit_entry: [] },
 };

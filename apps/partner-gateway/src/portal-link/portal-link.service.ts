@@ -96,7 +96,7 @@ export class PortalLinkService {
       if (!partner.active) throw new PermissionDeniedError('The partner account is not active');
       const scopes = scopesOfPortal(partner.kind, link);
       const expiresAt = new Date(Date.now() + SESSION_MS);
-      const wanted = { partnerId, environment, scopes, expiresAt, portalLinkId: id };
+      const wanted = { partnerId, name: null, environment, scopes, expiresAt, portalLinkId: id };
       const { id: tokenId, token } = await this.tokens.insertToken(manager, wanted);
       const act = { actor: actorOf({ tokenId, portalLinkId: id }), requestId };
       await this.audit.record(manager, act, { action: 'portal_link.used', id, after: PortalLinkDto.of(link) });

@@ -38,7 +38,7 @@ export class TokenController {
     body: {
       examples: {
         allScopes: { environment: 'live' },
-        someScopes: { environment: 'live', scopes: ['checkout:create', 'sales:revoke'] },
+        someScopes: { name: 'Web shop', environment: 'live', scopes: ['checkout:create', 'sales:revoke'] },
       },
     },
     answer: { status: 201, description: 'The token, shown only this once', type: IssuedTokenDto },

@@ -5,6 +5,16 @@ import { EnumField, EnumListField, IntegerField, PageOf, TextField, TimeField, V
 import { PartnerToken } from './token.entity';
 
 export class IssueTokenBody {
+  @TextField({
+    min: 1,
+    max: 100,
+    storable: true,
+    optional: true,
+    nullable: true,
+    description: 'What the token is for, for example the program that uses it. Only managers see it',
+  })
+  name?: string | null;
+
   @EnumField(ENVIRONMENTS)
   environment!: Environment;
 

@@ -18,6 +18,14 @@ export class PartnerToken {
   @TextField({ example: PARTNER_ID })
   partnerId!: string;
 
+  @Column({ type: 'text', nullable: true })
+  @TextField({
+    nullable: true,
+    example: 'Web shop',
+    description: 'What the token is for. A successor has the same name',
+  })
+  name!: string | null;
+
   @Column({ type: 'text' })
   @EnumField(ENVIRONMENTS)
   environment!: Environment;

@@ -34,18 +34,18 @@ export class TokenService {
     return this.manager.transaction(async (manager) => {
       const { kind } = await this.partners.getForUpdate(manager, partnerId);
       const expiresAt = body.expiresAt ? timeOf(body.expiresAt) : null;
-      const { environment, scopes = scopesOf(kind, environment) } = body;
+      const { name = null, environment, scopes = scopesOf(kind, environment) } = body;
       const wanted = { environment, scopes, expiresAt };
       const problems = problemsOfToken(kind, wanted, new Date());
       if (problems.length > 0) throw new ValidationFailedError(problems);
-      const issued = await this.insertToken(manager, { partnerId, ...wanted, portalLinkId: null });
+      const issued = await this.insertToken(manager, { partnerId, name, ...wanted, portalLinkId: null });
       await this.audit.record(manager, act, { action: 'token.issued', id: issued.id, after: TokenDto.of(issued) });
       return issued;
     });
   }
 
   /**
-   * Creates a successor of the token with the same scopes and lifetime. The old token stays valid until the overlap ends or the token
+   * Creates a successor of the token with the same name, scopes and lifetime. The old token stays valid until the overlap ends or the token
    * expires, whichever is earlier.
    */
   rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
@@ -55,7 +55,7 @@ export class TokenService {
     });
   }
 
-  /** Creates a successor of the token with the same scopes and lifetime, and revokes the old token in the same transaction. */
+  /** Creates a successor of the token with the same name, scopes and lifetime, and revokes the old token in the same transaction. */
   replaceLeakedToken(id: string, act: Act): Promise<IssuedTokenDto> {
     return this.succeed(id, act, 'token.leaked', async (manager, successorId) => {
       await this.tokens.replace(manager, id, successorId, 0);
@@ -105,13 +105,14 @@ export class TokenService {
   /** Generates a token and stores its hash. @param manager the entity manager of the caller's transaction */
   async insertToken(
     manager: EntityManager,
-    wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt' | 'portalLinkId'>,
+    wanted: Pick<PartnerToken, 'partnerId' | 'name' | 'environment' | 'scopes' | 'expiresAt' | 'portalLinkId'>,
   ): Promise<IssuedTokenDto> {
     const token = generatePartnerToken(wanted.environment);
-    const { partnerId, environment, scopes, expiresAt, portalLinkId } = wanted;
+    const { partnerId, name, environment, scopes, expiresAt, portalLinkId } = wanted;
     const view = {
       id: `tok_${randomUUID().replaceAll('-', '')}`,
       partnerId,
+      name,
       environment,
       scopes,
       last4: token.slice(-4),

@@ -103,14 +103,15 @@ function tokenCommands(parser: ApiCommands): void {
       (command) =>
         command
           .positional('partner', text("The partner's id"))
+          .option('name', { type: 'string', describe: 'What the token is for, for example "Web shop"' })
           .option('environment', { choices: ['live', 'test'] as const, default: 'live' as const })
           .option('scopes', {
             type: 'string',
             describe: "A,B: only these scopes (default: all scopes of the partner's kind)",
           })
           .option('expires-at', { type: 'string', describe: 'ISO 8601 with a time zone' }),
-      async ({ partner: id, environment, scopes, 'expires-at': expiresAt, ...options }) => {
-        const body = { environment, scopes: listOf(scopes) as never, expiresAt };
+      async ({ partner: id, name, environment, scopes, 'expires-at': expiresAt, ...options }) => {
+        const body = { name, environment, scopes: listOf(scopes) as never, expiresAt };
         const call = managerApi(options).POST('/admin/partners/{id}/tokens', { params: { path: { id } }, body });
         print(options, await answerOf(call));
       },

@@ -50,7 +50,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.token-issue',
-      '`POST /admin/partners/{id}/tokens` issues a token with `scopes`, `environment` and `expiresAt`.',
+      '`POST /admin/partners/{id}/tokens` issues a token with `name`, `scopes`, `environment` and `expiresAt`.',
     ),
     rule(
       'admin.token-rotate',
