@@ -174,7 +174,7 @@ export const managerTexts = {
   audit: {
     title: 'Audit',
     ofPartner:
-      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. The list also shows what the partner changed at its endpoint, with the token or portal link that it used. When the platform itself disables an endpoint that keeps failing, this is not an entry: the tab “Endpoint” shows why.',
+      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. The list also shows what the partner changed at its endpoint, with the token or portal link that it used. When the platform itself disables an endpoint, this is not listed: the tab “Endpoint” shows why.',
     at: 'When',
     actor: 'Who',
     action: 'What',
