@@ -1,7 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
-import { LIVE_MS } from '../api/query';
 import { Amount } from '../components/amount';
 import { DataTable } from '../components/data-table';
 import { Link } from '../components/link';
@@ -12,6 +11,8 @@ import { figureTexts } from '../texts/figures';
 const t = figureTexts.ranking;
 /** The number of partners shown in each currency. */
 const PLACES = 10;
+/** For how long a loaded ranking is shown again without a new request, in ms. */
+const STALE_MS = 60_000;
 
 /** The partners with the highest net amounts of live sales in a period. */
 export function Ranking(wanted: Wanted) {
@@ -19,7 +20,8 @@ export function Ranking(wanted: Wanted) {
     queryKey: ['ranking', wanted],
     queryFn: () =>
       answerOf(managerApi.GET('/admin/statistics/partners', { params: { query: { ...wanted, limit: PLACES } } })),
-    refetchInterval: LIVE_MS,
+    // A ranking reads the figures of every partner, so an open page does not load it again and again.
+    staleTime: STALE_MS,
   });
   return (
     <Stack gap="xs">

@@ -18,6 +18,7 @@ import { CreatePartnerApplications1767200060000 } from './1767200060000-create-p
 import { IndexAuditOfPartners1767200120000 } from './1767200120000-index-audit-of-partners';
 import { IndexStartOfReferences1769200000000 } from './1769200000000-index-start-of-references';
 import { AddTokenName1769300000000 } from './1769300000000-add-token-name';
+import { IndexStatisticsByTime1769300060000 } from './1769300060000-index-statistics-by-time';
 
 /** The database schema of this app: its name, its migrations and its append-only tables. */
 export const SCHEMA: SchemaDefinition = {
@@ -42,6 +43,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexAuditOfPartners1767200120000,
     IndexStartOfReferences1769200000000,
     AddTokenName1769300000000,
+    IndexStatisticsByTime1769300060000,
   ],
   appendOnly: { audit_entry: [] },
 };

@@ -95,18 +95,20 @@ const FIGURES = `
   order by period nulls first, currency`;
 
 /**
- * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. Rows are read partner by partner, because
- * the index begins with the partner.
+ * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. All rows of the range are read once, only
+ * to rank the partners; all figures are then added up only for those that are returned.
  */
 const RANKING = `
-  select * from (
-    select row_number() over (partition by currency order by ${NET} desc, ${total('sales')} desc, name, id)::int as rank,
-      id as "partnerId", name as "partnerName", ${FIGURE_COLUMNS}
-    from partner cross join lateral (
-      select currency, ${SUMS} from sale_statistic
-      where partner_id = partner.id and environment = $1 and bucket >= $2 and bucket < $3
-      group by currency) of_partner
-    where sales > 0
-    group by id, name, currency) ranked
-  where rank <= $4
+  with of_partner as (
+    select partner_id, currency, ${NET} as net, ${total('sales')} as sales
+    from sale_statistic
+    where partner_id <> '${ALL_PARTNERS}' and environment = $1 and bucket >= $2 and bucket < $3
+    group by partner_id, currency),
+  ranked as (
+    select partner_id, currency, row_number() over (partition by currency order by net desc, sales desc, partner_id)::int as rank
+    from of_partner where sales > 0)
+  select rank, id as "partnerId", name as "partnerName", ${FIGURE_COLUMNS}
+  from ranked join partner on id = partner_id join sale_statistic using (partner_id, currency)
+  where rank <= $4 and environment = $1 and bucket >= $2 and bucket < $3
+  group by rank, id, name, currency
   order by currency, rank`;
