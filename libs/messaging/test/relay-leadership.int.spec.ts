@@ -2,6 +2,7 @@ import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { register } from 'prom-client';
 import type { Outbox } from '../src';
+import { RelayLeadership } from '../src/outbox/relay-leadership';
 import { numbersOfBook, OutboxTest } from './fixture/outbox';
 import { RecordingBus } from './fixture/recording-bus';
 
@@ -59,6 +60,21 @@ describe('the leadership of the relay', () => {
     all.stored.push(...buses.flatMap(({ stored }) => stored));
     for (const rest of [0, 1, 2])
       expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
+  });
+
+  it('passes within 15 s from a process that hangs to another process', async () => {
+    // A process that hangs sends no statement, but its kernel keeps the connection alive.
+    const hanging = new RelayLeadership(test.database.urlFor('writer'), 'hanging-relay', () => undefined);
+    expect(await hanging.tryToLead()).toBe(true);
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus);
+    relay.start();
+    await test.addNotes(outbox, 0, 3);
+    await eventually(() => expect(bus.stored).toHaveLength(3), { timeoutMs: 15_000 });
+    // When the process continues, it takes the end of its connection as the loss of the lead.
+    expect(hanging.isLeader).toBe(false);
+    expect(await hanging.tryToLead()).toBe(false);
+    await hanging.resign();
   });
 
   it('makes the leader export the number of pending events until the leader stops', async () => {
