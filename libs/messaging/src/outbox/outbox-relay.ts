@@ -22,6 +22,8 @@ const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
 /** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
+/** After this time in which nothing could be published, the relay lets another process lead, which may reach the bus. */
+const RESIGN_AFTER_MS = 10_000;
 /**
  * A read of a topic ends with the row that reaches this size: an event can have 900,000 bytes, and a batch of such
  * events must not exhaust the memory.
@@ -123,6 +125,7 @@ export class OutboxRelay {
         this.backoff.reset();
         this.outage.succeeded();
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
+        else if (this.sends.haveFailedFor(RESIGN_AFTER_MS)) await this.letOthersLead();
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
       } catch (error) {
         const pause = this.backoff.next();
@@ -139,6 +142,20 @@ export class OutboxRelay {
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
     await sleep(ms, this.stopped.signal);
+  }
+
+  /**
+   * Resigns, unless a current send succeeds after all. Then pauses for longer than a standby does between two tries, so
+   * that a standby leads next. Keeps the gauges meanwhile, so that an alert about waiting events stays active.
+   */
+  private async letOthersLead(): Promise<void> {
+    // If the rows of a current send were not removed before another process leads, they would be published again.
+    await this.sends.settled();
+    if (!this.sends.haveFailedFor(RESIGN_AFTER_MS) || this.stopping) return;
+    this.logger.warn({ msg: 'the relay publishes nothing, so it lets another process of the app lead' });
+    await this.leadership.resign();
+    this.sends.resigned();
+    await sleep(2 * this.options.tuning.relayStandbyMs, this.stopped.signal);
   }
 
   /** Moves rows to the bus, or reads rows and starts to send them. @returns how long to pause, ms */
