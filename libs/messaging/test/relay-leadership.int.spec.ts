@@ -13,7 +13,10 @@ describe('the leadership of the relay', () => {
   beforeEach(async () => {
     test = await OutboxTest.begin();
   });
-  afterEach(() => test.end());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await test.end();
+  });
 
   it('belongs to one process; another process takes over when the relay of that process stops', async () => {
     const [first, second] = [new RecordingBus(), new RecordingBus()];
@@ -86,6 +89,20 @@ describe('the leadership of the relay', () => {
     await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\} 7/));
     await relay.stop();
     expect(await register.metrics()).not.toMatch(/events_outbox_(pending|oldest_seconds)\{app="writer"\}/);
+  });
+
+  it('keeps the number of pending events current when the clock of the host has stepped back', async () => {
+    const bus = new RecordingBus();
+    bus.failAfter = () => 0;
+    const { relay, outbox } = test.relayTo(bus);
+    await test.addNotes(outbox, 0, 7);
+    relay.start();
+    await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\} 7/));
+    const [wall, elapsed] = [Date.now, performance.now.bind(performance)];
+    jest.spyOn(Date, 'now').mockImplementation(() => wall() - 600_000);
+    jest.spyOn(performance, 'now').mockImplementation(() => elapsed() + 5_000);
+    await test.addNotes(outbox, 7, 10);
+    await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\} 10/));
   });
 
   it('makes a process remove its gauges of the outbox when another process leads', async () => {

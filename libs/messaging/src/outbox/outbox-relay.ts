@@ -48,12 +48,14 @@ export class OutboxRelay {
     failed: 'the relay cannot move rows to the bus by one statement, and sends them',
     recovered: 'the relay moves rows to the bus again',
   });
-  private moveAgainAt = 0;
+  /** When rows may be moved again after a failed move, by `performance.now()`. */
+  private moveAgainAt = -Infinity;
   private readonly gathering = new Gathering();
   private readonly sends: TopicSends;
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
-  private measuredAt = 0;
+  /** When this process last measured the outbox, by `performance.now()`; undefined while it exports no gauges. */
+  private measuredAt?: number;
   private later?: NodeJS.Timeout;
 
   constructor(
@@ -178,7 +180,7 @@ export class OutboxRelay {
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;
-    if (!rowPublisher || !this.sends.isIdle || recordsSpans() || Date.now() < this.moveAgainAt) return undefined;
+    if (!rowPublisher || !this.sends.isIdle || recordsSpans() || performance.now() < this.moveAgainAt) return undefined;
     try {
       const { rows, bytes, appended } = await moveOutbox(this.leadership.connection, limits, rowPublisher);
       this.gathering.took(rows);
@@ -189,7 +191,7 @@ export class OutboxRelay {
     } catch (error) {
       if (isDatabaseUnavailable(error) || isTimeout(error)) throw error;
       this.moveOutage.failed({ reason: describeError(error) });
-      this.moveAgainAt = Date.now() + MOVE_AGAIN_MS;
+      this.moveAgainAt = performance.now() + MOVE_AGAIN_MS;
       return undefined;
     }
   }
@@ -212,8 +214,9 @@ export class OutboxRelay {
   }
 
   private async measure(): Promise<void> {
-    if (Date.now() - this.measuredAt < MEASURE_EVERY_MS) return;
-    this.measuredAt = Date.now();
+    const now = performance.now();
+    if (this.measuredAt !== undefined && now - this.measuredAt < MEASURE_EVERY_MS) return;
+    this.measuredAt = now;
     const { pending, oldestSeconds } = await measureOutbox(this.leadership.connection);
     OUTBOX_PENDING.set({ app: this.options.app }, pending);
     OUTBOX_OLDEST_SECONDS.set({ app: this.options.app }, oldestSeconds);
@@ -221,8 +224,8 @@ export class OutboxRelay {
 
   /** Removes the values of the outbox's gauges, because only the leader exports them. */
   private forgetMeasures(): void {
-    if (this.measuredAt === 0) return;
-    this.measuredAt = 0;
+    if (this.measuredAt === undefined) return;
+    this.measuredAt = undefined;
     OUTBOX_PENDING.remove({ app: this.options.app });
     OUTBOX_OLDEST_SECONDS.remove({ app: this.options.app });
   }
