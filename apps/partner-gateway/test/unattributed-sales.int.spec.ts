@@ -22,7 +22,7 @@ describe('rows with the status unattributed', () => {
       oid,
       new Date(Date.now() - days * DAY_MS),
     ]);
-  const deleteExpired = (): Promise<void> => gateway.running.nest.get(Retention).deleteExpired(new Date());
+  const deleteExpired = (): Promise<void> => gateway.running.nest.get(Retention).deleteExpired();
 
   it('are deleted 180 days after their last change, and not before', async () => {
     const [old, young] = [uniqueId('sub'), uniqueId('sub')];

@@ -1,5 +1,5 @@
 import { createDataSource } from '@tandem/database';
-import { ageTable, buffersRead, eventually } from '@tandem/testing';
+import { ageTable, buffersRead, eventually, shiftClock } from '@tandem/testing';
 import { Client } from 'pg';
 import { PostbackDispatcherConfig } from '../src/config';
 import { PartitionRepository } from '../src/delivery/partition.repository';
@@ -14,6 +14,7 @@ describe('partitions of deliveries and attempts', () => {
   beforeAll(async () => {
     dispatcher = await Dispatcher.start();
   });
+  afterEach(() => jest.useRealTimers());
   afterAll(() => dispatcher?.stop());
 
   const names = async (table: string): Promise<string[]> => {
@@ -43,6 +44,13 @@ describe('partitions of deliveries and attempts', () => {
     const before = await names('delivery');
     await maintainIn(14);
     expect((await names('delivery')).length).toBe(before.length + 2);
+  });
+
+  it('are not dropped early when the clock of the process is ahead', async () => {
+    const before = await names('delivery');
+    shiftClock(300 * DAY_MS);
+    await dispatcher.running.nest.get(PartitionService, { strict: false }).maintain();
+    expect(await names('delivery')).toEqual(before);
   });
 
   it('are dropped when all their rows are older than the retention, unless they have pending deliveries', async () => {

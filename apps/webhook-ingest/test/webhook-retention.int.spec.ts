@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest.stop());
 
-const deleteExpired = (by = ingest): Promise<void> => by.running.nest.get(Retention).deleteExpired(new Date());
+const deleteExpired = (by = ingest): Promise<void> => by.running.nest.get(Retention).deleteExpired();
 
 const insert = (prefix: string, count: number, ageDays: number): Promise<unknown> =>
   ingest.database.query(

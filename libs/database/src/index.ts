@@ -10,6 +10,7 @@ export * from './migrate';
 export type { MigrationClass } from './migration-class';
 export { deleteOldRows, type OldRows } from './old-rows';
 export * from './prepared-query';
+export { readClock } from './read-clock';
 export {
   ALL_PARTNERS,
   BUCKET_MS,

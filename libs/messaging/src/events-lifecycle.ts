@@ -85,7 +85,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
    */
   async clean(): Promise<void> {
     try {
-      await this.retention.deleteExpired(new Date());
+      await this.retention.deleteExpired();
       await this.bus.prune?.(() => this.stopped);
     } catch (error) {
       this.logger.warn(`cleanup failed, will be repeated: ${describeError(error)}`);

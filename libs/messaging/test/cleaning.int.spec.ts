@@ -1,4 +1,4 @@
-import { eventually } from '@tandem/testing';
+import { eventually, shiftClock } from '@tandem/testing';
 import { EventsLifecycle } from '../src/events-lifecycle';
 import { BusTest, take } from './fixture/bus';
 import { note } from './fixture/note';
@@ -8,7 +8,10 @@ describe('cleaning up', () => {
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
   });
-  afterEach(() => test.end());
+  afterEach(async () => {
+    jest.useRealTimers();
+    await test.end();
+  });
 
   it('removes inbox rows and events only when they are past their retention', async () => {
     const writer = await test.writer();
@@ -23,6 +26,16 @@ describe('cleaning up', () => {
       await reader.nest.get(EventsLifecycle).clean();
       expect(await test.database.query('SELECT key FROM bus.event_log')).toEqual([{ key: 'b' }]);
     });
+    expect(await test.count('reader.inbox')).toBe(1);
+  });
+
+  it('keeps rows until their retention has passed by the clock of the database, even if the clock of the process is ahead', async () => {
+    const reader = await test.reader();
+    await test.database.query(
+      `INSERT INTO reader.inbox SELECT 'reader', gen_random_uuid(), now() - age * interval '1 day' FROM unnest(ARRAY[29, 31]) age`,
+    );
+    shiftClock(100 * 86_400_000);
+    await reader.nest.get(EventsLifecycle).clean();
     expect(await test.count('reader.inbox')).toBe(1);
   });
 

@@ -3,6 +3,7 @@ import { createKafkaBus, createPostgresBus } from '@tandem/event-bus';
 import { describeOnEachBus, eventually } from '@tandem/testing';
 import { register } from 'prom-client';
 import { PermanentEventError } from '../src';
+import { insertDeadLetter } from '../src/dead-letter/dead-letter.repository';
 import { resolveOptions } from '../src/events-options';
 import { recordEffect } from './fixture/app';
 import { BusTest, publishRaw, rawNote, take } from './fixture/bus';
@@ -146,6 +147,20 @@ describeOnEachBus((bus) => {
     await take(writer, test.topic, [note('a', 2)]);
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([2]));
     expect(calls).toBe(2);
+  });
+
+  it('makes no dead letter of an event that was handled after its attempts failed', async () => {
+    const id = randomUUID();
+    const { outbox } = await test.reader({ tuning: QUICK });
+    await test.database.query(`INSERT INTO reader.inbox (consumer, event_id) VALUES ($1, $2)`, [test.group, id]);
+    const message = { ...rawNote(test.topic, { book: 'raw', number: 1 }), partition: 0, offset: '0' };
+    const failure = { consumer: test.group, eventId: id, reason: 'not handled here', attempts: 5 };
+    // Meanwhile, a process that has taken over the partition has handled the event.
+    await outbox.transaction(async (manager) => {
+      await insertDeadLetter(manager, message, failure);
+      expect(await manager.query('SELECT topic FROM outbox')).toEqual([]);
+    });
+    expect(await deadLetters()).toEqual([]);
   });
 
   it('accepts unknown fields, and a __proto__ key, which has no effect', async () => {

@@ -10,7 +10,10 @@ describe('the relay to a bus in the same database', () => {
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
   });
-  afterEach(() => test.end());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await test.end();
+  });
 
   const numbers = async (): Promise<number[]> => (await test.effects()).map(({ number }) => number);
   const add = async (numbers: readonly number[]): Promise<void> => {
@@ -106,5 +109,21 @@ describe('the relay to a bus in the same database', () => {
     await add([1, 2, 3]);
     await eventually(async () => expect(await numbers()).toEqual([1, 2, 3]));
     expect(await test.count('writer.outbox')).toBe(1);
+  });
+
+  it('moves rows again 5 s after a failed move when the clock of the host has stepped back', async () => {
+    const writer = await test.writer();
+    await test.database.query(
+      `INSERT INTO writer.outbox (event_id, topic, key, payload, headers) VALUES (gen_random_uuid(), $1, 'k', '{}', '{}')`,
+      [test.topic.event.topic],
+    );
+    await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
+    const [wall, elapsed] = [Date.now, performance.now.bind(performance)];
+    jest.spyOn(Date, 'now').mockImplementation(() => wall() - 600_000);
+    jest.spyOn(performance, 'now').mockImplementation(() => elapsed() + 5_000);
+    const namesOf = watchRelays();
+    await writer.outbox.transaction((manager) => writer.outbox.add(manager, test.topic.event, note('book', 1)));
+    await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
+    expect(new Set(namesOf())).toEqual(new Set(['outbox-add', 'outbox-move']));
   });
 });

@@ -2,6 +2,7 @@ import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { register } from 'prom-client';
 import type { Outbox } from '../src';
+import { RelayLeadership } from '../src/outbox/relay-leadership';
 import { numbersOfBook, OutboxTest } from './fixture/outbox';
 import { RecordingBus } from './fixture/recording-bus';
 
@@ -12,7 +13,10 @@ describe('the leadership of the relay', () => {
   beforeEach(async () => {
     test = await OutboxTest.begin();
   });
-  afterEach(() => test.end());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await test.end();
+  });
 
   it('belongs to one process; another process takes over when the relay of that process stops', async () => {
     const [first, second] = [new RecordingBus(), new RecordingBus()];
@@ -61,6 +65,21 @@ describe('the leadership of the relay', () => {
       expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
   });
 
+  it('passes within 15 s from a process that hangs to another process', async () => {
+    // A process that hangs sends no statement, but its kernel keeps the connection alive.
+    const hanging = new RelayLeadership(test.database.urlFor('writer'), 'hanging-relay', () => undefined);
+    expect(await hanging.tryToLead()).toBe(true);
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus);
+    relay.start();
+    await test.addNotes(outbox, 0, 3);
+    await eventually(() => expect(bus.stored).toHaveLength(3), { timeoutMs: 15_000 });
+    // When the process continues, it takes the end of its connection as the loss of the lead.
+    expect(hanging.isLeader).toBe(false);
+    expect(await hanging.tryToLead()).toBe(false);
+    await hanging.resign();
+  });
+
   it('makes the leader export the number of pending events until the leader stops', async () => {
     const bus = new RecordingBus();
     bus.failAfter = () => 0;
@@ -70,6 +89,20 @@ describe('the leadership of the relay', () => {
     await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\} 7/));
     await relay.stop();
     expect(await register.metrics()).not.toMatch(/events_outbox_(pending|oldest_seconds)\{app="writer"\}/);
+  });
+
+  it('keeps the number of pending events current when the clock of the host has stepped back', async () => {
+    const bus = new RecordingBus();
+    bus.failAfter = () => 0;
+    const { relay, outbox } = test.relayTo(bus);
+    await test.addNotes(outbox, 0, 7);
+    relay.start();
+    await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\} 7/));
+    const [wall, elapsed] = [Date.now, performance.now.bind(performance)];
+    jest.spyOn(Date, 'now').mockImplementation(() => wall() - 600_000);
+    jest.spyOn(performance, 'now').mockImplementation(() => elapsed() + 5_000);
+    await test.addNotes(outbox, 7, 10);
+    await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\} 10/));
   });
 
   it('makes a process remove its gauges of the outbox when another process leads', async () => {

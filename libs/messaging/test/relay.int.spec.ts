@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { readOutbox } from '../src/outbox/outbox.repository';
@@ -154,5 +155,75 @@ describe('the relay', () => {
     relay.start();
     await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 20_000 });
     expect(bus.firstSeen('a')).toEqual(Array.from({ length: 24 }, (_, index) => index));
+  });
+
+  describe('when the bus refuses everything', () => {
+    const now = performance.now.bind(performance);
+    let passedMs = 0;
+    beforeEach(() => {
+      passedMs = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    it('lets another process lead after 10 s, which publishes each event once', async () => {
+      const [cutOff, connected] = [new RecordingBus(), new RecordingBus()];
+      cutOff.failAfter = () => 0;
+      const { relay, outbox } = test.relayTo(cutOff);
+      relay.start();
+      await eventually(() => expect(relay.leads).toBe(true));
+      const other = test.relayTo(connected).relay;
+      other.start();
+      await test.addNotes(outbox, 0, 30);
+      await test.addNotes(outbox, 0, 30, otherTopic.event);
+      await eventually(() => expect(cutOff.started).toBeGreaterThan(4));
+      expect([relay.leads, connected.stored.length]).toEqual([true, 0]);
+      passedMs = 10_000;
+      await eventually(async () => expect(await test.waiting()).toBe(0));
+      expect([relay.leads, other.leads, connected.stored.length]).toEqual([false, true, 60]);
+    });
+
+    it('keeps the lead when another topic is published', async () => {
+      const bus = new RecordingBus();
+      bus.failAfter = ([first]) => (first?.topic === test.topic.event.topic ? 0 : undefined);
+      const { relay, outbox } = test.relayTo(bus);
+      relay.start();
+      await test.addNotes(outbox, 0, 3);
+      await eventually(() => expect(bus.started).toBeGreaterThan(1));
+      const sessions = (await test.relaySessions()).map(({ pid }) => pid);
+      for (let round = 1; round <= 5; round++) {
+        await test.addNotes(outbox, 0, 3, otherTopic.event);
+        await eventually(async () => expect(await test.waiting()).toBe(3));
+        passedMs += 6_000;
+        const { started } = bus;
+        await eventually(() => expect(bus.started).toBeGreaterThan(started));
+      }
+      expect((await test.relaySessions()).map(({ pid }) => pid)).toEqual(sessions);
+    });
+
+    it('logs one line each time it resigns, and publishes each event once when the bus is back', async () => {
+      const lines: string[] = [];
+      const remember = ({ msg }: { msg: string }): void => void lines.push(msg);
+      jest.spyOn(Logger.prototype, 'warn').mockImplementation(remember);
+      jest.spyOn(Logger.prototype, 'log').mockImplementation(remember);
+      const bus = new RecordingBus();
+      let down = true;
+      bus.failAfter = () => (down ? 0 : undefined);
+      const { relay, outbox } = test.relayTo(bus);
+      await test.addNotes(outbox, 0, 30);
+      relay.start();
+      const failed = `${test.topic.event.topic} cannot be published`;
+      const resigned = 'the relay publishes nothing, so it lets another process of the app lead';
+      for (let times = 1; times <= 3; times++) {
+        const { started } = bus;
+        await eventually(() => expect(bus.started).toBeGreaterThan(started));
+        passedMs += 10_000;
+        await eventually(() => expect(lines).toEqual([failed, ...Array<string>(times).fill(resigned)]));
+      }
+      down = false;
+      await eventually(async () => expect(await test.waiting()).toBe(0));
+      expect(bus.stored).toHaveLength(30);
+      expect(lines.at(-1)).toBe(`${test.topic.event.topic} is published again`);
+    });
   });
 });

@@ -23,7 +23,7 @@ describe('the retention', () => {
     await database?.drop();
   });
 
-  const deleteOld = (): Promise<void> => retention.deleteExpired(new Date());
+  const deleteOld = (): Promise<void> => retention.deleteExpired();
   const countOf = async (table: string): Promise<number> => {
     const [row] = await database.query<{ count: number }>(`SELECT count(*)::integer AS count FROM reader.${table}`);
     return row?.count ?? 0;
@@ -61,7 +61,7 @@ describe('the retention', () => {
     await database.query('CREATE TABLE reader.effect_age (at timestamptz)');
     await database.query('GRANT SELECT, UPDATE, DELETE ON reader.effect_age TO reader');
     await database.query(`INSERT INTO reader.effect_age VALUES (now() - interval '2 days'), (now())`);
-    await broken.deleteExpired(new Date());
+    await broken.deleteExpired();
     expect(await countOf('effect_age')).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { queryPrepared, runnerOf } from '@tandem/database';
+import { queryPrepared, readClock, runnerOf } from '@tandem/database';
 import type { Page } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';
@@ -78,9 +78,8 @@ export class PromotionRepository {
    * Returns the database's time. Attribution compares the end of a promotion with the times of purchases, so the end must not depend on the
    * clock of one replica.
    */
-  async readClock(manager: EntityManager): Promise<Date> {
-    const [row] = await manager.query<[{ now: Date }]>('select clock_timestamp() as now');
-    return row.now;
+  readClock(manager: EntityManager): Promise<Date> {
+    return readClock(manager);
   }
 
   findPage(partnerId: string, query: PageQuery): Promise<Page<Promotion>> {

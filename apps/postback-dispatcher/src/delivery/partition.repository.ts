@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { closeClient, deleteOldRows, openClient } from '@tandem/database';
+import { closeClient, deleteOldRows, openClient, readClock } from '@tandem/database';
 import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
@@ -63,6 +63,11 @@ export class PartitionRepository {
       await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
       await closeClient(client);
     }
+  }
+
+  /** Returns the database's time. */
+  readClock(): Promise<Date> {
+    return readClock(this.dataSource);
   }
 
   /**

@@ -30,7 +30,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
    * starts the hourly maintenance.
    */
   async onModuleInit(): Promise<void> {
-    while (!(await this.createMissing(new Date()).catch(unlessUnavailable))) {
+    while (!(await this.createMissing().catch(unlessUnavailable))) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     this.timer = setInterval(() => void this.runQuietly(), EVERY_MS);
@@ -42,14 +42,19 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** Runs the maintenance once, after the previous run has ended. Skips a job that another replica is running. */
-  maintain(now: Date): Promise<void> {
+  /**
+   * Runs the maintenance once, after the previous run has ended. Skips a job that another replica is running.
+   *
+   * @param now default: the database's time, because a replica whose clock is ahead must not drop newer partitions
+   */
+  maintain(now?: Date): Promise<void> {
     const run = this.running.then(() => this.maintainOnce(now));
     this.running = run.catch(() => undefined);
     return run;
   }
 
-  private async maintainOnce(now: Date): Promise<void> {
+  private async maintainOnce(time?: Date): Promise<void> {
+    const now = time ?? (await this.partitions.readClock());
     await this.createMissing(now);
     await this.partitions.exclusively('drop', (session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
     const days = this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS;
@@ -58,7 +63,8 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     await this.partitions.forgetSales(start, closedBefore, () => this.stopped);
   }
 
-  private createMissing(now: Date): Promise<boolean> {
+  private async createMissing(time?: Date): Promise<boolean> {
+    const now = time ?? (await this.partitions.readClock());
     return this.partitions.exclusively(
       'create',
       async (session) => {
@@ -98,7 +104,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
    */
   private async runQuietly(): Promise<void> {
     try {
-      await this.maintain(new Date());
+      await this.maintain();
     } catch (error) {
       this.logger.warn({ msg: 'partition maintenance failed', reason: (error as Error).message });
     }

@@ -19,9 +19,10 @@ export interface ReplayRequest {
 
 /**
  * Stores a message as a dead letter: in the transaction of `manager`, inserts the row in `dead_letter`, and adds the
- * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing if the consumer already has a dead
- * letter with this event id. But if that dead letter was replayed, and the inbox has forgotten the event since, the event
- * is a dead letter again, with a new id, because lists are ordered by id.
+ * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing if the inbox has the event, because
+ * another process has handled it meanwhile, or if the consumer already has a dead letter with this event id. But if
+ * that dead letter was replayed, and the inbox has forgotten the event since, the event is a dead letter again, with a
+ * new id, because lists are ordered by id.
  *
  * @param parts the stored form of key and headers
  */
@@ -34,14 +35,14 @@ export async function insertDeadLetter(
   const rows: unknown[] = await manager.query(
     `INSERT INTO dead_letter
        (consumer, event_id, topic, "partition", "offset", key, headers, raw, payload, reason, attempts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+     WHERE NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = $2)
      ON CONFLICT (consumer, event_id) DO UPDATE SET
        id = DEFAULT,
        (topic, "partition", "offset", key, headers, raw, payload, reason, attempts, failed_at, replay_requested_at, replayed_at) =
        (excluded.topic, excluded."partition", excluded."offset", excluded.key, excluded.headers, excluded.raw,
         excluded.payload, excluded.reason, excluded.attempts, clock_timestamp(), NULL, NULL)
-     WHERE dead_letter.replayed_at IS NOT NULL AND NOT EXISTS (
-       SELECT FROM inbox i WHERE i.consumer = excluded.consumer AND i.event_id = excluded.event_id)
+     WHERE dead_letter.replayed_at IS NOT NULL
      RETURNING 1`,
     [
       failure.consumer,

@@ -22,6 +22,8 @@ const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
 /** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
+/** After this time in which nothing could be published, the relay lets another process lead, which may reach the bus. */
+const RESIGN_AFTER_MS = 10_000;
 /**
  * A read of a topic ends with the row that reaches this size: an event can have 900,000 bytes, and a batch of such
  * events must not exhaust the memory.
@@ -46,12 +48,14 @@ export class OutboxRelay {
     failed: 'the relay cannot move rows to the bus by one statement, and sends them',
     recovered: 'the relay moves rows to the bus again',
   });
-  private moveAgainAt = 0;
+  /** When rows may be moved again after a failed move, by `performance.now()`. */
+  private moveAgainAt = -Infinity;
   private readonly gathering = new Gathering();
   private readonly sends: TopicSends;
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
-  private measuredAt = 0;
+  /** When this process last measured the outbox, by `performance.now()`; undefined while it exports no gauges. */
+  private measuredAt?: number;
   private later?: NodeJS.Timeout;
 
   constructor(
@@ -123,6 +127,7 @@ export class OutboxRelay {
         this.backoff.reset();
         this.outage.succeeded();
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
+        else if (this.sends.haveFailedFor(RESIGN_AFTER_MS)) await this.letOthersLead();
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
       } catch (error) {
         const pause = this.backoff.next();
@@ -139,6 +144,20 @@ export class OutboxRelay {
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
     await sleep(ms, this.stopped.signal);
+  }
+
+  /**
+   * Resigns, unless a current send succeeds after all. Then pauses for longer than a standby does between two tries, so
+   * that a standby leads next. Keeps the gauges meanwhile, so that an alert about waiting events stays active.
+   */
+  private async letOthersLead(): Promise<void> {
+    // If the rows of a current send were not removed before another process leads, they would be published again.
+    await this.sends.settled();
+    if (!this.sends.haveFailedFor(RESIGN_AFTER_MS) || this.stopping) return;
+    this.logger.warn({ msg: 'the relay publishes nothing, so it lets another process of the app lead' });
+    await this.leadership.resign();
+    this.sends.resigned();
+    await sleep(2 * this.options.tuning.relayStandbyMs, this.stopped.signal);
   }
 
   /** Moves rows to the bus, or reads rows and starts to send them. @returns how long to pause, ms */
@@ -161,7 +180,7 @@ export class OutboxRelay {
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;
-    if (!rowPublisher || !this.sends.isIdle || recordsSpans() || Date.now() < this.moveAgainAt) return undefined;
+    if (!rowPublisher || !this.sends.isIdle || recordsSpans() || performance.now() < this.moveAgainAt) return undefined;
     try {
       const { rows, bytes, appended } = await moveOutbox(this.leadership.connection, limits, rowPublisher);
       this.gathering.took(rows);
@@ -172,7 +191,7 @@ export class OutboxRelay {
     } catch (error) {
       if (isDatabaseUnavailable(error) || isTimeout(error)) throw error;
       this.moveOutage.failed({ reason: describeError(error) });
-      this.moveAgainAt = Date.now() + MOVE_AGAIN_MS;
+      this.moveAgainAt = performance.now() + MOVE_AGAIN_MS;
       return undefined;
     }
   }
@@ -195,8 +214,9 @@ export class OutboxRelay {
   }
 
   private async measure(): Promise<void> {
-    if (Date.now() - this.measuredAt < MEASURE_EVERY_MS) return;
-    this.measuredAt = Date.now();
+    const now = performance.now();
+    if (this.measuredAt !== undefined && now - this.measuredAt < MEASURE_EVERY_MS) return;
+    this.measuredAt = now;
     const { pending, oldestSeconds } = await measureOutbox(this.leadership.connection);
     OUTBOX_PENDING.set({ app: this.options.app }, pending);
     OUTBOX_OLDEST_SECONDS.set({ app: this.options.app }, oldestSeconds);
@@ -204,8 +224,8 @@ export class OutboxRelay {
 
   /** Removes the values of the outbox's gauges, because only the leader exports them. */
   private forgetMeasures(): void {
-    if (this.measuredAt === 0) return;
-    this.measuredAt = 0;
+    if (this.measuredAt === undefined) return;
+    this.measuredAt = undefined;
     OUTBOX_PENDING.remove({ app: this.options.app });
     OUTBOX_OLDEST_SECONDS.remove({ app: this.options.app });
   }

@@ -4,11 +4,16 @@ import type { Client } from 'pg';
 import type { Queryable } from './outbox.repository';
 
 const CHANNEL = 'outbox_relay';
+/**
+ * After this time without a statement, the server ends the connection. A relay sends a statement at least once a
+ * second, so the process of an idle connection hangs or has vanished. `relayIdleMs` and `relayStandbyMs` must be shorter.
+ */
+const IDLE_SESSION_MS = 10_000;
 
 /**
  * The right to publish this app's outbox: a Postgres session lock on a separate connection. When the leader dies, its
- * connection ends, which releases the lock. When only the connection ends, the leader can neither read nor remove rows,
- * and stops publishing until it leads again.
+ * connection ends, which releases the lock. When the leader hangs, the server ends the connection. When only the
+ * connection ends, the leader can neither read nor remove rows, and stops publishing until it leads again.
  */
 export class RelayLeadership {
   private client?: Client;
@@ -100,6 +105,8 @@ export class RelayLeadership {
     // expensive, so Postgres would compile it to machine code (JIT), which takes longer than the statement.
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET jit = off');
     await client.query('SET plan_cache_mode = force_generic_plan');
+    // The kernel of a process that hangs answers keepalives, so only this limit releases the lock.
+    await client.query(`SET idle_session_timeout = ${IDLE_SESSION_MS}`);
     return client;
   }
 }

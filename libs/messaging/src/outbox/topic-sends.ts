@@ -39,6 +39,8 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
+  /** Since when sends have failed without any success, by `performance.now()`; undefined while no topic has failed. */
+  private failingSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}
 
@@ -54,6 +56,21 @@ export class TopicSends {
   get backoffMs(): number {
     const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - performance.now()));
+  }
+
+  /** Whether every topic that has rows has failed, and no send has succeeded for `ms`. */
+  haveFailedFor(ms: number): boolean {
+    const isUntried = (topic: string): boolean => !this.backingOff.has(topic);
+    if (this.failingSince === undefined || [...this.sending.keys()].some(isUntried)) return false;
+    return performance.now() - this.failingSince >= ms;
+  }
+
+  /**
+   * Counts the time without a success from now on, when this process lets another one lead. The failures are kept, so
+   * that an outage of the bus is logged once for each topic, and not each time this process leads again.
+   */
+  resigned(): void {
+    if (this.failingSince !== undefined) this.failingSince = performance.now();
   }
 
   /** Returns the topics whose rows must not be read now. Topics that are being sent are read again after their sends. */
@@ -113,6 +130,7 @@ export class TopicSends {
       spans.end();
       sent.push(...send);
       EVENTS_PUBLISHED.inc({ topic }, send.length);
+      this.failingSince = undefined;
       this.succeeded(topic);
     }
     if (sent.length > 0) await remove(sent);
@@ -120,6 +138,7 @@ export class TopicSends {
   }
 
   private failed(topic: string, error: Error): void {
+    this.failingSince ??= performance.now();
     const messages = { failed: `${topic} cannot be published`, recovered: `${topic} is published again` };
     const { backoff, outage } = this.backingOff.get(topic) ?? {
       backoff: new Backoff(100, 2_000),
@@ -132,5 +151,6 @@ export class TopicSends {
   private succeeded(topic: string): void {
     this.backingOff.get(topic)?.outage.succeeded();
     this.backingOff.delete(topic);
+    if (this.backingOff.size === 0) this.failingSince = undefined;
   }
 }

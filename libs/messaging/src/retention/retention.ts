@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { deleteOldRows, isDatabaseUnavailable, type OldRows } from '@tandem/database';
+import { deleteOldRows, isDatabaseUnavailable, type OldRows, readClock } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import { describeError } from '../failure/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
@@ -50,14 +50,17 @@ export class Retention {
   /**
    * Deletes all expired rows once. If the rows of a table cannot be deleted, this is logged, and the next call retries.
    *
+   * @param now the time by which rows are expired; default: the database's time, because a replica whose clock is
+   *   ahead must not delete newer rows
    * @throws an error that `isDatabaseUnavailable` recognizes, because the other tables would fail as well
    */
-  async deleteExpired(now: Date): Promise<void> {
+  async deleteExpired(now?: Date): Promise<void> {
+    const time = now ?? (await readClock(this.dataSource));
     for (const rows of this.expiring) {
       if (this.stopped) return;
       const { table, keepMs } = rows;
       try {
-        const before = new Date(now.getTime() - keepMs);
+        const before = new Date(time.getTime() - keepMs);
         const deleted = await deleteOldRows(this.dataSource, rows, before, () => this.stopped);
         if (deleted > 0) this.logger.log({ msg: 'old rows deleted', table, deleted });
       } catch (error) {
