@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -171,6 +172,38 @@ describe('the shops of examples/', () => {
       }
     },
   );
+});
+
+describe('shop-typescript, with a platform that is slow to revoke', () => {
+  it('keeps the refund that a notice reports while the shop revokes the sale', async () => {
+    const secret = 'whsec_' + Buffer.alloc(32, 1).toString('base64');
+    const sale = { oid: 'sub_1', sharedId: 'order-1', emailMasked: '', currency: 'USD', items: [] };
+    const at = '2026-03-08T09:30:00.000Z';
+    const notice = { event: 'sale.closed', oid: sale.oid, sharedId: sale.sharedId, status: 'refunded', at };
+    let shop;
+    const platform = createServer(async (_request, response) => {
+      await shop.post(JSON.stringify(notice), secret);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ subscriptionId: sale.oid, revokedAt: at }));
+    });
+    await once(platform.listen(0, '127.0.0.1'), 'listening');
+    try {
+      shop = await Shop.start(SHOPS['shop-typescript'], {
+        TANDEM_URL: `http://127.0.0.1:${platform.address().port}`,
+        TANDEM_TOKEN: 'token',
+        TANDEM_VOUCHER_TOKEN: 'token',
+        POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
+        POSTBACK_SIGNING_SECRETS: secret,
+      });
+      expect((await shop.post(JSON.stringify(sale), secret)).text).toContain('handled');
+      const returned = await shop.ask('POST', '/return', sale.sharedId);
+      expect(returned.body).toMatchObject({ oid: sale.oid, returned: at, closed: 'refunded' });
+    } finally {
+      await shop?.stop();
+      platform.closeAllConnections();
+      platform.close();
+    }
+  });
 });
 
 /** A running shop. */

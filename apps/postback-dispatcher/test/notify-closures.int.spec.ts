@@ -6,7 +6,7 @@ import path from 'node:path';
 import { PartitionService } from '../src/delivery/partition.service';
 import { type CreatedEndpoint, saleOf } from './dispatcher';
 import { aroundNow, useDispatcher } from './delivery-log';
-import { answer } from './endpoint-server';
+import { answer, type Behaviour } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
@@ -218,5 +218,90 @@ describe('the notice of a refund or charge-back', () => {
       .get(PartitionService, { strict: false })
       .maintain(new Date(Date.now() + 98 * DAY_MS));
     expect(await world.dispatcher.database.query('select 1 from postback.closure_notice')).toEqual([]);
+  });
+});
+
+describe('the notice of a sale whose postback got no answer', () => {
+  // The second attempt is due about an hour after the first, so a sale is closed after one attempt.
+  const world = useDispatcher({
+    POSTBACK_SWEEP_MS: '100',
+    POSTBACK_TIMEOUT_MS: '300',
+    POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
+  });
+
+  const hang: Behaviour = () => undefined;
+  const published = async (behaviour: Behaviour, url = world.endpoint.url): Promise<SaleCompleted> => {
+    const { partnerId } = await world.dispatcher.createEndpoint(url, { notifyClosures: true });
+    const sale = saleOf(partnerId);
+    world.endpoint.next(behaviour);
+    await world.dispatcher.publish(sale);
+    return sale;
+  };
+  const attempted = ({ oid }: SaleCompleted): Promise<void> =>
+    eventually(async () => expect((await world.dispatcher.deliveryOf(oid))?.attempt_count).toBe(1));
+  const noticesOf = async ({ partnerId, oid }: SaleCompleted) =>
+    (await world.log.page(partnerId, { oid })).items.filter(({ kind }) => kind === 'closure');
+  const noticed = (sale: SaleCompleted): Promise<void> =>
+    eventually(async () => expect(await noticesOf(sale)).toMatchObject([{ status: 'pending' }]));
+  /** Closes the sale with a second event too, makes its notice due, and waits until the notice is delivered. */
+  const sentOnce = async (sale: SaleCompleted): Promise<void> => {
+    await world.dispatcher.close([sale], { closedAt: '2026-01-04T00:00:00.000Z' });
+    await world.dispatcher.database.query(
+      `update postback.delivery set next_attempt_at = now() where oid = $1 and kind = 'closure'`,
+      [sale.oid],
+    );
+    await eventually(async () => expect(await noticesOf(sale)).toMatchObject([{ status: 'delivered' }]));
+    const events = world.endpoint.about(sale.oid).map(({ headers }) => headers['x-event']);
+    expect(events).toEqual([undefined, 'sale.closed']);
+  };
+
+  it.each<[string, Behaviour]>([
+    ['timed out', hang],
+    ['ended with a broken connection', (_request, _response, socket) => void socket.destroy()],
+    [
+      'ended within a 2xx',
+      (_request, response, socket) => {
+        response.writeHead(200, { 'content-length': 10 }).write('half');
+        setTimeout(() => socket.destroy(), 50);
+      },
+    ],
+  ])('is sent once if the attempt before sale.closed %s [closures.order]', async (_title, behaviour) => {
+    const sale = await published(behaviour);
+    await attempted(sale);
+    await world.dispatcher.close([sale]);
+    await noticed(sale);
+    await sentOnce(sale);
+  });
+
+  it('is sent once if the attempt in flight during sale.closed times out [closures.order]', async () => {
+    const sale = await published(hang);
+    await eventually(() => expect(world.endpoint.about(sale.oid)).toHaveLength(1));
+    await world.dispatcher.close([sale]);
+    await noticed(sale);
+    await sentOnce(sale);
+  });
+
+  it('is due a minute later, because the endpoint may still be booking the sale [closures.order]', async () => {
+    const sale = await published(hang);
+    await attempted(sale);
+    await world.dispatcher.close([sale]);
+    await noticed(sale);
+    const [notice] = await noticesOf(sale);
+    const waitMs = Date.parse(notice?.nextAttemptAt ?? '') - Date.parse(notice?.createdAt ?? '');
+    expect(waitMs).toBeGreaterThan(55_000);
+    expect(waitMs).toBeLessThan(65_000);
+  });
+
+  it('does not exist if no request was sent, or if the endpoint refused each one [closures.order]', async () => {
+    const refused = await published(answer(500));
+    await attempted(refused);
+    const other = await published(hang);
+    await attempted(other);
+    // Nothing listens on port 1, so the connection is refused.
+    const unsent = await published(hang, 'http://127.0.0.1:1/nobody');
+    await attempted(unsent);
+    await world.dispatcher.close([unsent, refused, other]);
+    await noticed(other);
+    expect([await noticesOf(unsent), await noticesOf(refused)]).toEqual([[], []]);
   });
 });

@@ -38,7 +38,8 @@ const routes: Record<string, (order: string) => unknown> = {
     const sale = saleOf(order);
     if (!sale) return undefined;
     const { revokedAt } = await tandem.sales.revoke(sale.oid, { reason: 'returned' });
-    sales.set(sale.oid, { ...sale, returned: revokedAt });
+    // A notice may have changed the sale during the request.
+    sales.set(sale.oid, { ...sale, ...sales.get(sale.oid), returned: revokedAt });
     return saleOf(order);
   },
   'POST /gift': async (order) => {

@@ -305,6 +305,29 @@ describe('MemoryStore', () => {
     expect(await store.claim('a')).toBe(false);
   });
 
+  it('keeps the claim of another request when the request whose claim has expired fails', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    const store = new MemoryStore();
+    expect(await store.claim('a')).toBe(true);
+    clock.mockReturnValue(1_060_000);
+    expect(await store.claim('a')).toBe(true);
+    await store.release('a');
+    expect(await store.claim('a')).toBe('busy');
+    await store.release('a');
+    expect(await store.claim('a')).toBe(true);
+  });
+
+  it('keeps an id for at most 60 s after its last claim, although a request that claimed it before hangs', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    const store = new MemoryStore();
+    expect(await store.claim('a')).toBe(true);
+    clock.mockReturnValue(1_060_000);
+    expect(await store.claim('a')).toBe(true);
+    await store.release('a');
+    clock.mockReturnValue(1_120_000);
+    expect(await store.claim('a')).toBe(true);
+  });
+
   it.each([-600_000, 600_000])(
     'does not measure the age of a claim by the clock of the host: a step of %i ms',
     async (step) => {

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Dict, Literal, Protocol, Union
+from typing import Dict, Literal, Protocol, Tuple, Union
 
 _LONGEST_CLAIM_SECONDS = 60
 
@@ -29,7 +29,12 @@ class ClaimedIds(Protocol):
         """Reports that the postback is handled: the sale is booked, or the closure is noted."""
 
     def release(self, webhook_id: str, /) -> None:
-        """Reports that ``on_sale`` or ``on_sale_closed`` failed: the next claim returns True, unless ``done`` was called meanwhile."""
+        """Reports that ``on_sale`` or ``on_sale_closed`` failed: the next claim returns True, unless ``done`` was called meanwhile.
+
+        If the function failed after more than 60 s, another request may have claimed the id since. A store that cannot recognize this
+        removes the other request's claim, so that a third attempt may be handled at the same time: give the functions a time limit below
+        60 s.
+        """
 
 
 class AsyncHandledIds(Protocol):
@@ -52,20 +57,22 @@ class MemoryStore:
 
     def __init__(self, capacity: int = 100_000) -> None:
         self._capacity = capacity
-        #: The state of each id: the time of its claim, or None when the postback is handled.
-        self._states: Dict[str, Union[float, None]] = {}
+        #: The state of each id: None when the postback is handled. Otherwise, the time of the last claim, and how many requests have claimed
+        #: the id and have not reported a result yet: all but the last of their claims have expired.
+        self._states: Dict[str, Union[Tuple[float, int], None]] = {}
         self._lock = threading.Lock()
 
     def claim(self, webhook_id: str) -> Union[bool, Literal["busy"]]:
         with self._lock:
             now = time.monotonic()
-            claimed = self._states.get(webhook_id, -_LONGEST_CLAIM_SECONDS - 1 + now)
-            if claimed is None:
+            state = self._states.get(webhook_id, (-_LONGEST_CLAIM_SECONDS - 1 + now, 0))
+            if state is None:
                 return False
+            claimed, holders = state
             # A handler that hangs must not keep the id forever.
             if now - claimed < _LONGEST_CLAIM_SECONDS:
                 return "busy"
-            self._states[webhook_id] = now
+            self._states[webhook_id] = (now, holders + 1)
             if len(self._states) > self._capacity:
                 del self._states[next(iter(self._states))]
             return True
@@ -77,5 +84,12 @@ class MemoryStore:
     def release(self, webhook_id: str) -> None:
         with self._lock:
             # Another request may have booked the sale after this claim had expired.
-            if self._states.get(webhook_id) is not None:
+            state = self._states.get(webhook_id)
+            if state is None:
+                return
+            # Or it may still be booking the sale. Nothing tells whose claim is released, so the last claim stays until it expires.
+            claimed, holders = state
+            if holders > 1:
+                self._states[webhook_id] = (claimed, holders - 1)
+            else:
                 del self._states[webhook_id]

@@ -313,6 +313,19 @@ def test_a_claim_ends_after_a_minute_and_does_not_undo_what_another_request_has_
     assert [store.claim("b"), store.claim("c"), store.claim("a")] == [True, True, True]
 
 
+def test_a_failed_request_whose_claim_has_expired_keeps_the_claim_of_another_request(monkeypatch):
+    clock = [1_000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    store = MemoryStore()
+    assert store.claim("a") is True
+    clock[0] += 60
+    assert store.claim("a") is True
+    store.release("a")
+    assert store.claim("a") == "busy"
+    store.release("a")
+    assert store.claim("a") is True
+
+
 def wsgi(endpoint):
     def answer(headers, body):
         environ = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}

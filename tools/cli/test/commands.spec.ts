@@ -58,4 +58,16 @@ describe('tandem user', () => {
     expect((await runCli(['user', 'sync', KRN, ...target])).out).toContain('npm run logs -- --event evt-1');
     await api.stop();
   });
+
+  it('sends a reason with any characters, as UTF-8', async () => {
+    const api = await JsonServer.start();
+    api.answer(204, undefined);
+    const reason = 'Fall – 17 Łukasz';
+    const target = ['--base-url', api.url, '--token', 'support', '--reason', reason];
+    expect(await runCli(['user', 'unlock', KRN, ...target])).toMatchObject({ code: 0, err: '' });
+    // Node decodes headers as Latin-1, and idp-support decodes them again as UTF-8.
+    const sent = String(api.requests.at(-1)?.headers['x-support-reason']);
+    expect(Buffer.from(sent, 'latin1').toString('utf8')).toBe(reason);
+    await api.stop();
+  });
 });

@@ -114,11 +114,11 @@ export function supportStories(world) {
       await press(page, 'Unlock the user');
       await confirm(page, 'Unlock the user');
       await text(page, 'Enter a reason.');
-      await page.getByRole('textbox', { name: 'Reason' }).fill('case 8');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('case 8 – Łukasz');
       await confirm(page, 'Unlock the user');
       await text(page, 'The user is unlocked.');
       const trail = page.getByRole('region', { name: 'Trail of the user' });
-      await trail.getByRole('row', { name: 'Unlock a user case 8 Done' }).waitFor();
+      await trail.getByRole('row', { name: 'Unlock a user case 8 – Łukasz Done' }).waitFor();
       await text(page, 'Unlock the user: the user is not locked');
       expect(
         await page

@@ -97,6 +97,9 @@ export function Acts({ user, canEraseAgain, onDone }: ActsProps) {
   );
 }
 
+/** Returns a text as the value of a header. A header takes only Latin-1 characters, and the API reads UTF-8: one character for each byte. */
+const headerOf = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
+
 interface ActProps {
   readonly name: Name;
   readonly user: User;
@@ -125,7 +128,7 @@ function Act({ name, user, onClose, onDone }: ActProps) {
   const inputOf = (): { input: Params } | undefined => {
     setTried(true);
     if (reason.trim() === '' || !isConfirmed) return undefined;
-    return { input: { path: { user_id: krn }, header: { 'X-Support-Reason': reason.trim() } } };
+    return { input: { path: { user_id: krn }, header: { 'X-Support-Reason': headerOf(reason.trim()) } } };
   };
   return (
     <Dialog

@@ -26,7 +26,7 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
   },
   SaleClosedNotice: {
     type: 'object',
-    description: 'A sale whose postback you have accepted was refunded or charged back',
+    description: 'A sale whose postback you have accepted, or may have accepted, was refunded or charged back',
     required: ['event', 'oid', 'sharedId', 'status', 'at'],
     properties: {
       event: { type: 'string', enum: ['sale.closed'] },
@@ -143,7 +143,7 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
       tags: ['Postback'],
       summary: 'The refund or charge-back of a sale, sent to your endpoint',
       description:
-        'Sent only if your configuration has `notifyClosures`, and only after you have accepted the postback of the sale. It has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
+        'Sent only if your configuration has `notifyClosures`, and only after you have accepted the postback of the sale, or may have: an attempt got no answer, because it timed out or its connection broke. Ignore a notice of a sale that you do not know, with a 2xx. A notice has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
       security: SECURITY,
       parameters: [
         ...HEADERS,

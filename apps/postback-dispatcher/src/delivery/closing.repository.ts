@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SaleClosed, SaleClosing } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
-import { addClosureNotices } from './closure.statements';
+import { addClosureNotices, mayBeAccepted } from './closure.statements';
 import { CLOCK_TOLERANCE } from './partition.rules';
 
 /** The ids of a delivery, its partner and its sale, for a log line. */
@@ -33,7 +33,7 @@ export class ClosingRepository {
    *
    * Three statements are needed. The first may wait for a transaction that adds a delivery of the sale, and does not see this delivery. The
    * second finds and locks the deliveries. The third sees their marks, and adds closure notices for postbacks that the endpoint has
-   * accepted. If a postback is in flight, ResultRepository adds the notice when the endpoint accepts the postback.
+   * accepted or may have accepted. If a postback is in flight, ResultRepository adds the notice when the attempt ends in this way.
    */
   async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<Closed> {
     const runner = runnerOf(manager);
@@ -85,15 +85,15 @@ const MARK_AND_STOP = `
   from locked where status in ('pending', 'held')`;
 
 /**
- * Selects the deliveries whose postback the endpoint has accepted, even if a replay made them pending again and they are stopped now.
- * Attempts are read only for deliveries that were replayed after an attempt, and are not delivered now. For all others, the status shows
- * whether the endpoint accepted the postback.
+ * Selects the deliveries whose postback the endpoint has accepted or may have accepted, even if a replay made them pending again and they
+ * are stopped now. Attempts are read only for deliveries that are not delivered now.
  */
-const ACCEPTED = `
+const MAYBE_ACCEPTED = `
   select d.* from delivery d
   where d.id = any ($1::uuid[]) and d.closed_at is not null
-    and (d.status = 'delivered' or d.attempts_before_replay > 0 and exists (
-      select from attempt a where a.delivery_id = d.id and a.error is null and a.at >= d.created_at - ${CLOCK_TOLERANCE}))`;
+    and (d.status = 'delivered' or d.attempt_count > 0 and exists (
+      select from attempt a
+      where a.delivery_id = d.id and a.at >= d.created_at - ${CLOCK_TOLERANCE} and ${mayBeAccepted('a.status', 'a.error')}))`;
 
 /** $1: the ids of the closed sales' deliveries, which this transaction has locked. */
-const NOTIFY = `with ${addClosureNotices(ACCEPTED)} select from notice`;
+const NOTIFY = `with ${addClosureNotices(MAYBE_ACCEPTED)} select from notice`;

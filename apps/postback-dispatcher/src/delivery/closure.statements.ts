@@ -4,6 +4,25 @@
  */
 export const CLOSURE_EVENT = 'sale.closed';
 
+/** How the errors of attempts begin that sent no request (`errorTextOf`). */
+const UNSENT = ['dns', 'ssrf_refused', 'connect', 'tls', 'timeout (connecting)'];
+
+/**
+ * Returns an SQL condition: the endpoint accepted the postback with this attempt, or may have accepted it, because the request was sent but
+ * no complete answer arrived. If such a partner has booked the sale, it must learn of the refund. Any other status refused the postback.
+ *
+ * @param status an SQL expression for the HTTP status of the attempt
+ * @param error an SQL expression for the error of the attempt
+ */
+export const mayBeAccepted = (status: string, error: string): string => `
+  (${status} between 200 and 299 or ${status} is null and not ${error} like any (array['${UNSENT.map((text) => `${text}%`).join("', '")}']))`;
+
+/**
+ * How long a notice waits if the postback is not known to be accepted. Before the notice arrives, the endpoint should have handled a
+ * postback that is still in flight, or whose attempt has just timed out: a shop ignores a notice of a sale that it does not know.
+ */
+const UNCONFIRMED_WAIT = `interval '1 minute'`;
+
 /** Returns an SQL expression that formats a time in UTC as JavaScript's `toISOString` does. */
 const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -19,13 +38,13 @@ const NOTICE_ID = `encode(substring(
 
 /**
  * Returns `with` expressions that add a closure notice for each of the given sales, if the partner has opted in and has no notice of this
- * closing yet. A notice is due immediately if the endpoint is enabled, and held if not. How the sale was closed is read from the delivery,
+ * closing yet. A notice is held if the endpoint is disabled. If not, it is due immediately, or after UNCONFIRMED_WAIT. How the sale was closed is read from the delivery,
  * whose row the transaction has locked, and not from `sale_delivery`, which may have changed since the statement began. The id is a hash of
  * the environment, the sale and the closing, so that a notice that is added again after a restore from a backup has the same id. There are
  * so few notices that their ids need not be ordered by time.
  *
- * @param sales a select of the deliveries of closed sales whose postback was accepted, with the columns `oid`, `environment`, `partner_id`,
- *   `ref_id`, `event_id`, `traceparent`, `closed_by`, `closed_at`
+ * @param sales a select of the deliveries of closed sales whose postback was accepted, or may have been (`mayBeAccepted`), with the columns
+ *   `oid`, `environment`, `partner_id`, `ref_id`, `event_id`, `traceparent`, `status`, `closed_by`, `closed_at`
  */
 export const addClosureNotices = (sales: string): string => `
   noticed as (
@@ -41,7 +60,8 @@ export const addClosureNotices = (sales: string): string => `
       (id, kind, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, status, next_attempt_at)
     select n.delivery_id, 'closure', c.partner_id, c.environment, e.id, c.oid, c.ref_id, c.event_id, c.traceparent, ${BODY},
       case when e.status = 'active' then 'pending' else 'held' end,
-      case when e.status = 'active' then clock_timestamp() end
+      case when e.status = 'active'
+        then clock_timestamp() + case when c.status = 'delivered' then interval '0' else ${UNCONFIRMED_WAIT} end end
     from noticed n join (${sales}) c using (oid, environment)
     join endpoint e on e.partner_id = c.partner_id and e.environment = c.environment
     returning id, endpoint_id, status)`;

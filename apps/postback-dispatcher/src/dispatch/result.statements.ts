@@ -1,4 +1,4 @@
-import { addClosureNotices } from '../delivery/closure.statements';
+import { addClosureNotices, mayBeAccepted } from '../delivery/closure.statements';
 import { countResults } from '../statistics/delivery-statistic.statements';
 
 /**
@@ -16,10 +16,12 @@ const TAKES_RESULT = `
     or r.outcome = 'delivered' and r.attempts_before between d.attempts_before_replay and d.attempt_count)`;
 
 /**
- * Selects postbacks that were in flight when their sale was closed, and that the endpoint has now accepted. Only now may their partners get
- * a closure notice.
+ * Selects postbacks that were in flight when their sale was closed, and that the endpoint has now accepted, or may have accepted. Only now
+ * may their partners get a closure notice.
  */
-const ACCEPTED_AFTER_CLOSING = `select * from marked where status = 'delivered' and closed_at is not null and kind = 'sale'`;
+const MAYBE_ACCEPTED_AFTER_CLOSING = `
+  select m.* from marked m join result r using (id)
+  where m.closed_at is not null and m.kind = 'sale' and ${mayBeAccepted('r.http_status', 'r.error')}`;
 
 /**
  * Marks deliveries, logs their attempts, counts the results and adds closure notices. A delivery that had failed before it was accepted
@@ -47,7 +49,7 @@ const markAndLog = (unlocked: boolean): string => `
     select r.id, m.attempt_count, to_timestamp(r.at / 1000), r.http_status, r.latency_ms, r.error, r.response
     from result r join marked m using (id)),
   counted as (${countResults('marked', 'result')}),
-  ${addClosureNotices(ACCEPTED_AFTER_CLOSING)}`;
+  ${addClosureNotices(MAYBE_ACCEPTED_AFTER_CLOSING)}`;
 
 const UNLOCKED = `unlocked as materialized (
     select id from delivery where id = any ($1) and created_at between $3 and $4 for update skip locked),`;

@@ -16,7 +16,11 @@ export interface ClaimedIds {
   claim(id: string): Promise<boolean | 'busy'>;
   /** Reports that the postback is handled: the sale is booked, or the closure is noted. */
   done(id: string): Promise<void>;
-  /** Reports that `onSale` or `onSaleClosed` failed: the next attempt may claim the id again, unless `done` was called meanwhile. */
+  /**
+   * Reports that `onSale` or `onSaleClosed` failed: the next attempt may claim the id again, unless `done` was called meanwhile. If the
+   * function failed after more than 60 s, another request may have claimed the id since. A store that cannot recognize this removes the
+   * other request's claim, so that a third attempt may be handled at the same time: give the functions a time limit below 60 s.
+   */
   release(id: string): Promise<void>;
 }
 
@@ -25,14 +29,20 @@ export type PostbackStore = HandledIds | ClaimedIds;
 
 const LONGEST_CLAIM_MS = 60_000;
 
+interface Claim {
+  /** The time of the last claim, by `performance.now()`. */
+  readonly at: number;
+  /** How many requests have claimed the id and have not reported a result yet: all but the last of their claims have expired. */
+  readonly holders: number;
+}
+
 /**
  * Remembers ids in memory: for one process, and for tests. A restart forgets them, so a shop stores them in its database.
  *
  * @param capacity how many ids are kept; the oldest is forgotten first
  */
 export class MemoryStore implements ClaimedIds {
-  /** The state of each id: the time of its claim by `performance.now()`, or `done`. */
-  private readonly states = new Map<string, number | 'done'>();
+  private readonly states = new Map<string, Claim | 'done'>();
 
   constructor(private readonly capacity = 100_000) {}
 
@@ -40,8 +50,8 @@ export class MemoryStore implements ClaimedIds {
     const state = this.states.get(id);
     if (state === 'done') return false;
     // A handler that hangs must not keep the id forever.
-    if (state !== undefined && performance.now() - state < LONGEST_CLAIM_MS) return 'busy';
-    this.states.set(id, performance.now());
+    if (state !== undefined && performance.now() - state.at < LONGEST_CLAIM_MS) return 'busy';
+    this.states.set(id, { at: performance.now(), holders: (state?.holders ?? 0) + 1 });
     const [oldest] = this.states.keys();
     if (this.states.size > this.capacity && oldest !== undefined) this.states.delete(oldest);
     return true;
@@ -52,7 +62,11 @@ export class MemoryStore implements ClaimedIds {
   }
 
   async release(id: string): Promise<void> {
+    const state = this.states.get(id);
     // Another request may have booked the sale after this claim had expired.
-    if (this.states.get(id) !== 'done') this.states.delete(id);
+    if (state === undefined || state === 'done') return;
+    // Or it may still be booking the sale. Nothing tells whose claim is released, so the last claim stays until it expires.
+    if (state.holders > 1) this.states.set(id, { ...state, holders: state.holders - 1 });
+    else this.states.delete(id);
   }
 }

@@ -8,7 +8,10 @@ const REASON = {
   reason: { type: 'string', describe: 'The reason for the audit trail, for example a case number' },
 } as const;
 
-const headersOf = (reason: string | undefined) => ({ header: { 'X-Support-Reason': reason } });
+/** A header takes only Latin-1 characters, and the API reads the reason as UTF-8: one character for each byte. */
+const headersOf = (reason: string | undefined) => ({
+  header: { 'X-Support-Reason': reason && Buffer.from(reason).toString('latin1') },
+});
 
 /** `tandem user`: the operations of support on a user of identity protection, through the support API. */
 export const userCommands = (parser: Commands): Commands =>

@@ -12,7 +12,10 @@ export const CLOSURES: Section = {
       'closures.notice',
       'A notice is `{"event":"sale.closed","oid","sharedId","status","at"}` with the header `X-Event: sale.closed`, authenticated and signed like a postback.',
     ),
-    rule('closures.order', 'A notice is sent only after the endpoint has accepted the postback of the sale.'),
+    rule(
+      'closures.order',
+      'A notice is sent only after the endpoint has accepted the postback of the sale, or after an attempt that may have been accepted, because its answer did not arrive.',
+    ),
     rule('closures.once', 'A sale has at most one notice of a refund and one of a charge-back.'),
     rule('closures.log', 'A notice is retried, held, replayed and logged like a postback, with the `kind` `closure`.'),
   ],
