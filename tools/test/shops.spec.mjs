@@ -187,9 +187,10 @@ describe('shop-typescript, with a platform that is slow to revoke', () => {
       response.end(JSON.stringify({ subscriptionId: sale.oid, revokedAt: at }));
     });
     await once(platform.listen(0, '127.0.0.1'), 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (platform.address());
     try {
       shop = await Shop.start(SHOPS['shop-typescript'], {
-        TANDEM_URL: `http://127.0.0.1:${platform.address().port}`,
+        TANDEM_URL: `http://127.0.0.1:${port}`,
         TANDEM_TOKEN: 'token',
         TANDEM_VOUCHER_TOKEN: 'token',
         POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
