@@ -174,10 +174,31 @@ export async function buildSites(runner) {
     const built = modifiedAt(inRoot(folder, 'dist/index.html'));
     if (built > 0 && sources.every((source) => newestIn(inRoot(source)) <= built)) continue;
     const [program, ...args] = command;
-    // Removes old files first: when the build is interrupted, no old compressed copy may stay next to a new file.
-    fs.rmSync(inRoot(folder, 'dist'), { recursive: true, force: true });
-    await runner.task(process.execPath, [inRoot(program), ...args], { cwd: inRoot(folder) });
-    compressFiles(inRoot(folder, 'dist'));
+    await replaceFolder(inRoot(folder, 'dist'), async (made) => {
+      await runner.task(process.execPath, [inRoot(program), ...args, '--outDir', made], { cwd: inRoot(folder) });
+      compressFiles(made);
+    });
+  }
+}
+
+/**
+ * Makes the files of a folder elsewhere, then moves them to its place: an edge that starts meanwhile finds the old files or the new ones,
+ * never a part of them, also while two commands build the same site.
+ *
+ * @param {string} folder  an absolute path inside this checkout
+ * @param {(made: string) => Promise<void>} make  writes the files into the given folder, which does not exist yet
+ */
+export async function replaceFolder(folder, make) {
+  fs.mkdirSync(inRoot('.tandem'), { recursive: true });
+  // The rename below needs a folder on the same disk.
+  const scratch = fs.mkdtempSync(inRoot('.tandem/site-'));
+  const [made, old] = [path.join(scratch, 'new'), path.join(scratch, 'old')];
+  try {
+    await make(made);
+    if (fs.existsSync(folder)) fs.renameSync(folder, old);
+    fs.renameSync(made, folder);
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true });
   }
 }
 

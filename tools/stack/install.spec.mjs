@@ -1,4 +1,6 @@
-import { countPackages } from './install.mjs';
+import fs from 'node:fs';
+import path from 'node:path';
+import { countPackages, replaceFolder } from './install.mjs';
 import { inRoot, readJson } from './paths.mjs';
 
 describe('the install', () => {
@@ -20,5 +22,47 @@ describe('the install', () => {
     const { present, wanted } = countPackages();
     expect(present).toBeGreaterThanOrEqual(required.length);
     expect(present).toBeLessThan(wanted);
+  });
+});
+
+describe('a site', () => {
+  let folder;
+  beforeEach(() => {
+    fs.mkdirSync(inRoot('.tandem'), { recursive: true });
+    folder = path.join(fs.mkdtempSync(inRoot('.tandem/test-site-')), 'dist');
+  });
+  afterEach(() => fs.rmSync(path.dirname(folder), { recursive: true, force: true }));
+
+  const write = (made, text) => {
+    fs.mkdirSync(made);
+    fs.writeFileSync(path.join(made, 'index.html'), text);
+  };
+  const shown = () => fs.readFileSync(path.join(folder, 'index.html'), 'utf8');
+
+  it('stays in its place while it is built again, by two commands at the same time', async () => {
+    await replaceFolder(folder, async (made) => write(made, 'first'));
+    let finish;
+    const waits = new Promise((resolve) => (finish = resolve));
+    const slow = replaceFolder(folder, async (made) => {
+      write(made, 'slow');
+      await waits;
+    });
+    expect(shown()).toBe('first');
+    await replaceFolder(folder, async (made) => write(made, 'fast'));
+    expect(shown()).toBe('fast');
+    finish();
+    await slow;
+    expect(shown()).toBe('slow');
+  });
+
+  it('keeps its old files when the build fails', async () => {
+    await replaceFolder(folder, async (made) => write(made, 'first'));
+    const failing = replaceFolder(folder, async (made) => {
+      write(made, 'broken');
+      throw new Error('the build failed');
+    });
+    await expect(failing).rejects.toThrow('the build failed');
+    expect(shown()).toBe('first');
+    expect(fs.readdirSync(path.dirname(folder))).toEqual(['dist']);
   });
 });

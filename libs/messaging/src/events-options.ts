@@ -27,9 +27,9 @@ export interface EventsTuning {
   handlerBackoffMaxMs: number;
   /** Maximum rows of each topic that the relay reads at a time. */
   relayBatch: number;
-  /** How often the relay polls the outbox when nothing wakes it: polling finds rows that a killed process left. */
+  /** How often the relay polls the outbox when nothing wakes it: polling finds rows that a killed process left. At most 9 s. */
   relayIdleMs: number;
-  /** How often a replica that does not lead the relay tries to become the relay's leader. */
+  /** How often a replica that does not lead the relay tries to become the relay's leader. At most 9 s. */
   relayStandbyMs: number;
   /** How often the app polls for requested replays while there are none. */
   replayPollMs: number;

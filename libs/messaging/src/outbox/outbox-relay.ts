@@ -126,6 +126,8 @@ export class OutboxRelay {
         const pause = leads ? await this.step() : 0;
         this.backoff.reset();
         this.outage.succeeded();
+        // Another process leads, and sends the rows that this one could not send.
+        if (!leads) this.sends.keepFailuresOf([]);
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
         else if (this.sends.haveFailedFor(RESIGN_AFTER_MS)) await this.letOthersLead();
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
@@ -147,13 +149,11 @@ export class OutboxRelay {
   }
 
   /**
-   * Resigns, unless a current send succeeds after all. Then pauses for longer than a standby does between two tries, so
-   * that a standby leads next. Keeps the gauges meanwhile, so that an alert about waiting events stays active.
+   * Resigns, and pauses for longer than a standby does between two tries, so that a standby leads next. Keeps the gauges
+   * meanwhile, so that an alert about waiting events stays active, and the failures, so that an outage of the bus is
+   * logged once if this process leads again next.
    */
   private async letOthersLead(): Promise<void> {
-    // If the rows of a current send were not removed before another process leads, they would be published again.
-    await this.sends.settled();
-    if (!this.sends.haveFailedFor(RESIGN_AFTER_MS) || this.stopping) return;
     this.logger.warn({ msg: 'the relay publishes nothing, so it lets another process of the app lead' });
     await this.leadership.resign();
     this.sends.resigned();

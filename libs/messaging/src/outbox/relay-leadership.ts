@@ -6,7 +6,8 @@ import type { Queryable } from './outbox.repository';
 const CHANNEL = 'outbox_relay';
 /**
  * After this time without a statement, the server ends the connection. A relay sends a statement at least once a
- * second, so the process of an idle connection hangs or has vanished. `relayIdleMs` and `relayStandbyMs` must be shorter.
+ * second, so the process of an idle connection hangs or has vanished. `relayIdleMs` and `relayStandbyMs` must be
+ * shorter. If a stop waits longer for a send, another process may publish its rows again, as after a crash.
  */
 const IDLE_SESSION_MS = 10_000;
 

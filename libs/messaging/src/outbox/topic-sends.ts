@@ -39,8 +39,8 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
-  /** Since when sends have failed without any success, by `performance.now()`; undefined while no topic has failed. */
-  private failingSince?: number;
+  /** When the first send began that no success has followed, by `performance.now()`; undefined if there is none. */
+  private unsentSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}
 
@@ -58,19 +58,15 @@ export class TopicSends {
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - performance.now()));
   }
 
-  /** Whether every topic that has rows has failed, and no send has succeeded for `ms`. */
+  /** Whether no topic is being sent, a topic waits after a failed send, and nothing was sent for `ms`. */
   haveFailedFor(ms: number): boolean {
-    const isUntried = (topic: string): boolean => !this.backingOff.has(topic);
-    if (this.failingSince === undefined || [...this.sending.keys()].some(isUntried)) return false;
-    return performance.now() - this.failingSince >= ms;
+    if (this.sending.size > 0 || this.backingOff.size === 0 || this.unsentSince === undefined) return false;
+    return performance.now() - this.unsentSince >= ms;
   }
 
-  /**
-   * Counts the time without a success from now on, when this process lets another one lead. The failures are kept, so
-   * that an outage of the bus is logged once for each topic, and not each time this process leads again.
-   */
+  /** Counts the time without a success anew when this process leads again, because it lets another one lead now. */
   resigned(): void {
-    if (this.failingSince !== undefined) this.failingSince = performance.now();
+    this.unsentSince = undefined;
   }
 
   /** Returns the topics whose rows must not be read now. Topics that are being sent are read again after their sends. */
@@ -96,11 +92,13 @@ export class TopicSends {
    * @param mayHaveMore whether the outbox may have more rows of the topic
    */
   start(topic: string, rows: readonly OutboxRow[], mayHaveMore: boolean): void {
+    this.unsentSince ??= performance.now();
     const sending = this.send(topic, rows)
       // The rows could not be removed. The process that leads reads them again.
       .catch(() => false)
       .then((sentAll) => {
         this.sending.delete(topic);
+        if (this.isIdle) this.unsentSince = undefined;
         const wasSkipped = this.skippedWhileSending.delete(topic);
         if (!sentAll || mayHaveMore || wasSkipped) this.context.onReady();
       });
@@ -130,7 +128,7 @@ export class TopicSends {
       spans.end();
       sent.push(...send);
       EVENTS_PUBLISHED.inc({ topic }, send.length);
-      this.failingSince = undefined;
+      this.unsentSince = undefined;
       this.succeeded(topic);
     }
     if (sent.length > 0) await remove(sent);
@@ -138,7 +136,6 @@ export class TopicSends {
   }
 
   private failed(topic: string, error: Error): void {
-    this.failingSince ??= performance.now();
     const messages = { failed: `${topic} cannot be published`, recovered: `${topic} is published again` };
     const { backoff, outage } = this.backingOff.get(topic) ?? {
       backoff: new Backoff(100, 2_000),
@@ -151,6 +148,6 @@ export class TopicSends {
   private succeeded(topic: string): void {
     this.backingOff.get(topic)?.outage.succeeded();
     this.backingOff.delete(topic);
-    if (this.backingOff.size === 0) this.failingSince = undefined;
+    if (this.isIdle) this.unsentSince = undefined;
   }
 }
