@@ -47,17 +47,21 @@ export async function tandem(args: readonly string[]): Promise<void> {
     .fail((message: string | null, error: Error | undefined) => {
       // yargs reports usage errors by a message, and failures of a command by their error.
       if (error && error.name !== 'YError') throw error;
-      throw new UsageError(`${message ?? error?.message}\nSee: tandem ${pathOf(args)}--help`);
+      throw usageError(args, message ?? String(error?.message));
     });
   for (const group of GROUPS) group(parser);
   await parser.parseAsync();
 }
 
-/** Returns the command for the hint: at most two words, up to the first option, each followed by a space. */
-function pathOf(args: readonly string[]): string {
+/** Returns the error for wrong arguments, with the command whose help lists the right ones. @param message the message of yargs */
+function usageError(args: readonly string[], message: string): UsageError {
   const options = args.findIndex((part) => part.startsWith('-'));
-  return args
-    .slice(0, options === -1 ? 2 : Math.min(options, 2))
-    .map((part) => `${part} `)
-    .join('');
+  // A command has at most two words.
+  const words = args.slice(0, options === -1 ? 2 : Math.min(options, 2));
+  const [, unknown = ''] = /^Unknown arguments?: (.*)$/m.exec(message) ?? [];
+  const isGuess = message.startsWith('Did you mean ');
+  // yargs does not say which of the words is wrong.
+  const known = isGuess ? [] : words.filter((word) => !unknown.split(', ').includes(word));
+  const text = isGuess ? `There is no command "${words.join(' ')}". ${message}` : message;
+  return new UsageError(`${text}\nSee: ${['tandem', ...known, '--help'].join(' ')}`);
 }

@@ -16,7 +16,10 @@ describe('tandem', () => {
 
   it('suggests a similar command for an unknown one, and exits with 2', async () => {
     const { code, err } = await runCli(['partner', 'crate']);
-    expect([code, err]).toEqual([2, 'Did you mean create?\nSee: tandem partner crate --help\n']);
+    expect([code, err]).toEqual([2, 'There is no command "partner crate". Did you mean create?\nSee: tandem --help\n']);
+    expect((await runCli(['partner', 'tokens', 'ptn_1'])).err).toBe(
+      'Unknown arguments: tokens, ptn_1\nSee: tandem partner --help\n',
+    );
   });
 
   it('prints a completion script', async () => {
