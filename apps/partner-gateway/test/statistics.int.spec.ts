@@ -200,6 +200,25 @@ describe('the statistics API', () => {
       expect((await ranked('from=2025-07-02&to=2025-07-31&limit=1')).items.map(({ rank }) => rank)).toEqual([1, 1]);
     });
 
+    it('has more sales first, then the lower id, among the same net amounts [statistics.ranking]', async () => {
+      const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
+      const [first, second, third] = partners.sort(({ id: a }, { id: b }) => (a < b ? -1 : 1)) as [
+        TestPartner,
+        TestPartner,
+        TestPartner,
+      ];
+      const occurredAt = '2025-02-04T10:00:00Z';
+      for (const one of [third, second, first]) await sellFor(one, { occurredAt, amount: '10' });
+      const refunded = await sellFor(third, { occurredAt, amount: '70' });
+      await gateway.receive({ ...closure(refunded, 'subscription.refunded', 1), occurredAt: '2025-02-05T10:00:00Z' });
+      const { items } = await ranked('from=2025-02-01&to=2025-02-28');
+      expect(items.map(({ rank, partnerId, sales, netAmount }) => [rank, partnerId, sales, netAmount])).toEqual([
+        [1, third.id, 2, '10.00'],
+        [2, first.id, 1, '10.00'],
+        [3, second.id, 1, '10.00'],
+      ]);
+    });
+
     it('covers one environment, whole months, and the days of a time zone [statistics.ranking]', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.testToken);
       await sell({ attribution: { checkoutToken }, occurredAt: '2025-05-31T23:00:00Z' });

@@ -301,6 +301,15 @@ describe('one attempt', () => {
     await strict.close();
   });
 
+  it('reports a reset during the TLS handshake as a failed connection, because no request was sent', async () => {
+    const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const outcome = await send({ url: `https://127.0.0.1:${port}/` });
+    server.close();
+    expect(outcome).toMatchObject({ stage: 'connect', detail: 'ECONNRESET', status: null });
+  });
+
   describe('over TLS', () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'tandem-tls-'));
     const file = (name: string): string => path.join(directory, name);

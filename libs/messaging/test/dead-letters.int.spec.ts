@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { createKafkaBus, createPostgresBus } from '@tandem/event-bus';
 import { describeOnEachBus, eventually } from '@tandem/testing';
 import { register } from 'prom-client';
@@ -149,6 +150,34 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(2);
   });
 
+  it('counts a failed event that was handled meanwhile as a duplicate, and logs it as no error', async () => {
+    const lines = { error: [] as unknown[], info: [] as unknown[] };
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((line) => void lines.error.push(line));
+    const info = jest.spyOn(Logger.prototype, 'log').mockImplementation((line) => void lines.info.push(line));
+    const id = randomUUID();
+    const writer = await test.writer();
+    await test.reader({ tuning: QUICK });
+    await test.database.query(`INSERT INTO reader.inbox (consumer, event_id) VALUES ($1, $2)`, [test.group, id]);
+    await publishRaw(writer, rawNote(test.topic, { book: 'raw', number: 'seven' }, { ce_id: id }));
+    await publishRaw(writer, rawNote(test.topic, { book: 'raw', number: 'eight' }));
+    await eventually(async () => expect(await deadLetters()).toHaveLength(1));
+    await eventually(async () =>
+      expect(await register.metrics()).toContain(
+        `events_consumed_total{topic="${test.topic.event.topic}",outcome="dead_lettered"} 1`,
+      ),
+    );
+    error.mockRestore();
+    info.mockRestore();
+    expect(await register.metrics()).toContain(
+      `events_consumed_total{topic="${test.topic.event.topic}",outcome="duplicate"} 1`,
+    );
+    const stored = lines.error.filter((line) => (line as { msg?: string }).msg === 'dead letter stored');
+    expect(stored).toHaveLength(1);
+    expect(lines.info).toContainEqual(
+      expect.objectContaining({ msg: 'dead letter not needed', eventId: id, topic: test.topic.event.topic }),
+    );
+  });
+
   it('makes no dead letter of an event that was handled after its attempts failed', async () => {
     const id = randomUUID();
     const { outbox } = await test.reader({ tuning: QUICK });
@@ -157,7 +186,7 @@ describeOnEachBus((bus) => {
     const failure = { consumer: test.group, eventId: id, reason: 'not handled here', attempts: 5 };
     // Meanwhile, a process that has taken over the partition has handled the event.
     await outbox.transaction(async (manager) => {
-      await insertDeadLetter(manager, message, failure);
+      expect(await insertDeadLetter(manager, message, failure)).toBe(false);
       expect(await manager.query('SELECT topic FROM outbox')).toEqual([]);
     });
     expect(await deadLetters()).toEqual([]);

@@ -84,7 +84,7 @@ export const portalTexts = {
       'The key with which your endpoint recognizes us. Bearer: a token. Basic: user:password. Leave empty to keep the current key, unless you change the authentication.',
     notifyClosures: 'Send notices of refunds and charge-backs',
     notifyClosuresHint:
-      'Your endpoint gets a second POST, with the header X-Event, when a sale is refunded or charged back after your endpoint accepted its postback.',
+      'Your endpoint gets a second POST, with the header X-Event, when a sale is refunded or charged back after your endpoint accepted, or may have accepted, its postback.',
     saved: 'The endpoint was saved.',
     savedEnabled: 'The endpoint was saved, and is enabled.',
     changedMeanwhile:

@@ -37,7 +37,7 @@ export class ManagedStatisticsController {
   @Get('statistics/partners')
   @Endpoint({
     access: MANAGERS,
-    summary: 'Rank partners by their sales',
+    summary: 'Rank partners by net amount',
     description:
       'The partners with the highest net amounts in each currency. `by` only extends the range to whole weeks or months, as for the other statistics.',
     answer: { description: 'The ranking', type: PartnerRanking },

@@ -84,7 +84,7 @@ export class AttemptClient {
     }
   }
 
-  /** Closes every connection. Requests in flight end with the stage `reset`, or with `body` if their answer has begun. */
+  /** Closes every connection. Unsent requests end with the stage `connect`, sent ones with `reset`, or `body` if their answer has begun. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }

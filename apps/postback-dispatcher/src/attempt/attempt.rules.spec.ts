@@ -1,4 +1,4 @@
-import { KEPT_RESPONSE_BYTES, keptResponse } from './attempt.rules';
+import { errorTextOf, KEPT_RESPONSE_BYTES, keptResponse, stageOf, UNSENT_ERRORS } from './attempt.rules';
 
 describe('keptResponse', () => {
   const bearer = { key: 'a-"quoted"-secret', authMethod: 'Bearer' } as const;
@@ -31,3 +31,50 @@ describe('keptResponse', () => {
     expect(keptOf('not a-"quo')).toBe('not a-"quo');
   });
 });
+
+describe('stageOf', () => {
+  const stage = (code: string, phase: Parameters<typeof stageOf>[1]) =>
+    stageOf(Object.assign(new Error('failed'), { code }), phase);
+
+  it.each([
+    ['ESSRFREFUSED', 'ssrf_refused', 'reset', 'body'],
+    ['ENOTFOUND', 'dns', 'reset', 'body'],
+    ['ECONNREFUSED', 'connect', 'reset', 'body'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect', 'reset', 'body'],
+    ['ETIMEDOUT', 'connect', 'reset', 'body'],
+    ['ECONNRESET', 'connect', 'reset', 'body'],
+    ['UND_ERR_SOCKET', 'connect', 'reset', 'body'],
+    ['UND_ERR_DESTROYED', 'connect', 'reset', 'body'],
+    ['UND_ERR_INVALID_ARG', 'connect', 'protocol', 'body'],
+    ['HPE_INVALID_CONSTANT', 'connect', 'protocol', 'body'],
+    ['EPROTO', 'tls', 'reset', 'body'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'reset', 'body'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls', 'reset', 'body'],
+  ] as const)(
+    'of %s is %s while connecting, %s while waiting and %s while reading; only the first is unsent',
+    (code, ...stages) => {
+      const phases = ['connecting', 'waiting', 'reading'] as const;
+      expect(phases.map((phase) => stage(code, phase))).toEqual(stages);
+      const texts = stages.map((stage) => errorTextOf({ stage, detail: code }));
+      expect(texts.map(isUnsent)).toEqual([true, false, false]);
+    },
+  );
+});
+
+describe('UNSENT_ERRORS', () => {
+  it('match the error of a timeout only while connecting', () => {
+    const texts = ['connecting', 'waiting', 'reading'].map((detail) => errorTextOf({ stage: 'timeout', detail }));
+    expect(texts.map(isUnsent)).toEqual([true, false, false]);
+  });
+
+  it('match no other error', () => {
+    const texts = [
+      errorTextOf({ stage: 'status', detail: null }),
+      errorTextOf({ stage: 'protocol', detail: '100 Continue' }),
+      errorTextOf({ stage: null, detail: null }),
+    ];
+    expect(texts.some(isUnsent)).toBe(false);
+  });
+});
+
+const isUnsent = (text: string | null): boolean => UNSENT_ERRORS.some((unsent) => text?.startsWith(unsent));

@@ -1,8 +1,13 @@
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import type { PostbackAuthMethod, PostbackRequestHeaders } from '@tandem/internal-api';
 import type { KeyObject } from 'node:crypto';
-import { CLOSURE_EVENT } from '../delivery/closure.statements';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt-types';
+
+/**
+ * The `event` in the body of a closure notice, and the value of its header `X-Event`. A closure notice reports to a partner that a sale was
+ * closed, that is, refunded or charged back.
+ */
+export const CLOSURE_EVENT = 'sale.closed';
 
 /** How many bytes of an answer's body are kept. */
 export const KEPT_RESPONSE_BYTES = 2048;
@@ -102,29 +107,35 @@ function redact(text: string, secret: string): string {
 const TLS_ERROR =
   /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CRL_|ERROR_IN_|INVALID_CA|PATH_LENGTH|EPROTO|HOSTNAME_MISMATCH)/;
 const DNS_ERROR = /^(ENAMENOTRESOLVED|ENOTFOUND|EAI_)/;
-const RESET_ERROR = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)/;
 const PROTOCOL_ERROR = /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_NOT_SUPPORTED|UND_ERR_INVALID)/;
 
-/** Returns the stage at which the attempt failed, from the error and from how far the request got. */
+/**
+ * Returns the stage at which the attempt failed, from the error and from how far the request got. The same error can happen before and after
+ * the request is sent: a load balancer may reset a TLS handshake, and a TLS alert may end a connection that was in use.
+ */
 export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading'): AttemptStage {
   const code = codeOf(error);
-  if (code === 'ESSRFREFUSED') return 'ssrf_refused';
-  if (DNS_ERROR.test(code)) return 'dns';
-  if (TLS_ERROR.test(code)) return 'tls';
+  if (phase === 'connecting') {
+    if (code === 'ESSRFREFUSED') return 'ssrf_refused';
+    if (DNS_ERROR.test(code)) return 'dns';
+    return TLS_ERROR.test(code) ? 'tls' : 'connect';
+  }
   if (phase === 'reading') return 'body';
-  if (PROTOCOL_ERROR.test(code) || code === UNASKED_CONTINUE) return 'protocol';
-  if (phase === 'waiting' || RESET_ERROR.test(code)) return 'reset';
-  return 'connect';
+  return PROTOCOL_ERROR.test(code) || code === UNASKED_CONTINUE ? 'protocol' : 'reset';
 }
 
 /** Maximum length of a stored error, in characters. */
 const MAX_ERROR_LENGTH = 200;
 
-/** Returns the stage and the detail of a failed attempt, as the delivery log shows them; null for a success. */
+/**
+ * Returns the stage and the detail of a failed attempt, as the delivery log shows them; null for a success. The text of an attempt that sent
+ * no request, and of no other attempt, begins with one of UNSENT_ERRORS: closure notices depend on it.
+ */
 export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'detail'>): string | null {
   if (stage === null) return null;
   return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
 }
+export const UNSENT_ERRORS = ['dns', 'ssrf_refused', 'connect', 'tls', 'timeout (connecting)'] as const;
 
 /**
  * The name of the error for a `100 Continue` that the request did not ask for. Contrary to RFC 9110 (15.2), undici closes the connection

@@ -1,11 +1,4 @@
-/**
- * The `event` in the body of a closure notice, and the value of its header `X-Event`. A closure notice reports to a partner that a sale was
- * closed, that is, refunded or charged back.
- */
-export const CLOSURE_EVENT = 'sale.closed';
-
-/** How the errors of attempts begin that sent no request (`errorTextOf`). */
-const UNSENT = ['dns', 'ssrf_refused', 'connect', 'tls', 'timeout (connecting)'];
+import { CLOSURE_EVENT, UNSENT_ERRORS } from '../attempt/attempt.rules';
 
 /**
  * Returns an SQL condition: the endpoint accepted the postback with this attempt, or may have accepted it, because the request was sent but
@@ -15,7 +8,8 @@ const UNSENT = ['dns', 'ssrf_refused', 'connect', 'tls', 'timeout (connecting)']
  * @param error an SQL expression for the error of the attempt
  */
 export const mayBeAccepted = (status: string, error: string): string => `
-  (${status} between 200 and 299 or ${status} is null and not ${error} like any (array['${UNSENT.map((text) => `${text}%`).join("', '")}']))`;
+  (${status} between 200 and 299
+   or ${status} is null and not ${error} like any (array['${UNSENT_ERRORS.map((text) => `${text}%`).join("', '")}']))`;
 
 /**
  * How long a notice waits if the postback is not known to be accepted. Before the notice arrives, the endpoint should have handled a
@@ -38,10 +32,10 @@ const NOTICE_ID = `encode(substring(
 
 /**
  * Returns `with` expressions that add a closure notice for each of the given sales, if the partner has opted in and has no notice of this
- * closing yet. A notice is held if the endpoint is disabled. If not, it is due immediately, or after UNCONFIRMED_WAIT. How the sale was closed is read from the delivery,
- * whose row the transaction has locked, and not from `sale_delivery`, which may have changed since the statement began. The id is a hash of
- * the environment, the sale and the closing, so that a notice that is added again after a restore from a backup has the same id. There are
- * so few notices that their ids need not be ordered by time.
+ * closing yet. A notice is held if the endpoint is disabled. If not, it is due immediately, or after UNCONFIRMED_WAIT. How the sale was
+ * closed is read from the delivery, whose row the transaction has locked, and not from `sale_delivery`, which may have changed since the
+ * statement began. The id is a hash of the environment, the sale and the closing, so that a notice that is added again after a restore
+ * from a backup has the same id. There are so few notices that their ids need not be ordered by time.
  *
  * @param sales a select of the deliveries of closed sales whose postback was accepted, or may have been (`mayBeAccepted`), with the columns
  *   `oid`, `environment`, `partner_id`, `ref_id`, `event_id`, `traceparent`, `status`, `closed_by`, `closed_at`

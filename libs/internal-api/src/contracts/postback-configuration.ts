@@ -50,7 +50,7 @@ export class SavePostbackConfiguration {
   @FlagField({
     optional: true,
     description:
-      'Whether you are notified when a sale that you have accepted is refunded or charged back. Initially false. Omitted: the current value is kept',
+      'Whether you are notified when a sale that you have accepted, or may have accepted, is refunded or charged back. Initially false. Omitted: the current value is kept',
   })
   notifyClosures?: boolean;
 }

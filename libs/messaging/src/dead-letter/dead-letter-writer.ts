@@ -25,7 +25,8 @@ export class DeadLetterWriter {
   ) {}
 
   /**
-   * Stores the message as a dead letter, with the error's cause as its reason.
+   * Stores the message as a dead letter, with the error's cause as its reason. An event that has a dead letter already,
+   * or that another process has handled meanwhile, is counted as a duplicate.
    *
    * @throws DeliveryAbortedError when the signal is aborted first
    */
@@ -35,44 +36,46 @@ export class DeadLetterWriter {
     signal: AbortSignal,
   ): Promise<void> {
     const eventId = identify(message);
-    await this.store(
+    const stored = await this.store(
       message,
       { consumer: this.options.group, eventId, reason: describeError(cause), attempts },
       signal,
     );
     const { topic, key: eventKey, headers } = message;
     const traceId = traceIdOf(headers['traceparent']);
-    this.logger.error({ msg: 'dead letter stored', eventId, eventKey, topic, traceId, ...errorFields(cause) });
-    EVENTS_CONSUMED.inc({ topic, outcome: 'dead_lettered' });
+    const fields = { eventId, eventKey, topic, traceId, ...errorFields(cause) };
+    if (stored) this.logger.error({ msg: 'dead letter stored', ...fields });
+    else this.logger.log({ msg: 'dead letter not needed', ...fields });
+    EVENTS_CONSUMED.inc({ topic, outcome: stored ? 'dead_lettered' : 'duplicate' });
   }
 
-  private async store(message: IncomingMessage, failure: Failure, signal: AbortSignal): Promise<void> {
+  /** @returns whether the message was stored; false if no dead letter is needed */
+  private async store(message: IncomingMessage, failure: Failure, signal: AbortSignal): Promise<boolean> {
     for (;;) {
-      let refusal = await this.refusalOf(message, failure, storableParts(message), signal);
-      if (refusal === undefined) break;
-      const reason = `stored in base64 alone, because of ${refusal}`;
-      refusal = await this.refusalOf(message, { ...failure, reason }, bareParts(message), signal);
-      if (refusal === undefined) break;
+      let result = await this.tryStore(message, failure, storableParts(message), signal);
+      if ('stored' in result) return result.stored;
+      const reason = `stored in base64 alone, because of ${result.refusal}`;
+      result = await this.tryStore(message, { ...failure, reason }, bareParts(message), signal);
+      if ('stored' in result) return result.stored;
       // The cause is not the message, but for example a missing right or table. If the consumer continued with the next
       // message, this message would be lost.
       const { topic, partition, offset } = message;
       PARTITION_STOPS.inc({ topic });
       this.logger.fatal(
-        `${topic}/${partition} stops at ${offset}: the message can neither be handled nor stored as a dead letter: ${refusal}`,
+        `${topic}/${partition} stops at ${offset}: the message can neither be handled nor stored as a dead letter: ${result.refusal}`,
       );
     }
-    this.outbox.wake();
   }
 
-  /** Tries to store the row. @returns why the database rejected it; undefined when it is stored */
-  private async refusalOf(
+  /** Tries to store the row. @returns whether it was stored or is not needed, or why the database rejected it */
+  private async tryStore(
     message: IncomingMessage,
     failure: Failure,
     parts: StorableParts,
     signal: AbortSignal,
-  ): Promise<string | undefined> {
+  ): Promise<{ readonly stored: boolean } | { readonly refusal: string }> {
     try {
-      await withAttempts(
+      const stored = await withAttempts(
         () => this.outbox.transaction((manager) => insertDeadLetter(manager, message, failure, parts)),
         {
           tuning: this.options.tuning,
@@ -81,10 +84,11 @@ export class DeadLetterWriter {
           onFailure: (error) => this.logger.warn(`dead letter not stored yet: ${describeError(error)}`),
         },
       );
-      return undefined;
+      if (stored) this.outbox.wake();
+      return { stored };
     } catch (error) {
       if (!(error instanceof AttemptsExhaustedError)) throw error;
-      return describeError(error.cause);
+      return { refusal: describeError(error.cause) };
     }
   }
 }

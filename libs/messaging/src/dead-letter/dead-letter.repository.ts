@@ -20,18 +20,19 @@ export interface ReplayRequest {
 /**
  * Stores a message as a dead letter: in the transaction of `manager`, inserts the row in `dead_letter`, and adds the
  * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing if the inbox has the event, because
- * another process has handled it meanwhile, or if the consumer already has a dead letter with this event id. But if
- * that dead letter was replayed, and the inbox has forgotten the event since, the event is a dead letter again, with a
- * new id, because lists are ordered by id.
+ * another process has handled it and committed meanwhile, or if the consumer already has a dead letter with this event
+ * id. But if that dead letter was replayed, and the inbox has forgotten the event since, the event is a dead letter
+ * again, with a new id, because lists are ordered by id.
  *
  * @param parts the stored form of key and headers
+ * @returns whether the message was stored
  */
 export async function insertDeadLetter(
   manager: EntityManager,
   message: IncomingMessage,
   failure: Failure,
   parts: StorableParts = storableParts(message),
-): Promise<void> {
+): Promise<boolean> {
   const rows: unknown[] = await manager.query(
     `INSERT INTO dead_letter
        (consumer, event_id, topic, "partition", "offset", key, headers, raw, payload, reason, attempts)
@@ -58,7 +59,9 @@ export async function insertDeadLetter(
       failure.attempts,
     ],
   );
-  if (rows.length > 0) await insertOutboxRows(manager, [deadLetterRow(message, failure, parts)]);
+  if (rows.length === 0) return false;
+  await insertOutboxRows(manager, [deadLetterRow(message, failure, parts)]);
+  return true;
 }
 
 /**
