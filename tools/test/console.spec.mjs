@@ -7,6 +7,7 @@ import { lostAnswerStories } from './console-stories/lost-answers.mjs';
 import { managerStories } from './console-stories/manager.mjs';
 import { managerAuditStories } from './console-stories/manager-audit.mjs';
 import { managerDeliveryStories } from './console-stories/manager-deliveries.mjs';
+import { managerFigureStories } from './console-stories/manager-figures.mjs';
 import { managerListStories } from './console-stories/manager-lists.mjs';
 import { managerSignInStories } from './console-stories/manager-sign-in.mjs';
 import { managerVoucherStories } from './console-stories/manager-vouchers.mjs';
@@ -44,6 +45,7 @@ describeInBrowser('the console', () => {
   managerStories(world);
   managerAuditStories(world);
   managerDeliveryStories(world);
+  managerFigureStories(world);
   managerListStories(world);
   managerVoucherStories(world);
   managerSignInStories(world);

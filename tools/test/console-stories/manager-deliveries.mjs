@@ -87,6 +87,9 @@ export function managerDeliveryStories(world) {
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
       await world.manager.getByRole('cell', { name: '400' }).waitFor();
       await press(world.manager, 'Send again');
+      const dialog = world.manager.getByRole('dialog');
+      await dialog.getByText(`Sale ${failed}`, { exact: true }).waitFor();
+      await dialog.getByText('does not count the sale twice').waitFor();
       // The endpoint recovers only now, so that no scheduled attempt delivers the postback first.
       await world.driver.behave(world.partner, { status: 200 });
       await confirm(world.manager, 'Send again');

@@ -22,6 +22,29 @@ export function managerListStories(world) {
       await text(world.manager, 'Totals need an environment, a “From” day');
     });
 
+    it('shows the totals of the partner that the manager chooses, and exports only its sales', async () => {
+      const shop = await world.driver.partner(`A shop with totals ${Date.now()}`);
+      await world.driver.sell(shop);
+      const page = world.manager;
+      const day = new Date(Date.now() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+      await world.driver.goTo(page, `/sales?environment=live&from=${day}&search=${shop.name}`);
+      await text(page, 'use the filter “Partner” for one partner');
+      await page.getByRole('combobox', { name: 'Partner' }).fill(shop.name);
+      await page.getByRole('option', { name: shop.name }).click();
+      await page
+        .getByRole('status', { name: 'Totals' })
+        .getByText(/^1 sale that has qualified/)
+        .waitFor();
+      // The API does not accept a search text together with a partner.
+      expect(await page.getByRole('textbox', { name: 'Full sale id or reference' }).count()).toBe(0);
+      const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);
+      const rows = fs
+        .readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      expect(rows.length).toBe(2);
+    });
+
     it('says while the browser is offline that data is old and an action has failed, and does not perform it later', async () => {
       const { id, name } = await world.driver.partner();
       const stored = async () => (await world.driver.manage('GET', `/admin/partners/${id}`)).name;

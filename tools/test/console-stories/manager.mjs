@@ -151,19 +151,21 @@ export function managerStories(world) {
     it('replaces a token that has leaked, and shows the new token', async () => {
       const { token, last4 } = await world.driver.manage('POST', `/admin/partners/${world.partner.id}/tokens`, {
         environment: 'live',
+        name: 'Web shop',
       });
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=tokens`);
       await world.manager.getByRole('row', { name: last4 }).getByRole('button', { name: 'Leaked' }).click();
-      await text(world.manager, `Token …${last4}, Live, created`);
+      await text(world.manager, `Token “Web shop” …${last4}, Live, created`);
       await text(world.manager, 'The token stops working immediately');
       await confirm(world.manager, 'Replace leaked token');
       await text(world.manager, 'It is shown only once');
       const account = await requestJson('GET', `${world.driver.stack.baseUrl}/api/v2/partner/account`, { token });
       expect(account.status).toBe(401);
-      await world.manager
-        .getByRole('dialog', { name: 'The live token' })
-        .getByRole('button', { name: 'Close' })
-        .click();
+      const successor = world.manager.getByRole('dialog', { name: 'The live token' });
+      await successor.getByText('Token “Web shop” …').waitFor();
+      await successor.getByRole('button', { name: 'Close' }).click();
+      const row = world.manager.getByRole('row', { name: last4 });
+      for (const state of ['Revoked', 'Replaced']) await row.getByText(state, { exact: true }).waitFor();
     });
 
     it('names the portal link that the manager ends', async () => {

@@ -130,6 +130,7 @@ export function partnerDeliveryStories(world) {
       await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-02');
       await confirm(page, 'Send again');
       await text(page, 'There was nothing to send again');
+      await text(page, 'Postbacks that will still be retried are not sent this way');
       await world.driver.close(page);
     });
   });

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAct } from '../api/use-act';
 import { Copyable } from '../components/copyable';
-import { ConfirmButton } from '../components/dialog';
+import { ConfirmButton, Subject } from '../components/dialog';
 import { Empty, NoMatch } from '../components/empty';
 import { Id } from '../components/id';
 import { Link } from '../components/link';
@@ -67,7 +67,7 @@ export function DeliveryList({
           <Button size="compact-xs" variant="default" onClick={() => setShown(delivery)}>
             {t.attempts} ({delivery.attempts.length})
           </Button>
-          {replay && !isOfClosedSale(delivery) && <Replay id={delivery.id} replay={replay} />}
+          {replay && !isOfClosedSale(delivery) && <Replay delivery={delivery} replay={replay} />}
         </Group>
       ),
     },
@@ -127,13 +127,23 @@ function answerOf({ attempts, error }: Delivery) {
   );
 }
 
-function Replay({ id, replay }: { id: string; replay: (id: string) => Promise<unknown> }) {
+interface ReplayProps {
+  readonly delivery: Delivery;
+  readonly replay: (id: string) => Promise<unknown>;
+}
+
+function Replay({ delivery: { id, kind, oid }, replay }: ReplayProps) {
   const act = useAct(() => replay(id), { changes: ['deliveries', 'story'], done: () => t.replayed });
   return (
     <ConfirmButton
       title={t.replay}
       action={t.replay}
-      consequence={t.replayConsequence}
+      consequence={
+        <>
+          <Subject>{t.named(kind, oid)}</Subject>
+          {t.replayConsequence}
+        </>
+      }
       act={act}
       button={{ size: 'compact-xs' }}
     />

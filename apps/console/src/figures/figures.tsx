@@ -9,7 +9,7 @@ import { Counted } from './counted';
 import { type FiguresProps, figuresQuery } from './figures-query';
 import { PeriodFigures } from './period-figures';
 import { startsOf, useToday } from './periods';
-import { type SaleFigures, Totals } from './totals';
+import { hasNet, type SaleFigures, Totals } from './totals';
 
 type Statistics = components['schemas']['Statistics'];
 
@@ -72,8 +72,9 @@ function Block({ title, query, children }: BlockProps) {
 
 /** Shows the sales of the last month, with which those of this month can be compared. */
 function LastMonth({ totals }: { totals: readonly SaleFigures[] }) {
+  const showsNet = hasNet(totals);
   const lines = totals.map(({ currency, sales, amount, netAmount }) => {
-    const net = netAmount === amount ? [] : [t.net(formatAmount(netAmount, currency))];
+    const net = showsNet ? [t.net(formatAmount(netAmount, currency))] : [];
     return t.lastMonthWas([t.sales(sales, formatAmount(amount, currency)), ...net].join('. '));
   });
   return (

@@ -5,9 +5,14 @@ import { figureTexts as t } from '../texts/figures';
 
 export type SaleFigures = components['schemas']['SaleFigures'];
 
+/** Returns whether the net amount of any currency differs from its amount. Then every currency shows its net amount, so that readers can compare them. */
+export const hasNet = (totals: readonly SaleFigures[]): boolean =>
+  totals.some(({ netAmount, amount }) => netAmount !== amount);
+
 /** Shows the sales of a period, in each currency. */
 export function Totals({ totals }: { totals: readonly SaleFigures[] }) {
   if (totals.length === 0) return <Text c="dimmed">{t.noSales}</Text>;
+  const showsNet = hasNet(totals);
   return (
     <Stack gap="sm">
       {totals.map((figures) => (
@@ -20,7 +25,7 @@ export function Totals({ totals }: { totals: readonly SaleFigures[] }) {
               {line}
             </Text>
           ))}
-          {figures.netAmount !== figures.amount && (
+          {showsNet && (
             <Text size="sm" fw={600}>
               {t.net(formatAmount(figures.netAmount, figures.currency))}
             </Text>

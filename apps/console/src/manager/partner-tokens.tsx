@@ -67,7 +67,9 @@ export default function PartnerTokens({ partner }: { partner: components['schema
         hint={t.onceHint}
         value={issued && issued.token}
         onClose={() => setIssued(null)}
-      />
+      >
+        {issued && issued.name !== null && <NameOf token={issued} />}
+      </ShownOnce>
     </Stack>
   );
 }
@@ -95,12 +97,13 @@ function StateOf({ token }: { token: Token }) {
   return (
     <Group gap={4}>
       <Status value={state === 'active' ? 'active' : 'ended'} text={t[state]} />
+      {token.replacedBy !== null && <Status value="ended" text={t.replaced} />}
       {token.portalLinkId !== null && <Status value="used" text={t.portal} />}
     </Group>
   );
 }
 
-/** Names a token in the dialogs of its actions. */
+/** Names a token in the dialogs of its actions, and in the dialog that shows it. */
 const NameOf = ({ token: { name, last4, environment, createdAt } }: { token: Token }) => (
   <Subject>
     {t.named(name, last4, texts.environments[environment])} <Time value={createdAt} />

@@ -13,6 +13,8 @@ const t = figureTexts.ranking;
 const PLACES = 10;
 /** For how long a loaded ranking is shown again without a new request, in ms. */
 const STALE_MS = 60_000;
+/** How often an open page loads the ranking again, in ms: rarely, because a ranking reads the figures of every partner. */
+const REFRESH_MS = 5 * 60_000;
 
 /** The partners with the highest net amounts of live sales in a period. */
 export function Ranking(wanted: Wanted) {
@@ -20,8 +22,8 @@ export function Ranking(wanted: Wanted) {
     queryKey: ['ranking', wanted],
     queryFn: () =>
       answerOf(managerApi.GET('/admin/statistics/partners', { params: { query: { ...wanted, limit: PLACES } } })),
-    // A ranking reads the figures of every partner, so an open page does not load it again and again.
     staleTime: STALE_MS,
+    refetchInterval: REFRESH_MS,
   });
   return (
     <Stack gap="xs">
@@ -30,32 +32,37 @@ export function Ranking(wanted: Wanted) {
         {t.hint(PLACES)}
       </Text>
       <Loaded query={query}>
-        {({ items }) => (
-          <DataTable
-            label={t.title}
-            rows={items}
-            idOf={({ partnerId, currency }) => partnerId + currency}
-            minWidth={420}
-            columns={[
-              { title: t.rank, cell: ({ rank }) => rank },
-              {
-                title: t.partner,
-                cell: ({ partnerId, partnerName }) => <Link to={`/partners/${partnerId}`}>{partnerName}</Link>,
-              },
-              { title: figureTexts.count, align: 'right', cell: ({ sales }) => sales },
-              {
-                title: figureTexts.amount,
-                align: 'right',
-                cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
-              },
-              {
-                title: figureTexts.netAmount,
-                align: 'right',
-                cell: ({ netAmount, currency }) => <Amount amount={netAmount} currency={currency} />,
-              },
-            ]}
-          />
-        )}
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">{figureTexts.emptyPeriod}</Text>
+          ) : (
+            <DataTable
+              label={t.title}
+              rows={items}
+              idOf={({ partnerId, currency }) => partnerId + currency}
+              minWidth={480}
+              columns={[
+                { title: figureTexts.currency, cell: ({ currency }) => currency },
+                { title: t.rank, cell: ({ rank }) => rank },
+                {
+                  title: t.partner,
+                  cell: ({ partnerId, partnerName }) => <Link to={`/partners/${partnerId}`}>{partnerName}</Link>,
+                },
+                { title: figureTexts.count, align: 'right', cell: ({ sales }) => sales },
+                {
+                  title: figureTexts.amount,
+                  align: 'right',
+                  cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
+                },
+                {
+                  title: figureTexts.netAmount,
+                  align: 'right',
+                  cell: ({ netAmount, currency }) => <Amount amount={netAmount} currency={currency} />,
+                },
+              ]}
+            />
+          )
+        }
       </Loaded>
     </Stack>
   );

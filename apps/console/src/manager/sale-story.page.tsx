@@ -6,7 +6,7 @@ import { answerOf, managerApi } from '../api/clients';
 import { useAct } from '../api/use-act';
 import { Amount } from '../components/amount';
 import { Copyable } from '../components/copyable';
-import { ConfirmButton } from '../components/dialog';
+import { ConfirmButton, Subject } from '../components/dialog';
 import { Facts } from '../components/facts';
 import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
@@ -160,8 +160,8 @@ const STEPS: Partial<Record<NextStep['step'], (step: NextStep, story: Story) => 
   enable_postback: ({ partnerId, environment }) => (
     <Enable partnerId={partnerId ?? ''} environment={environment ?? 'live'} />
   ),
-  replay_delivery: ({ partnerId, environment, deliveryId }) => (
-    <Replay partnerId={partnerId ?? ''} environment={environment ?? 'live'} deliveryId={deliveryId ?? ''} />
+  replay_delivery: ({ partnerId, environment, deliveryId }, { oid }) => (
+    <Replay oid={oid} partnerId={partnerId ?? ''} environment={environment ?? 'live'} deliveryId={deliveryId ?? ''} />
   ),
   show_partner: linkToPartner,
   list_promotions: linkToPartner,
@@ -196,7 +196,7 @@ export function Enable({ partnerId: id, environment }: EndpointOf) {
   return <ConfirmButton title={t.enable} action={t.enable} consequence={t.enableConsequence} act={act} />;
 }
 
-function Replay({ partnerId: id, environment, deliveryId }: EndpointOf & { deliveryId: string }) {
+function Replay({ oid, partnerId: id, environment, deliveryId }: EndpointOf & { oid: string; deliveryId: string }) {
   const params = { path: { id, deliveryId }, query: { environment } };
   const act = useAct(
     () => answerOf(managerApi.POST('/admin/partners/{id}/deliveries/{deliveryId}/replay', { params })),
@@ -209,7 +209,12 @@ function Replay({ partnerId: id, environment, deliveryId }: EndpointOf & { deliv
     <ConfirmButton
       title={deliveryTexts.replay}
       action={deliveryTexts.replay}
-      consequence={deliveryTexts.replayConsequence}
+      consequence={
+        <>
+          <Subject>{deliveryTexts.named('sale', oid)}</Subject>
+          {deliveryTexts.replayConsequence}
+        </>
+      }
       act={act}
     />
   );

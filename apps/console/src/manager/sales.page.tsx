@@ -11,6 +11,7 @@ import { dayStart, given, useFilters } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { managerTexts } from '../texts/manager';
+import { PartnerFilter } from './partner-filter';
 import type { Environment } from './queries';
 import { type Sale, SALE_COLUMNS } from './sale-columns';
 
@@ -22,20 +23,23 @@ const EARLIEST = new Date(0).toISOString();
 export default function SalesPage() {
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters([
     'search',
+    'partnerId',
     'status',
     'environment',
     'from',
     'to',
   ]);
   const filters = {
-    search: given(values.search),
+    // The API does not accept `search` together with `partnerId`.
+    search: values.partnerId ? undefined : given(values.search),
+    partnerId: given(values.partnerId),
     status: given(values.status) as Sale['status'] | undefined,
     environment: given(values.environment) as Environment | undefined,
     from: dayStart(values.from),
     to: dayStart(values.to, 1),
   };
   // Managers expect totals only with one of these filters, and not after a mere search.
-  const wantsTotals = [values.environment, values.from, values.to].some(Boolean);
+  const wantsTotals = [values.partnerId, values.environment, values.from, values.to].some(Boolean);
   // Purchases that are attributed to no partner are sorted by arrival, and cannot be exported.
   const isOfPartners = filters.status !== 'unattributed';
   const from = filters.from ?? (isOfPartners ? EARLIEST : undefined);
@@ -51,7 +55,10 @@ export default function SalesPage() {
   return (
     <Page title={t.title} actions={isOfPartners && <ExportSales path="/admin/sales/export/csv" filters={filters} />}>
       <Filters isFiltered={isFiltered} clear={clear} round={round}>
-        <TextFilter label={t.search} value={values.search} onChange={(value) => set('search', value)} w={280} />
+        {!values.partnerId && (
+          <TextFilter label={t.search} value={values.search} onChange={(value) => set('search', value)} w={280} />
+        )}
+        <PartnerFilter label={t.partner} value={values.partnerId} onChange={(value) => set('partnerId', value)} />
         <ChoiceFilter
           label={t.status}
           value={values.status}
@@ -81,7 +88,7 @@ export default function SalesPage() {
         empty={
           isFiltered ? (
             <NoMatch title={t.noMatchTitle} clear={clear}>
-              {values.search && `${t.exact} ${t.withoutPartner(texts.saleStatus.unattributed)}`}
+              {filters.search && `${t.exact} ${t.withoutPartner(texts.saleStatus.unattributed)}`}
             </NoMatch>
           ) : (
             <Empty title={t.emptyTitle}>{t.empty}</Empty>

@@ -23,12 +23,15 @@ export const deliveryTexts = {
   } as Readonly<Record<string, string>>,
   details: 'Details',
   replay: 'Send again',
+  /** Names a delivery. */
+  named: (kind: 'sale' | 'closure', oid: string) =>
+    kind === 'sale' ? `Sale ${oid}` : `Refund or charge-back of sale ${oid}`,
   replayConsequence:
-    'The request is sent as the same delivery (header webhook-id), so that an endpoint that has already handled it can ignore the repeat.',
+    'The request is sent again. An endpoint that follows the partner guide recognizes the repeat and does not count the sale twice.',
   replayed: 'The request is being sent again.',
   replayRange: 'Send a period again',
   replayRangeConsequence:
-    'Deliveries created in this period with the chosen status are sent again, with the usual retries and their original webhook-id. Sale postbacks are left out if the sale was refunded or charged back.',
+    'Deliveries created in this period with the chosen status are sent again, with the usual retries. An endpoint that follows the partner guide recognizes a repeat and does not count the sale twice. Sale postbacks are left out if the sale was refunded or charged back.',
   environment: (name: string) => `Environment: ${name}`,
   from: 'From',
   to: 'To (inclusive)',
@@ -37,7 +40,7 @@ export const deliveryTexts = {
   rangeRequired: 'Choose a day.',
   replayedCount: (count: number) => {
     if (count === 0)
-      return 'There was nothing to send again. Postbacks of refunded or charged-back sales are left out.';
+      return 'There was nothing to send again. Postbacks that will still be retried are not sent this way: choose “Send again” in their row. Postbacks of refunded or charged-back sales are left out, too.';
     return count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`;
   },
   progress: (done: number, all: number) => `${done} of ${all} sent`,

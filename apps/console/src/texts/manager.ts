@@ -73,7 +73,7 @@ export const managerTexts = {
     to: 'To',
     totals: 'Totals',
     noTotals:
-      'Totals need an environment, a “From” day, a range of at most a year, and no search text. They cover only sales that have qualified.',
+      'Totals need an environment, a “From” day, a range of at most a year, and no search text: use the filter “Partner” for one partner. They cover only sales that have qualified.',
     count: (count: number) => `${count} ${count === 1 ? 'sale' : 'sales'}`,
     countOfAll: (count: number) =>
       `${count} ${count === 1 ? 'sale that has' : 'sales that have'} qualified, including those revoked, refunded or charged back later`,

@@ -89,6 +89,7 @@ export const partnersTexts = {
     active: 'Active',
     revoked: 'Revoked',
     expired: 'Expired',
+    replaced: 'Replaced',
     portal: 'Portal session',
     issue: 'Issue a token',
     issueConsequence: 'Anyone who has the token can do everything that you select here on behalf of the partner.',
