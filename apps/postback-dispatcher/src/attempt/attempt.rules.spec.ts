@@ -52,7 +52,8 @@ describe('stageOf', () => {
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls', 'reset', 'body'],
   ] as const)(
     'of %s is %s while connecting, %s while waiting and %s while reading; only the first is unsent',
-    (code, ...stages) => {
+    (code, connecting, waiting, reading) => {
+      const stages = [connecting, waiting, reading];
       const phases = ['connecting', 'waiting', 'reading'] as const;
       expect(phases.map((phase) => stage(code, phase))).toEqual(stages);
       const texts = stages.map((stage) => errorTextOf({ stage, detail: code }));
