@@ -186,8 +186,8 @@ export async function buildSites(runner) {
 }
 
 /**
- * Makes the files of a folder elsewhere, then moves them to its place: an edge that starts meanwhile finds the old files or the new ones,
- * never a part of them, also while two commands build the same site.
+ * Makes the files of a folder elsewhere, then moves them to its place: an edge that starts while another command builds the site finds the
+ * old files or the new ones, never a part of them.
  *
  * @param {string} folder  an absolute path inside this checkout
  * @param {(made: string) => Promise<void>} make  writes the files into the given folder, which does not exist yet

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { readOutbox } from '../src/outbox/outbox.repository';
@@ -181,6 +182,44 @@ describe('the relay', () => {
       passedMs = 10_000;
       await eventually(async () => expect(await test.waiting()).toBe(0));
       expect([relay.leads, other.leads, connected.stored.length]).toEqual([false, true, 60]);
+    });
+
+    it('lets another process lead although slow sends of two topics overlap', async () => {
+      const [cutOff, connected] = [new RecordingBus(), new RecordingBus()];
+      cutOff.failAfter = () => 0;
+      jest.spyOn(cutOff.gates, 'get').mockImplementation(() => sleep(1_000));
+      const { relay, outbox } = test.relayTo(cutOff);
+      relay.start();
+      await eventually(() => expect(relay.leads).toBe(true));
+      test.relayTo(connected).relay.start();
+      await test.addNotes(outbox, 0, 3);
+      await sleep(500);
+      await test.addNotes(outbox, 0, 3, otherTopic.event);
+      await eventually(() => expect(cutOff.started).toBe(3));
+      passedMs = 10_000;
+      await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 3_000 });
+      expect(connected.stored).toHaveLength(6);
+    });
+
+    it('claims no recovery when another process leads that cannot publish either', async () => {
+      const lines: string[] = [];
+      jest.spyOn(Logger.prototype, 'warn').mockImplementation(({ msg }: { msg: string }) => void lines.push(msg));
+      jest.spyOn(Logger.prototype, 'log').mockImplementation(({ msg }: { msg: string }) => void lines.push(msg));
+      const buses = [new RecordingBus(), new RecordingBus()];
+      const relays = buses.map((bus) => {
+        bus.failAfter = () => 0;
+        return test.relayTo(bus);
+      });
+      await test.addNotes((relays[0] as (typeof relays)[number]).outbox, 0, 3);
+      for (const { relay } of relays) relay.start();
+      for (let round = 1; round <= 3; round++) {
+        const leader = relays.findIndex(({ relay }) => relay.leads);
+        const { started } = buses[Math.max(0, leader)] as RecordingBus;
+        await eventually(() => expect(Math.max(...buses.map((bus) => bus.started))).toBeGreaterThan(started));
+        passedMs += 10_000;
+        await eventually(() => expect(lines.filter((line) => line.startsWith('the relay')).length).toBe(round));
+      }
+      expect(lines.filter((line) => line.endsWith('is published again'))).toEqual([]);
     });
 
     it('keeps the lead when another topic is published', async () => {

@@ -53,7 +53,7 @@ export async function tandem(args: readonly string[]): Promise<void> {
   await parser.parseAsync();
 }
 
-/** Returns the error for wrong arguments, with the command whose help lists the right ones. @param message the message of yargs */
+/** Returns the error for wrong arguments, with a command that prints help. @param message the message of yargs */
 function usageError(args: readonly string[], message: string): UsageError {
   const options = args.findIndex((part) => part.startsWith('-'));
   // A command has at most two words.

@@ -68,7 +68,7 @@ export default function PartnerTokens({ partner }: { partner: components['schema
         value={issued && issued.token}
         onClose={() => setIssued(null)}
       >
-        {issued && issued.name !== null && <NameOf token={issued} />}
+        {issued && <NameOf token={issued} />}
       </ShownOnce>
     </Stack>
   );

@@ -135,6 +135,8 @@ export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'd
   if (stage === null) return null;
   return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
 }
+
+/** How the texts of `errorTextOf` begin for attempts that sent no request. */
 export const UNSENT_ERRORS = ['dns', 'ssrf_refused', 'connect', 'tls', 'timeout (connecting)'] as const;
 
 /**

@@ -22,8 +22,6 @@ const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
 /** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
-/** After this time in which nothing could be published, the relay lets another process lead, which may reach the bus. */
-const RESIGN_AFTER_MS = 10_000;
 /**
  * A read of a topic ends with the row that reaches this size: an event can have 900,000 bytes, and a batch of such
  * events must not exhaust the memory.
@@ -126,16 +124,13 @@ export class OutboxRelay {
         const pause = leads ? await this.step() : 0;
         this.backoff.reset();
         this.outage.succeeded();
-        // Another process leads, and sends the rows that this one could not send.
-        if (!leads) this.sends.keepFailuresOf([]);
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
-        else if (this.sends.haveFailedFor(RESIGN_AFTER_MS)) await this.letOthersLead();
+        else if (this.sends.shouldResign) await this.letOthersLead();
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
       } catch (error) {
         const pause = this.backoff.next();
         this.outage.failed({ reason: (error as Error).message });
         await this.leadership.resign();
-        this.sends.keepFailuresOf([]);
         await this.standBy(pause);
       }
     }
@@ -145,6 +140,7 @@ export class OutboxRelay {
   /** Waits as a standby. Wake-ups do not end the wait, because a standby must not send. */
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
+    this.sends.forgetFailures();
     await sleep(ms, this.stopped.signal);
   }
 

@@ -7,6 +7,9 @@ import { startSendSpans } from '../wire/event-spans';
 import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
+/** After this time in which nothing could be sent, another process should lead, because it may reach the bus. */
+const RESIGN_AFTER_MS = 10_000;
+
 /** The state of a topic whose last send failed. `until` is the time of the next attempt, by `performance.now()`. */
 interface BackingOff {
   readonly until: number;
@@ -54,14 +57,20 @@ export class TopicSends {
    * being sent do not count, because a send that fails again calls `onReady`.
    */
   get backoffMs(): number {
+    if (this.isCutOff) return Infinity;
     const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - performance.now()));
   }
 
-  /** Whether no topic is being sent, a topic waits after a failed send, and nothing was sent for `ms`. */
-  haveFailedFor(ms: number): boolean {
-    if (this.sending.size > 0 || this.backingOff.size === 0 || this.unsentSince === undefined) return false;
-    return performance.now() - this.unsentSince >= ms;
+  /** Whether another process should lead: nothing can be sent, and the current sends have ended. */
+  get shouldResign(): boolean {
+    return this.isCutOff && this.sending.size === 0;
+  }
+
+  /** Whether nothing was sent for RESIGN_AFTER_MS, and a send has failed. Failed sends are then not repeated. */
+  private get isCutOff(): boolean {
+    if (this.backingOff.size === 0 || this.unsentSince === undefined) return false;
+    return performance.now() - this.unsentSince >= RESIGN_AFTER_MS;
   }
 
   /** Counts the time without a success anew when this process leads again, because it lets another one lead now. */
@@ -69,17 +78,23 @@ export class TopicSends {
     this.unsentSince = undefined;
   }
 
+  /** Forgets the failures of all topics, because another process leads: it sends their rows, or reports its own failures. */
+  forgetFailures(): void {
+    this.backingOff.clear();
+    this.unsentSince = undefined;
+  }
+
   /** Returns the topics whose rows must not be read now. Topics that are being sent are read again after their sends. */
   excludedTopics(): string[] {
     for (const topic of this.sending.keys()) this.skippedWhileSending.add(topic);
-    const now = performance.now();
-    const waiting = [...this.backingOff].filter(([, { until }]) => until > now).map(([topic]) => topic);
+    const [now, isCutOff] = [performance.now(), this.isCutOff];
+    const waiting = [...this.backingOff].filter(([, { until }]) => isCutOff || until > now).map(([topic]) => topic);
     return [...new Set([...this.sending.keys(), ...waiting])];
   }
 
   /**
    * Forgets the failures of all topics except the given ones, and logs each forgotten failure as ended. Call it when the
-   * outbox has no rows of the other topics, or when this process no longer leads: another process may send the rows.
+   * outbox has no rows of the other topics.
    */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
