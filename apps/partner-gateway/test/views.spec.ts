@@ -38,9 +38,9 @@ describe('the manager’s view of a row', () => {
     expect(() => ViewOf(PartnerToken, { hidden: ['hash', 'last4'] })).toThrow('PartnerToken describes last4');
   });
 
-  it('of a token has exactly 11 fields, without the token text and its hash [admin.lists]', () => {
+  it('of a token has exactly 12 fields, without the token text and its hash [admin.lists]', () => {
     expect(Object.keys(TokenDto.of(new PartnerToken()))).toEqual([
-      ...['id', 'partnerId', 'environment', 'scopes', 'last4'],
+      ...['id', 'partnerId', 'name', 'environment', 'scopes', 'last4'],
       ...['expiresAt', 'revokedAt', 'replacedBy', 'portalLinkId', 'lastUsedAt', 'createdAt'],
     ]);
   });
