@@ -73,7 +73,7 @@ export class TopicSends {
     return performance.now() - this.unsentSince >= RESIGN_AFTER_MS;
   }
 
-  /** Counts the time without a success anew when this process leads again, because it lets another one lead now. */
+  /** Call it when this process lets another one lead. When it leads again, the time without a success starts from zero. */
   resigned(): void {
     this.unsentSince = undefined;
   }
