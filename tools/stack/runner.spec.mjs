@@ -86,10 +86,12 @@ async function until(holds, explain) {
     expect([explain(), Boolean(Date.now() < deadline)]).toEqual([explain(), true]);
 }
 
+/** Returns whether a process runs. One that has ended, but whose exit code its parent has not read yet, does not run. */
 const isAlive = (pid) => {
   try {
     process.kill(pid, 0);
-    return true;
+    const stat = `/proc/${pid}/stat`;
+    return !fs.existsSync('/proc/self/stat') || !/^\d+ \(.*\) Z/.test(fs.readFileSync(stat, 'utf8'));
   } catch {
     return false;
   }

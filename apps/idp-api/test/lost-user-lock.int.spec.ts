@@ -25,16 +25,18 @@ describe('a request whose user is deleted by another replica after the request l
 
   const NOTHING = { verification: [], enrollments: [], receipts: [], data: null };
 
-  /** Ends the session of the user locks, and deletes the user on the other replica, before the vendor answers a call of the route. */
+  /** Ends the session that holds the user's lock, and deletes the user on the other replica, before the vendor answers a call of the route. */
   function loseUserDuring(route: VendorRoute, user: TestUser): void {
     let lost = false;
     support.idp.vendor.hook = async (call, moment) => {
       if (lost || call.route !== route || call.clientKey !== arrayUserIdOf(user.krn) || moment !== 'after') return;
       lost = true;
-      await support.idp.database.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and application_name = 'idp-api user locks'`,
+      const ended = await support.idp.database.query(
+        `select pg_terminate_backend(pid) from pg_locks
+          where locktype = 'advisory' and (classid::bigint << 32) | objid::bigint = hashtextextended('idp.user.' || $1, 0)`,
+        [user.krn],
       );
+      expect(ended).toHaveLength(1);
       const { status } = await support.idp.request('DELETE', '/me', { ...user, url: replica.url });
       expect(status).toBe(200);
     };

@@ -2,6 +2,7 @@ import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { BusTest } from './fixture/bus';
 import { asEvents, note } from './fixture/note';
+import { type OwnServers, startOwnServers } from './fixture/servers';
 
 jest.setTimeout(30_000);
 
@@ -70,36 +71,6 @@ describe('the relay to a bus in the same database', () => {
     await eventually(async () => expect(await numbers()).toEqual([1, 2, 1]));
   });
 
-  it('reads fewer than 4 index entries per row of a long backlog', async () => {
-    const BACKLOG = 20_000;
-    const entriesRead = async (): Promise<number> => {
-      const [{ read } = { read: NaN }] = await test.database.query<{ read: number }>(
-        `SELECT sum(idx_tup_read)::int AS read FROM pg_stat_user_indexes WHERE schemaname = 'writer' AND relname = 'outbox'`,
-      );
-      return read;
-    };
-    const readBacklog = async (): Promise<number> => {
-      const before = await entriesRead();
-      await test.database.query(
-        `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
-         SELECT gen_random_uuid(), $1, 'k' || i, i, convert_to('{"book":"b","number":1}', 'utf8'), '{}' FROM generate_series(1, $2::int) i`,
-        [test.topic.event.topic, BACKLOG],
-      );
-      await test.database.query('ANALYZE writer.outbox');
-      const writer = await test.writer();
-      await eventually(async () => expect(await test.count('writer.outbox')).toBe(0), { timeoutMs: 20_000 });
-      await writer.close();
-      return (await entriesRead()) - before;
-    };
-    // While autovacuum analyzes any table of the database, deleted rows stay in the index, and each batch reads them
-    // again. So the lowest of up to three readings counts.
-    const readings: number[] = [];
-    do readings.push(await readBacklog());
-    while (Math.min(...readings) >= 4 * BACKLOG && readings.length < 3);
-    expect(Math.min(...readings)).toBeGreaterThan(BACKLOG / 2);
-    expect(Math.min(...readings)).toBeLessThan(4 * BACKLOG);
-  }, 90_000);
-
   it('publishes the other topics while the bus refuses one topic', async () => {
     await test.database.query(
       `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
@@ -126,4 +97,41 @@ describe('the relay to a bus in the same database', () => {
     await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
     expect(new Set(namesOf())).toEqual(new Set(['outbox-add', 'outbox-move']));
   });
+});
+
+describe('the relay to a bus in the same database, on a server of its own', () => {
+  let servers: OwnServers;
+  // While a transaction that writes is open in any database of the server, or autovacuum analyzes a table, deleted rows
+  // stay in the index, and each batch reads them again.
+  beforeAll(async () => {
+    servers = await startOwnServers('postgres');
+    await servers.test.database.query('ALTER SYSTEM SET autovacuum = off');
+    await servers.test.database.query('SELECT pg_reload_conf()');
+  }, 60_000);
+  afterAll(() => servers.end());
+
+  it('reads fewer than 4 index entries per row of a long backlog', async () => {
+    const BACKLOG = 20_000;
+    const { test } = servers;
+    const entriesRead = async (): Promise<number> => {
+      const [{ read } = { read: NaN }] = await test.database.query<{ read: number }>(
+        `SELECT sum(idx_tup_read)::int AS read FROM pg_stat_user_indexes WHERE schemaname = 'writer' AND relname = 'outbox'`,
+      );
+      return read;
+    };
+    await test.database.query(
+      `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
+       SELECT gen_random_uuid(), $1, 'k' || i, i, convert_to('{"book":"b","number":1}', 'utf8'), '{}' FROM generate_series(1, $2::int) i`,
+      [test.topic.event.topic, BACKLOG],
+    );
+    await test.database.query('ANALYZE writer.outbox');
+    const before = await entriesRead();
+    const writer = await test.writer();
+    await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
+    // A session that ends reports its numbers first.
+    await writer.close();
+    const read = (await entriesRead()) - before;
+    expect(read).toBeGreaterThan(BACKLOG / 2);
+    expect(read).toBeLessThan(4 * BACKLOG);
+  }, 60_000);
 });
