@@ -51,12 +51,15 @@ describe('POST /idp/array/webhook', () => {
     },
   );
 
-  it('accepts an alertId that is a numeric string, and the name of an unknown bureau', async () => {
-    const body = alertPush({ alertId: '815', bureau: 'Unheard-Of' });
-    expect(await send(body)).toMatchObject(ACCEPTED);
-    const [event] = await ingest.identityEvents(body.details.clientKey);
-    expect(event?.alert).toMatchObject({ alertId: 815, bureau: 'unheard-of' });
-  });
+  it.each([815, Number.MAX_SAFE_INTEGER])(
+    'accepts the alertId %d as a string, and the name of an unknown bureau',
+    async (alertId) => {
+      const body = alertPush({ alertId: String(alertId), bureau: 'Unheard-Of' });
+      expect(await send(body)).toMatchObject(ACCEPTED);
+      const [event] = await ingest.identityEvents(body.details.clientKey);
+      expect(event?.alert).toMatchObject({ alertId, bureau: 'unheard-of' });
+    },
+  );
 
   it.each([
     ['post', 'enrollment_started'],
@@ -142,6 +145,11 @@ describe('POST /idp/array/webhook with an invalid body', () => {
     ['a fraction as alertId', details({ alertId: 1.5 }), /^details\.alertId: /],
     ['an alertId of 0', details({ alertId: 0 }), /^details\.alertId: /],
     ['an alertId that is too large for a number', '{"service":"alerts","event":"push","method":"push","details":{"appKey":"app-key","clientKey":"c","bureau":"exp","alertType":"t","alertId":9007199254740993}}', /^details\.alertId: /], // prettier-ignore
+    [
+      'an alertId as a string that is too large for a number',
+      details({ alertId: '9007199254740993' }),
+      /^details\.alertId: /,
+    ],
     ['a clientKey that contains NUL', details({ clientKey: 'a\0b' }), /^details\.clientKey: /],
     ['a monitoring webhook without productCode', monitoring('delete', 'u', null), /^details\.productCode: /],
     ['an event that is an object', { ...alert, event: {} }, /^event: /],

@@ -42,6 +42,17 @@ describe('an app that gets a request it cannot read', () => {
     expect((await app.post('')).status).toBe(422);
   });
 
+  it('treats an empty body as an empty object, even if it has a type that is not JSON', async () => {
+    for (const contentType of ['text/plain; charset=utf-8', 'application/x-www-form-urlencoded']) {
+      expect((await app.post('', contentType)).status).toBe(422);
+    }
+  });
+
+  it('answers 404, not 415, when nothing is served at the path', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    expect((await app.call('/nothing', { method: 'POST', body: 'x', headers })).status).toBe(404);
+  });
+
   it('answers 413 for a body above the limit, and 415 for a body that is not JSON [errors.payload-too-large]', async () => {
     const large = await app.post(JSON.stringify({ size: 'x'.repeat(1_000) }));
     expect([large.status, large.json()['code']]).toEqual([413, 'payload_too_large']);

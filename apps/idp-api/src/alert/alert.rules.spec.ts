@@ -98,6 +98,13 @@ describe('isRead', () => {
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
   });
 
+  it('is true for an alert that the vendor listed before all alerts were marked, and whose push is stored within 5 s', () => {
+    const created = Date.parse(at(10));
+    const state = { allReadAt: new Date(created + 10), marks: new Map<number, boolean>() };
+    const readIfStored = (ms: number) => isRead(alert(10), { ...state, storedAt: new Map([[10, created + ms]]) });
+    expect([5_000, 5_001].map(readIfStored)).toEqual([true, false]);
+  });
+
   it('uses the time at which a pushed alert was stored, not the time at which the vendor created it', () => {
     const storedAt = new Map([[10, Date.parse(at(51))] as const, [90, Date.parse(at(49))] as const]);
     const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), storedAt };

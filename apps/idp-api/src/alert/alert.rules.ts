@@ -91,11 +91,21 @@ export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert
 }
 
 /**
+ * The usual time, at most, from the creation of an alert until its push is stored, ms. In this time the vendor may already list the alert,
+ * so the user may have seen it.
+ */
+const PUSH_MS = 5_000;
+
+/**
  * Returns whether an alert counts as read. The alert's own mark decides. Without a mark of its own, the alert is read if it existed when
  * all alerts were marked as read.
  */
 export const isRead = (alert: Alert, { allReadAt, marks, storedAt }: ReadState): boolean =>
   marks.get(alert.alertId) ??
-  (allReadAt !== null && (storedAt.get(alert.alertId) ?? timeOf(alert)) <= allReadAt.getTime());
+  (allReadAt !== null && existsSince(timeOf(alert), storedAt.get(alert.alertId)) <= allReadAt.getTime());
+
+/** Returns since when an alert exists for the user: a push that is stored late may concern an alert that the vendor did not list before. */
+const existsSince = (createdAt: number, storedAt = createdAt): number =>
+  storedAt > createdAt + PUSH_MS ? storedAt : Math.min(createdAt, storedAt);
 
 export const timeOf = ({ createDate }: Alert): number => Date.parse(createDate);

@@ -45,6 +45,13 @@ describe('a subscription', () => {
     expect(held(3, bought(1, IDENTITY, 'pending'), bought(2))).toEqual(IDENTITY);
   });
 
+  it('entitles at once when the clock of billing is ahead [idp-payments.captured]', () => {
+    expect(held(2, bought(3))).toEqual(IDENTITY);
+    expect(held(2, bought(3), changed(4, BOTH))).toEqual(IDENTITY);
+    expect(held(2, bought(1), changed(4, BOTH))).toEqual(IDENTITY);
+    expect(plannedChange(subscriptionOf([bought(3)]), at(2))).toBeNull();
+  });
+
   it('keeps its entitlements when a pending or failed payment follows a captured one [idp-payments.pending-after-captured]', () => {
     for (const status of ['pending', 'failed']) expect(held(3, bought(1), bought(2, BOTH, status))).toEqual(IDENTITY);
   });

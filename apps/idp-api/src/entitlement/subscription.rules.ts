@@ -61,9 +61,13 @@ const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], rece
 export const subscriptionOf = (events: readonly SubscriptionEvent[]): Subscription =>
   inOrder(events).reduce(apply, UNKNOWN);
 
-/** Returns the entitlements that a subscription grants at a time. */
+/**
+ * Returns the entitlements that a subscription grants at a time. The first purchase grants them at once, even if its time is in the future
+ * because the clock of billing is ahead.
+ */
 export function entitlementsAt(subscription: Subscription, now: Date): readonly Entitlement[] {
-  const bought = isPaid(subscription, now) ? (termsUntil(subscription, now).at(-1)?.entitlements ?? []) : [];
+  const term = termsUntil(subscription, now).at(-1) ?? subscription.terms.find(({ byPlanChange }) => !byPlanChange);
+  const bought = isPaid(subscription, now) ? (term?.entitlements ?? []) : [];
   const receipts = receiptsAt(subscription, now).flatMap(({ entitlements }) => entitlements);
   return ENTITLEMENTS.filter((entitlement) => bought.includes(entitlement) || receipts.includes(entitlement));
 }
@@ -102,7 +106,9 @@ export function lossesUntil(subscription: Subscription, now: Date): readonly Los
  */
 export function plannedChange(subscription: Subscription, now: Date): Pick<Term, 'from' | 'entitlements'> | null {
   if (!isPaid(subscription, now)) return null;
-  return subscription.terms.find(({ from }) => from > now && !hasEnded(subscription, from)) ?? null;
+  const isPlanned = ({ from, byPlanChange }: Term): boolean =>
+    byPlanChange && from > now && !hasEnded(subscription, from);
+  return subscription.terms.find(isPlanned) ?? null;
 }
 
 /** Returns the next time at which the entitlements may change; null if there is none. */

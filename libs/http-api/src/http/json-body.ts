@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { UnreadableBodyError } from '../errors/request-errors';
 import { MAX_NESTING, nestingDepth } from './nesting';
@@ -25,7 +25,7 @@ class UnreadableBody {
 
 /**
  * Makes an app accept only JSON bodies: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as no body, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. A body that cannot
+ * body counts as no body, whatever its type, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. A body that cannot
  * be read is refused later, by {@link refuseUnreadableBodies}.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
@@ -46,6 +46,10 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
     void parse(request, text, (error, value) =>
       error ? unreadable('The body is not valid JSON.') : done(null, value),
     );
+  });
+  fastify.addContentTypeParser('*', ({ headers, is404 }, _body, done) => {
+    const isIgnored = is404 || headers['content-length'] === '0';
+    done(isIgnored ? null : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
   });
 }
 
