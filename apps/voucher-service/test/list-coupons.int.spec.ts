@@ -135,6 +135,12 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
 
+    it('is refused before the group is looked up, whatever the form of the group’s id [errors.order]', async () => {
+      for (const groupId of ['nope', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
+        expect(await vouchers.list({ ...group, groupId }, { cursor: 'abc' })).toMatchObject(INVALID);
+      }
+    });
+
     it('is valid only for its group, partner, environment and status [vouchers.cursor]', async () => {
       const other = await vouchers.createGroup({ partnerId: group.partnerId });
       const test = await vouchers.createGroup({ partnerId: group.partnerId, environment: 'test' });

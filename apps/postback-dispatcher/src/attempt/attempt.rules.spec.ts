@@ -27,6 +27,15 @@ describe('keptResponse', () => {
     expect(keptOf(before + bearer.key)).toBe(`${before}[redacted]`);
   });
 
+  it.each(['e', 'x', '[', '\\', 'red', '.*'])(
+    'redacts the short key %j once wherever it is, and keeps at most 2 kB of characters',
+    (key) => {
+      const short = { key, authMethod: 'Bearer' } as const;
+      expect(keptOf(`1${key}2${key}3`, short)).toBe('1[redacted]2[redacted]3');
+      expect(keptOf(key.repeat(KEPT_RESPONSE_BYTES), short)).toHaveLength(KEPT_RESPONSE_BYTES);
+    },
+  );
+
   it('keeps the end of an answer that equals only the first few characters of the key', () => {
     expect(keptOf('not a-"quo')).toBe('not a-"quo');
   });

@@ -67,15 +67,16 @@ export function attemptHeaders(
 }
 
 /**
- * Returns the kept part of an answer's body as text that Postgres can store. Redacts the partner's key, because an endpoint may echo the
- * request.
+ * Returns the kept part of an answer's body as text that Postgres can store, at most KEPT_RESPONSE_BYTES characters. Redacts the partner's
+ * key, because an endpoint may echo the request.
  */
 export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
   const bytes = Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES);
   // Streaming mode drops a character that is cut off at the end. NUL is replaced, because Postgres cannot store it in a text column.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
-  return secrets.flatMap(formsOf).reduce(redact, text);
+  // A short key can be in the text many times, so the redacted text can be longer than the answer.
+  return redact(text, secrets.flatMap(formsOf)).slice(0, KEPT_RESPONSE_BYTES);
 }
 
 /** Returns the forms in which an answer can contain a text: unchanged, as JSON, and as JSON with escaped slashes, as PHP writes it. */
@@ -92,16 +93,27 @@ const REDACTED = '[redacted]';
 const LONGEST_KEPT = 7;
 
 /**
- * Redacts a secret. At the end of the text, where the answer may be cut off, also redacts a beginning of the secret, unless LONGEST_KEPT
- * allows this beginning.
+ * Redacts secrets. At the end of the text, where the answer may be cut off, also redacts a beginning of a secret, unless LONGEST_KEPT allows
+ * this beginning. The text is searched once: otherwise, a short secret would also be found in the replacement of another one.
  */
-function redact(text: string, secret: string): string {
-  const redacted = text.replaceAll(secret, REDACTED);
-  const shortest = Math.min(LONGEST_KEPT, Math.floor(secret.length / 2)) + 1;
-  for (let length = Math.min(secret.length - 1, redacted.length); length >= shortest; length -= 1) {
-    if (redacted.endsWith(secret.slice(0, length))) return redacted.slice(0, -length) + REDACTED;
+function redact(text: string, secrets: readonly string[]): string {
+  const longestFirst = [...secrets].sort((one, other) => other.length - one.length);
+  const between = text.split(new RegExp(longestFirst.map(escapedForRegExp).join('|')));
+  const end = between.pop() as string;
+  return [...between, withoutBeginning(end, longestFirst)].join(REDACTED);
+}
+
+const escapedForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
+/** Replaces the beginning of a secret with which a text ends. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    const shortest = Math.min(LONGEST_KEPT, Math.floor(secret.length / 2)) + 1;
+    for (let length = Math.min(secret.length - 1, text.length); length >= shortest; length -= 1) {
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+    }
   }
-  return redacted;
+  return text;
 }
 
 const TLS_ERROR =

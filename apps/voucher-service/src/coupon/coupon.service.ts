@@ -21,9 +21,9 @@ export class CouponService {
     const { voucherGroupId: groupId, cursor, status = null } = query;
     const { VOUCHER_PAGE_DEFAULT_LIMIT, VOUCHER_PAGE_MAX_LIMIT } = this.config;
     const limit = pageLimit(query.limit, { default: VOUCHER_PAGE_DEFAULT_LIMIT, max: VOUCHER_PAGE_MAX_LIMIT });
-    if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     const list = { ...caller, groupId, status };
     const before = cursor === undefined ? null : this.cursors.decode(list, cursor);
+    if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     const page = { caller, groupId, before, limit: limit + 1 };
     const found = await this.coupons.findPage(page, status === null ? null : filterOf(status));
     if (!found) throw new VoucherGroupNotFoundError();

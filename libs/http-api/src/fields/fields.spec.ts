@@ -108,3 +108,24 @@ describe('a field', () => {
     expect(problemsOf(value)).toEqual([{ field, message }]);
   });
 });
+
+describe('an integer from a text', () => {
+  class Query {
+    @IntegerField({ min: 1, max: 500, fromText: true })
+    limit!: number;
+  }
+  const read = (limit: unknown) => {
+    const query = plainToInstance(Query, { limit });
+    return fieldProblems(validateSync(query)).length === 0 ? query.limit : 'refused';
+  };
+
+  it.each([
+    ['1', 1],
+    ['500', 500],
+  ])('is read from %j', (text, value) => expect(read(text)).toBe(value));
+
+  it.each(['', ' 5', '5 ', '+5', '-5', '05', '0x10', '0b11', '1e2', '5.0', 'Infinity', '٥', ['5']])(
+    'is refused for %j',
+    (text) => expect(read(text)).toBe('refused'),
+  );
+});

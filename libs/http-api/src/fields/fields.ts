@@ -1,6 +1,6 @@
 import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -114,16 +114,21 @@ export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
 export interface IntegerFieldOptions extends FieldOptions {
   min?: number;
   max?: number;
-  /** Converts a text to a number before the checks; for query parameters. */
+  /** Converts a text of decimal digits to a number before the checks; for query parameters. */
   fromText?: boolean;
 }
+
+/** Matches an integer in the only form that a query may have: no exponent, no other base, no leading zero, no sign but a minus. */
+const INTEGER_TEXT = /^-?(?:0|[1-9]\d*)$/;
+const toInteger = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value;
 
 export function IntegerField({ min, max, fromText, ...options }: IntegerFieldOptions = {}): PropertyDecorator {
   const rules = [
     ...(max === undefined ? [] : [Max(max, says(MUST_BE.atMost(max)))]),
     ...(min === undefined ? [] : [Min(min, says(MUST_BE.atLeast(min)))]),
     IsInt(says(MUST_BE.integer)),
-    ...(fromText ? [Type(() => Number)] : []),
+    ...(fromText ? [Transform(toInteger)] : []),
   ];
   return field(withoutGaps({ type: 'integer', minimum: min, maximum: max }), rules, options);
 }
