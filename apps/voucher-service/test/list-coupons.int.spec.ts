@@ -136,8 +136,8 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     });
 
     it('is refused before the group is looked up, whatever the form of the group’s id [errors.order]', async () => {
-      for (const groupId of ['nope', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
-        expect(await vouchers.list({ ...group, groupId }, { cursor: 'abc' })).toMatchObject(INVALID);
+      for (const id of ['nope', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
+        expect(await vouchers.list({ ...group, id }, { cursor: 'abc' })).toMatchObject(INVALID);
       }
     });
 
