@@ -72,6 +72,8 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
   let killing: Promise<void>;
   const faults = new Map<string, () => 'none' | 'fails' | 'breaks' | 'acts late'>();
   const reports = new Set<Promise<unknown>>();
+  /** Why reports could not be published. */
+  const lost: string[] = [];
   let random = faultsOf(seed);
 
   beforeAll(async () => {
@@ -94,6 +96,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     stopped = true;
     await killing;
     replica?.child.kill('SIGKILL');
+    await Promise.allSettled(reports);
     await idp.stop();
   });
 
@@ -124,10 +127,18 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
 
   function report(clientKey: string, productCode: string, ended: boolean, afterMs: number): void {
     const type = ended ? ('enrollment_cancelled' as const) : ('enrollment_started' as const);
-    const publish = sleep(afterMs).then(() => publishEvents(idp, eventOf(clientKey, { type, productCode })));
+    const event = eventOf(clientKey, { type, productCode });
+    const publish = sleep(afterMs).then(() => repeated(() => publishEvents(idp, event)));
     reports.add(publish);
-    void publish.finally(() => reports.delete(publish));
+    const forget = () => reports.delete(publish);
+    publish.then(forget, (error: Error) => {
+      lost.push(error.message);
+      forget();
+    });
   }
+
+  /** Publishes again after a failure: on a busy machine, a new connection to Postgres may take too long. A reader may get an event twice. */
+  const repeated = (publish: () => Promise<void>): Promise<void> => eventually(publish);
 
   /** Sends a request to this app or to the other replica. @returns the status; 0 when no answer came, because the replica was killed */
   async function ask(user: TestUser, method: string, at: string, body?: object): Promise<number> {
@@ -148,7 +159,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     const data = (
       type === 'sync' ? { krn: user.krn, cause: 'support' } : { krn: user.krn, cause: 'subscription', subscription }
     ) as EnrollmentSync;
-    return outbox.transaction((manager) => outbox.addMany(manager, ENROLLMENT_SYNC, [{ data }]));
+    return repeated(() => outbox.transaction((manager) => outbox.addMany(manager, ENROLLMENT_SYNC, [{ data }])));
   }
 
   /** When the vendor last ended each code on its own, and when the user's last successful enroll began, by `performance.now()`. */
@@ -244,8 +255,11 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     const worker = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) lives.push(await next());
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    // Waits for all workers, even if one fails: none may act after the app has stopped.
+    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+    expect(ended.filter(({ status }) => status === 'rejected')).toEqual([]);
     await eventually(() => expect(reports.size).toBe(0));
+    expect(lost).toEqual([]);
     await eventually(async () => expect(await idp.database.query('select krn from idp.reconciliation')).toEqual([]), {
       timeoutMs: 60_000,
     });
