@@ -37,7 +37,7 @@ function release() {
     if (before && isDeepStrictEqual(before.document, now.document)) continue;
     const faults = check(api);
     if (before && !isHigher(now.version, before.version))
-      faults.push(`${before.version} is released: release the app first, which raises its version`);
+      faults.push(`version ${before.version} is already released: first release the app, which raises its version`);
     if (faults.length > 0) {
       console.error(faults.map((fault) => `${api}: ${fault}`).join('\n'));
       process.exitCode = 1;

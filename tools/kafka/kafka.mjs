@@ -173,7 +173,7 @@ export async function startKafka(options = {}) {
   });
 }
 
-/** Ends a broker of an earlier start that still uses the folder, and waits until it has ended. */
+/** Stops the broker that an earlier start left running in the folder, if any, and waits until it has ended. */
 async function endLeftover(dataDir) {
   const file = join(dataDir, PID_FILE);
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;

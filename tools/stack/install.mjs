@@ -59,16 +59,16 @@ export function countPackages() {
  * Installs the packages of package-lock.json unless they are installed. All output goes to stderr, because stdout belongs to the
  * command.
  *
- * @throws when the install fails, or when `npm start` runs here with outdated packages: an install would remove the packages that it uses
+ * @throws when the install fails, or when `npm start` is running here with outdated packages: an install would remove packages that it uses
  */
 export function ensureInstalled() {
   if (isInstalled()) return;
   const start = runningStart();
   if (start !== undefined && fs.existsSync(inRoot('node_modules')))
     throw new Error(
-      `npm start runs here (process ${start}) with outdated packages: restart it, and it installs the new ones`,
+      `npm start is running here (process ${start}) with outdated packages: restart it to install the current ones`,
     );
-  console.error('installing what package-lock.json lists (npm ci): this can take some minutes on a slow machine');
+  console.error('installing what package-lock.json lists (npm ci): this can take a few minutes on a slow machine');
   const { status } = spawnSync(npm, CI, { cwd: ROOT, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' });
   if (status !== 0) throw new Error('npm ci failed');
 }

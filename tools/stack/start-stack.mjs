@@ -66,7 +66,7 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
     ...(inspect ? ['debugger'] : []),
   ]);
   if (!isInstalled()) {
-    tell('  … installing what package-lock.json lists: this can take some minutes on a slow machine');
+    tell('  … installing what package-lock.json lists: this can take a few minutes on a slow machine');
     await step('install (npm ci)', () => install(runner));
   }
   // With `npm run dev`, the build also checks types, so that the check after an edit covers only what the edit affects.

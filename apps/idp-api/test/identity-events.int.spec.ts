@@ -6,7 +6,7 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VerificationRepository } from '../src/profile/verification.repository';
 import { UserLocks } from '../src/user-lock/user-locks';
 import { freshIds, idsOf, listAlerts } from './alert-lists';
-import { eventOf, handledAll, publishEvents, secondsAgo, tell, type VendorWord } from './identity-events';
+import { eventOf, handledAll, publishEvents, report, secondsAgo, type VendorEvent } from './identity-events';
 import { createBody, newKrn, type TestUser } from './idp';
 import { alertsOf, type Reader, ReaderWorld } from './reader';
 
@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 const list = (user: Reader, query?: string) => listAlerts(world, user, query);
 const deadLetters = () => world.idp.database.query(`select reason from idp.dead_letter where topic = 'identity.event'`);
 
-const push = (alertId: number, more: { bureau?: string; class?: string; receivedAt?: string } = {}): VendorWord => {
+const push = (alertId: number, more: { bureau?: string; class?: string; receivedAt?: string } = {}): VendorEvent => {
   const { receivedAt, ...alert } = more;
   return {
     type: 'alert_pushed',
@@ -38,7 +38,7 @@ describe('an alert that the vendor pushes', () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const receivedAt = secondsAgo(1);
-    await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt }));
+    await report(world.idp, reader, push(alertId, { class: 'PIM', receivedAt }));
     expect(await list(reader)).toEqual([
       { alertId, bureau: 'exp', class: 'PIM', createDate: receivedAt, updatedDate: receivedAt, read: false },
     ]);
@@ -52,7 +52,7 @@ describe('an alert that the vendor pushes', () => {
   it('is in its bureau’s list; an alert of Neighborhood Watch is also in the list of the watches’ alerts [idp-events.alert]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
-    await tell(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));
+    await report(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));
     expect(idsOf(await list(reader, '?bureau=tui'))).toEqual([first]);
     const { body } = await world.idp.request('GET', '/me/nhw/alerts', reader);
     expect(idsOf(body.userAlerts)).toEqual([first + 1]);
@@ -63,20 +63,20 @@ describe('an alert that the vendor pushes', () => {
     const alertId = freshIds();
     const at = (seconds: number) => secondsAgo(seconds);
     const [first, second, third] = [at(30), at(20), at(10)];
-    await tell(world.idp, reader, push(alertId, { class: 'SECOND', receivedAt: second }));
-    await tell(world.idp, reader, push(alertId, { class: 'FIRST', receivedAt: first }));
+    await report(world.idp, reader, push(alertId, { class: 'SECOND', receivedAt: second }));
+    await report(world.idp, reader, push(alertId, { class: 'FIRST', receivedAt: first }));
     expect(await list(reader)).toMatchObject([{ alertId, class: 'SECOND', createDate: first, updatedDate: second }]);
-    await tell(world.idp, reader, push(alertId, { class: 'THIRD', receivedAt: third }));
+    await report(world.idp, reader, push(alertId, { class: 'THIRD', receivedAt: third }));
     expect(await list(reader)).toMatchObject([{ alertId, class: 'THIRD', createDate: first, updatedDate: third }]);
   });
 
   it('is stored once, with its newest content, when several pushes of it are published together [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
-    const words = ['A', 'B', 'C'].map((name, index) =>
+    const events = ['A', 'B', 'C'].map((name, index) =>
       push(alertId, { class: name, receivedAt: secondsAgo(9 - index) }),
     );
-    await tell(world.idp, reader, ...words);
+    await report(world.idp, reader, ...events);
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
@@ -84,13 +84,13 @@ describe('an alert that the vendor pushes', () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const [first, second] = [secondsAgo(30), secondsAgo(10)];
-    await tell(
+    await report(
       world.idp,
       reader,
       push(alertId, { receivedAt: first }),
       push(alertId + 1, { bureau: 'tui', receivedAt: first }),
     );
-    await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
+    await report(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
     const { krn } = reader;
     // `publishedEvents` sorts the events by id, and the ids are hashes of user and alert.
@@ -104,9 +104,9 @@ describe('an alert that the vendor pushes', () => {
   it('has the same event id when it is pushed again after it was dropped [idp-events.alert-created]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
-    await tell(world.idp, reader, push(alertId));
+    await report(world.idp, reader, push(alertId));
     await world.idp.database.query('delete from idp.pushed_alert where krn = $1', [reader.krn]);
-    await tell(world.idp, reader, push(alertId));
+    await report(world.idp, reader, push(alertId));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
     // `published` contains each event id once, so an event with another id would be a second element.
     expect(published).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('an alert that the vendor pushes', () => {
   it('of an unknown bureau is stored, but is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
-    await tell(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));
+    await report(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));
     expect(await stored(reader)).toHaveLength(1);
     expect(await list(reader)).toEqual([]);
     expect(await list(reader, '?bureau=exp')).toEqual([]);
@@ -134,7 +134,7 @@ describe('an alert that the vendor pushes', () => {
     const unread = async () => idsOf((await list(reader)).filter(({ read }) => !read));
     await markAll();
     const [fresh, backDated] = [first + 1, first + 2];
-    await tell(world.idp, reader, push(fresh), push(backDated));
+    await report(world.idp, reader, push(fresh), push(backDated));
     expect((await unread()).sort()).toEqual([fresh, backDated]);
     reader.data.alerts.unshift(alertsOf(1, fresh)[0] as never);
     reader.data.alerts.push({ ...alertsOf(1, backDated)[0], createDate: '2020-01-01T00:00:00Z' } as never);
@@ -149,7 +149,7 @@ describe('an alert that the vendor pushes', () => {
   it('is read if it arrived before all alerts were marked as read, even if its creation date is later [idp-alerts.mark-all]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
-    await tell(world.idp, reader, push(alertId));
+    await report(world.idp, reader, push(alertId));
     await world.idp.request('PUT', '/me/alerts/read', reader);
     const createDate = new Date(Date.now() + 60_000).toISOString();
     reader.data.alerts.push({ ...alertsOf(1, alertId)[0], createDate } as never);
@@ -161,20 +161,20 @@ describe('an alert that the vendor pushes', () => {
     const alertId = freshIds();
     await world.idp.request('PUT', '/me/alerts/read', reader);
     for (const seconds of [60, 120]) {
-      await tell(world.idp, reader, push(alertId, { receivedAt: secondsAgo(seconds) }));
+      await report(world.idp, reader, push(alertId, { receivedAt: secondsAgo(seconds) }));
       expect(await list(reader)).toMatchObject([{ alertId, read: false }]);
     }
     await world.idp.request('PUT', '/me/alerts/read', reader);
-    await tell(world.idp, reader, push(alertId));
+    await report(world.idp, reader, push(alertId));
     expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
   });
 
-  it.each<[string, VendorWord]>([
+  it.each<[string, VendorEvent]>([
     ['reconciliation', { type: 'enrollment_started', productCode: 'CREDIT_SCORE' }],
     ['verification', { type: 'identity_verified' }],
   ])(
     'is unread if all alerts were marked as read while its batch waited for a row of the table %s [idp-alerts.mark-all]',
-    async (table, word) => {
+    async (table, event) => {
       const reader = await world.createReader();
       const alertId = freshIds();
       const { database, running } = world.idp;
@@ -187,7 +187,7 @@ describe('an alert that the vendor pushes', () => {
       );
       await running.nest.get(DataSource).transaction(async (manager) => {
         await manager.query(`select from ${table} where krn = $1 for update`, [reader.krn]);
-        await publishEvents(world.idp, ...[push(alertId), word].map((one) => eventOf(reader.arrayUserId, one)));
+        await publishEvents(world.idp, ...[push(alertId), event].map((one) => eventOf(reader.arrayUserId, one)));
         await eventually(async () => {
           const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
           expect(await manager.query(waiting)).toHaveLength(1);
@@ -203,21 +203,21 @@ describe('an alert that the vendor pushes', () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const old = { receivedAt: secondsAgo(366 * 86_400) };
-    await tell(world.idp, reader, push(first, old), push(first + 1, old));
+    await report(world.idp, reader, push(first, old), push(first + 1, old));
     expect(await list(reader)).toHaveLength(2);
     expect(await stored(reader)).toHaveLength(2);
-    await tell(world.idp, reader, push(first + 2));
+    await report(world.idp, reader, push(first + 2));
     expect((await stored(reader)).map(({ id }) => id)).toEqual([first + 1, first + 2]);
   });
 
   it('is dropped once 100 newer alerts were pushed, even if the vendor never listed it [idp-events.alert-bound]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
-    const words = Array.from({ length: 130 }, (_, index) =>
+    const events = Array.from({ length: 130 }, (_, index) =>
       push(first + index, { receivedAt: secondsAgo(500 - index) }),
     );
-    await tell(world.idp, reader, ...words);
-    await tell(world.idp, reader, push(first + 130));
+    await report(world.idp, reader, ...events);
+    await report(world.idp, reader, push(first + 130));
     const ids = (await stored(reader)).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => first + 31 + index));
   });
@@ -225,7 +225,7 @@ describe('an alert that the vendor pushes', () => {
   it('for an unknown user is not stored, and does not become a dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const unknown = { krn: newKrn() };
-    await tell(world.idp, unknown, push(freshIds()));
+    await report(world.idp, unknown, push(freshIds()));
     await publishEvents(world.idp, eventOf('no-key-of-ours', push(freshIds())));
     await handledAll(world.idp);
     expect(await stored(unknown)).toEqual([]);
@@ -237,7 +237,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await world.idp.request('DELETE', '/me', reader)).status).toBe(200);
     expect((await world.idp.request('POST', '', reader, createBody())).status).toBe(200);
     const alertId = freshIds();
-    await tell(world.idp, reader, push(freshIds(), { receivedAt: secondsAgo(320) }), push(alertId));
+    await report(world.idp, reader, push(freshIds(), { receivedAt: secondsAgo(320) }), push(alertId));
     expect((await stored(reader)).map(({ id }) => id)).toEqual([alertId]);
   });
 
@@ -246,7 +246,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await world.idp.request('DELETE', '/me', reader)).status).toBe(200);
     expect((await world.idp.request('POST', '', reader, createBody())).status).toBe(200);
     const alertId = freshIds();
-    await tell(world.idp, reader, push(alertId, { receivedAt: secondsAgo(90) }));
+    await report(world.idp, reader, push(alertId, { receivedAt: secondsAgo(90) }));
     expect((await stored(reader)).map(({ id }) => id)).toEqual([alertId]);
   });
 
@@ -255,8 +255,8 @@ describe('an alert that the vendor pushes', () => {
     const readers = await Promise.all(Array.from({ length: 8 }, () => world.createReader()));
     await Promise.all(
       readers.map(async (reader) => {
-        const words = Array.from({ length: 10 }, () => eventOf(reader.arrayUserId, push(freshIds())));
-        const publishing = publishEvents(world.idp, ...words);
+        const events = Array.from({ length: 10 }, () => eventOf(reader.arrayUserId, push(freshIds())));
+        const publishing = publishEvents(world.idp, ...events);
         expect((await world.idp.request('DELETE', '/me', reader)).status).toBe(200);
         await publishing;
       }),
@@ -271,7 +271,7 @@ it('an event that lacks a field that its type needs becomes a dead letter, and t
   const reader = await world.createReader();
   const alertId = freshIds();
   const before = await deadLetters();
-  await tell(world.idp, reader, { type: 'alert_pushed' }, push(alertId), { type: 'enrollment_started' });
+  await report(world.idp, reader, { type: 'alert_pushed' }, push(alertId), { type: 'enrollment_started' });
   await eventually(async () => expect((await deadLetters()).length).toBe(before.length + 2));
   await eventually(async () => expect(idsOf(await list(reader))).toEqual([alertId]));
 });
@@ -284,11 +284,11 @@ describe('a result of a verification that the vendor reports on its own', () => 
     world.idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
     const first = new Date().toISOString();
-    await tell(world.idp, user, { type: 'identity_verified', receivedAt: first });
+    await report(world.idp, user, { type: 'identity_verified', receivedAt: first });
     const counted = { authAttempts: 1, remainingAuthAttempts: 2 };
     expect(await status(user)).toMatchObject({ authenticated: true, lastAuthAttempt: first, ...counted });
     const second = new Date().toISOString();
-    await tell(world.idp, user, { type: 'identity_refused', receivedAt: second });
+    await report(world.idp, user, { type: 'identity_refused', receivedAt: second });
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: second, ...counted });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
   });
@@ -298,25 +298,25 @@ describe('a result of a verification that the vendor reports on its own', () => 
     const confirmedAt = `update idp.verification set last_attempt_at = now() - interval '1 minute' where krn = $1`;
     await world.idp.database.query(confirmedAt, [user.krn]);
     const newest = secondsAgo(10);
-    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(120) });
+    await report(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(120) });
     expect(await status(user)).toMatchObject({ authenticated: true });
-    await tell(
+    await report(
       world.idp,
       user,
       { type: 'identity_refused', receivedAt: newest },
       { type: 'identity_verified', receivedAt: secondsAgo(30) },
     );
-    await tell(world.idp, user, { type: 'identity_verified', receivedAt: secondsAgo(20) });
+    await report(world.idp, user, { type: 'identity_verified', receivedAt: secondsAgo(20) });
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: newest });
   });
 
   it('is replaced by later reports, even if the clock of the app that received the webhook was ahead [idp-events.older]', async () => {
     const user = await world.idp.createUser();
-    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(-90) });
+    await report(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(-90) });
     const { authenticated, lastAuthAttempt } = await status(user);
     expect(authenticated).toBe(false);
     expect(Date.parse(lastAuthAttempt)).toBeLessThanOrEqual(Date.now());
-    await tell(world.idp, user, { type: 'identity_verified' });
+    await report(world.idp, user, { type: 'identity_verified' });
     expect(await status(user)).toMatchObject({ authenticated: true });
   });
 
@@ -329,7 +329,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
     const issuing = world.idp.request('POST', '/me/token', user);
     await eventually(() => expect(vendor.callsOf('token', clientKey)).toHaveLength(before + 1), { everyMs: 5 });
     const receivedAt = new Date().toISOString();
-    await tell(world.idp, user, { type: 'identity_refused', receivedAt });
+    await report(world.idp, user, { type: 'identity_refused', receivedAt });
     expect((await issuing).status).toBe(200);
     expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: receivedAt, authAttempts: 0 });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(200);
@@ -338,7 +338,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
 
   it('does not prevent a replica whose clock is behind from storing a later confirmation [idp-events.older]', async () => {
     const user = await world.idp.createUser();
-    await tell(world.idp, user, { type: 'identity_refused' });
+    await report(world.idp, user, { type: 'identity_refused' });
     shiftClock(-30_000);
     try {
       expect((await world.idp.request('POST', '/me/token', user)).status).toBe(200);
@@ -356,7 +356,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
     } finally {
       jest.useRealTimers();
     }
-    await tell(world.idp, user, { type: 'identity_refused' });
+    await report(world.idp, user, { type: 'identity_refused' });
     expect(await status(user)).toMatchObject({ authenticated: false });
   });
 });
@@ -402,13 +402,13 @@ it('a report that is stored during a run of its user is kept when the run ends, 
 it('many events of many users, published concurrently in two different orders, are all handled [idp-events.batch]', async () => {
   const users = await Promise.all(Array.from({ length: 5 }, () => world.idp.createUser()));
   const before = await deadLetters();
-  const words: VendorWord[] = [
+  const reports: VendorEvent[] = [
     push(freshIds()),
     { type: 'identity_verified' },
     { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' },
     { type: 'enrollment_started', productCode: 'CREDIT_SCORE' },
   ];
-  const events = users.flatMap(({ krn }) => words.map((word) => eventOf(arrayUserIdOf(krn), word)));
+  const events = users.flatMap(({ krn }) => reports.map((one) => eventOf(arrayUserIdOf(krn), one)));
   await Promise.all([publishEvents(world.idp, ...events), publishEvents(world.idp, ...[...events].reverse())]);
   await handledAll(world.idp);
   expect(await deadLetters()).toEqual(before);

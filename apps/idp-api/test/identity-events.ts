@@ -4,15 +4,15 @@ import { eventually } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import type { Idp, TestUser } from './idp';
 
-export type VendorWord = Omit<IdentityEvent, 'arrayUserId' | 'receivedAt'> & { receivedAt?: string };
+export type VendorEvent = Omit<IdentityEvent, 'arrayUserId' | 'receivedAt'> & { receivedAt?: string };
 
 export const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
-/** Returns the event that webhook-ingest publishes about a user. `receivedAt` is now, unless `word` contains it. */
-export const eventOf = (arrayUserId: string, word: VendorWord): IdentityEvent => ({
+/** Returns the event that webhook-ingest publishes about a user. `receivedAt` is now, unless `event` contains it. */
+export const eventOf = (arrayUserId: string, event: VendorEvent): IdentityEvent => ({
   arrayUserId,
   receivedAt: new Date().toISOString(),
-  ...word,
+  ...event,
 });
 
 /** Publishes events as webhook-ingest does. */
@@ -28,8 +28,8 @@ export function publishEvents(idp: Idp, ...events: IdentityEvent[]): Promise<voi
 }
 
 /** Publishes reports of the vendor about a user. Resolves when idp-api has handled them, or has stored them as dead letters. */
-export async function tell(idp: Idp, user: TestUser, ...words: VendorWord[]): Promise<void> {
-  await publishEvents(idp, ...words.map((word) => eventOf(arrayUserIdOf(user.krn), word)));
+export async function report(idp: Idp, user: TestUser, ...events: VendorEvent[]): Promise<void> {
+  await publishEvents(idp, ...events.map((event) => eventOf(arrayUserIdOf(user.krn), event)));
   await handledAll(idp);
 }
 

@@ -4,7 +4,7 @@ import { VendorClient } from '../src/array/vendor.client';
 import { VendorError } from '../src/array/vendor.errors';
 import type { VendorRoute } from '../src/array/vendor-routes';
 import { UserLocks } from '../src/user-lock/user-locks';
-import { tell } from './identity-events';
+import { report } from './identity-events';
 import { createBody, Idp, type TestUser } from './idp';
 
 const VENDOR_TIMEOUT_MS = 1_500;
@@ -153,7 +153,7 @@ describe('a vendor that carries out a call after the call failed', () => {
       const user = await idp.createUser();
       await inLine(user);
       const codes = () => idp.vendor.activeCodes(keyOf(user));
-      const cancelled = (productCode: string) => tell(idp, user, { type: 'enrollment_cancelled', productCode });
+      const cancelled = (productCode: string) => report(idp, user, { type: 'enrollment_cancelled', productCode });
       const act = actLate('enrollments', user, 'CREDIT_SCORE', 'DELETE');
       await bill(user, 'expired');
       await eventually(() => expect(codes()).toEqual([]));

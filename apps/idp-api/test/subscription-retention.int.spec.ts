@@ -30,10 +30,10 @@ describe('the record of a subscription', () => {
   });
   afterAll(() => idp.stop());
 
-  type Said = Partial<NewSubscriptionEvent> & Pick<NewSubscriptionEvent, 'type'>;
-  const eventOf = (subscriptionId: string, krn: string | null, said: Said): NewSubscriptionEvent => ({
+  type EventFields = Partial<NewSubscriptionEvent> & Pick<NewSubscriptionEvent, 'type'>;
+  const eventOf = (subscriptionId: string, krn: string | null, fields: EventFields): NewSubscriptionEvent => ({
     ...{ subscriptionId, krn, occurredAt: new Date(), effectiveAt: null, entitlements: null, paymentStatus: null },
-    ...said,
+    ...fields,
   });
   const inTransaction = (
     work: (subscriptions: SubscriptionRepository, manager: EntityManager) => Promise<unknown>,
@@ -49,15 +49,15 @@ describe('the record of a subscription', () => {
   };
 
   /** Records events one hour apart, the last of them now, each in a separate batch. */
-  async function subscription(...said: readonly Said[]): Promise<{ id: string; krn: string }> {
+  async function subscription(...events: readonly EventFields[]): Promise<{ id: string; krn: string }> {
     const [id, krn] = [uniqueId('sub'), newKrn()];
-    const began = Date.now() - (said.length - 1) * HOUR_MS;
-    for (const [index, one] of said.entries())
+    const began = Date.now() - (events.length - 1) * HOUR_MS;
+    for (const [index, one] of events.entries())
       await record([eventOf(id, krn, { occurredAt: new Date(began + index * HOUR_MS), ...one })]);
     return { id, krn };
   }
 
-  const bought: Said = { type: 'purchased', paymentStatus: 'captured', entitlements: ['idp.identity'] };
+  const bought: EventFields = { type: 'purchased', paymentStatus: 'captured', entitlements: ['idp.identity'] };
   const later = (months: number, days = 0): Date =>
     new Date(monthsAfter(new Date(), months).getTime() + days * 24 * HOUR_MS);
   const deleteOld = (now: Date): Promise<void> => idp.running.nest.get(Retention).deleteExpired(now);
@@ -98,7 +98,7 @@ describe('the record of a subscription', () => {
   it('does not change when an event is recorded once more, even if a plan change that arrived before it counts', async () => {
     const [id, { krn }] = [uniqueId('sub'), await idp.createUser()];
     const [first, second] = [new Date(Date.now() - 2 * HOUR_MS), new Date(Date.now() - HOUR_MS)];
-    const changed: Said = { type: 'plan_changed', entitlements: ['idp.identity', 'idp.credit'] };
+    const changed: EventFields = { type: 'plan_changed', entitlements: ['idp.identity', 'idp.credit'] };
     await record([eventOf(id, krn, { ...changed, occurredAt: first })]);
     const purchase = eventOf(id, krn, { ...bought, occurredAt: second });
     await record([purchase]);
@@ -110,14 +110,18 @@ describe('the record of a subscription', () => {
 
   it('is the same whether the events, one of them twice, arrive in one batch or one after the other', async () => {
     const occurredAt = new Date(Date.now() - HOUR_MS);
-    const changeTo = (entitlement: string): Said => ({ type: 'plan_changed', occurredAt, entitlements: [entitlement] });
+    const changeTo = (entitlement: string): EventFields => ({
+      type: 'plan_changed',
+      occurredAt,
+      entitlements: [entitlement],
+    });
     const [credit, titles] = [changeTo('idp.credit'), changeTo('idp.titles')];
     const story = [{ ...bought, occurredAt: new Date(Date.now() - 2 * HOUR_MS) }, credit, titles, credit];
     const [batch, single] = [uniqueId('sub'), uniqueId('sub')];
     const [batchUser, singleUser] = [{ krn: newKrn() }, { krn: newKrn() }];
-    for (const said of story) await record([eventOf(single, singleUser.krn, said)]);
+    for (const fields of story) await record([eventOf(single, singleUser.krn, fields)]);
     // The repeated event does not name the user.
-    await record(story.map((said, index) => eventOf(batch, index === 3 ? null : batchUser.krn, said)));
+    await record(story.map((fields, index) => eventOf(batch, index === 3 ? null : batchUser.krn, fields)));
     expect([await heldBy(singleUser), await rowsOf(single)]).toEqual([['idp.titles'], { subscriptions: 1, events: 3 }]);
     expect([await heldBy(batchUser), await rowsOf(batch)]).toEqual([['idp.titles'], { subscriptions: 1, events: 3 }]);
   });
@@ -148,7 +152,7 @@ describe('the record of a subscription', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it.each<[string, readonly Said[]]>([
+  it.each<[string, readonly EventFields[]]>([
     [
       'never paid',
       [
@@ -165,15 +169,15 @@ describe('the record of a subscription', () => {
       'ended, and then had a change of plan',
       [bought, { type: 'refunded' }, { type: 'plan_changed', entitlements: [] }],
     ],
-  ])('is also deleted if the subscription was %s', async (_name, said) => {
-    const { id } = await subscription(...said);
+  ])('is also deleted if the subscription was %s', async (_name, events) => {
+    const { id } = await subscription(...events);
     await deleteOld(later(13, -1));
-    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: events.length });
     await deleteOld(later(13, 1));
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it.each<[string, readonly Said[]]>([
+  it.each<[string, readonly EventFields[]]>([
     ['live', [bought]],
     ['bought again after its end', [bought, { type: 'cancelled' }, bought]],
     ['renewed after its end', [bought, { type: 'cancelled' }, { type: 'renewed' }]],
@@ -181,10 +185,10 @@ describe('the record of a subscription', () => {
       'renewed before a future end took effect',
       [bought, { type: 'cancelled', effectiveAt: later(1) }, { type: 'renewed' }],
     ],
-  ])('is never deleted if the subscription is %s [idp-payments.forgotten]', async (_name, said) => {
-    const { id, krn } = await subscription(...said);
+  ])('is never deleted if the subscription is %s [idp-payments.forgotten]', async (_name, events) => {
+    const { id, krn } = await subscription(...events);
     await deleteOld(later(1_200));
-    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: events.length });
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
@@ -240,13 +244,13 @@ describe('the record of a subscription', () => {
 
   it('has a forget_at unless the subscription is paid and has no end, in any order of arrival', async () => {
     const from = Date.now() - 100 * HOUR_MS;
-    const said = fc.record({
+    const fields = fc.record({
       type: fc.constantFrom(...SUBSCRIPTION_CHANGES),
       hour: fc.integer({ min: 0, max: 12 }),
       effectiveHour: fc.option(fc.integer({ min: 0, max: 200 })),
       paymentStatus: fc.constantFrom('captured', 'pending', 'failed'),
     });
-    const stories = fc.sample(fc.array(said, { minLength: 1, maxLength: 7 }), { seed: 7, numRuns: 400 });
+    const stories = fc.sample(fc.array(fields, { minLength: 1, maxLength: 7 }), { seed: 7, numRuns: 400 });
     const all = stories.map((story) => {
       const id = uniqueId('sub');
       return story.map(({ type, hour, effectiveHour, paymentStatus }) =>

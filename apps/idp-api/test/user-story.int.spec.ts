@@ -2,7 +2,7 @@ import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { supportStoryPath, type UserStep, type UserStory } from '@tandem/internal-api';
 import { type Answer, eventually, sendRequest, TestServiceKeys } from '@tandem/testing';
 import { ALL_ENTITLEMENTS, createBody, Idp, SERVICE_KEYS, newKrn, type TestUser } from './idp';
-import { tell as tellVendorEvent } from './identity-events';
+import { report as reportVendorEvent } from './identity-events';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorBook } from './vendor-reports';
 
@@ -283,7 +283,7 @@ describe('the story of a user', () => {
   it('reports that the vendor itself ended an enrollment, and how it can start again [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
-    await tellVendorEvent(idp, user, { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' });
+    await reportVendorEvent(idp, user, { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' });
     await eventually(async () => expect((await story(user)).enrolled.verdict).toBe('ended_by_vendor'));
     const { enrolled } = await story(user);
     expect(enrolled.reason).toMatch(
@@ -296,9 +296,9 @@ describe('the story of a user', () => {
     const user = await enrolledUser();
     const push = (alertId: number, bureau: string) =>
       ({ type: 'alert_pushed', alert: { alertId, bureau, class: 'PIM' } }) as const;
-    await tellVendorEvent(idp, user, push(8, 'other'));
+    await reportVendorEvent(idp, user, push(8, 'other'));
     expect((await story(user)).alerts.verdict).toBe('no_alerts');
-    await tellVendorEvent(idp, user, push(7, 'exp'));
+    await reportVendorEvent(idp, user, push(7, 'exp'));
     const { alerts } = await story(user);
     expect(alerts.verdict).toBe('has_alerts');
     expect(alerts.reason).toContain('reported but does not list yet: 1.');

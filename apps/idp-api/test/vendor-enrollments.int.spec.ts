@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { EnrollmentSyncService } from '../src/enrollment/enrollment-sync.service';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
-import { secondsAgo, tell, type VendorWord } from './identity-events';
+import { report, secondsAgo, type VendorEvent } from './identity-events';
 import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
 
 const CODE = 'CREDIT_SCORE';
@@ -26,12 +26,12 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   const atVendor = (user: TestUser) => idp.vendor.activeCodes(keyOf(user));
   const setAtVendor = (user: TestUser, status: 'active' | 'cancelled') =>
     idp.vendor.users.get(keyOf(user))?.enrollments.set(CODE, status);
-  const cancelled = (receivedAt?: string): VendorWord => ({
+  const cancelled = (receivedAt?: string): VendorEvent => ({
     type: 'enrollment_cancelled',
     productCode: CODE,
     ...(receivedAt && { receivedAt }),
   });
-  const started = (): VendorWord => ({ type: 'enrollment_started', productCode: CODE });
+  const started = (): VendorEvent => ({ type: 'enrollment_started', productCode: CODE });
 
   const rowOf = async ({ krn }: TestUser) => {
     const sql = 'select wanted, active, reason from idp.enrollment where krn = $1 and code = $2';
@@ -90,7 +90,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   async function endedUser() {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     await inLine(user);
     expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
     return user;
@@ -99,7 +99,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   it('is inactive when the vendor ends it, with the reason vendor in its history and event [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     await eventually(async () => expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']));
     await eventually(async () => expect(await published(user)).toEqual(['false vendor', 'true enrolled']));
     await inLine(user);
@@ -144,7 +144,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     await record();
     await inLine(user);
     setAtVendor(user, 'cancelled');
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     await inLine(user);
     await record();
     await inLine(user);
@@ -180,7 +180,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       const user = await userWithRefusedEnd();
       expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
       setAtVendor(user, 'cancelled');
-      await tell(idp, user, cancelled());
+      await report(idp, user, cancelled());
       await eventually(async () =>
         expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' }),
       );
@@ -195,7 +195,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     it('is created again when the vendor lost it without a report, after an enroll [idp-events.cancelled]', async () => {
       const user = await userWithRefusedEnd();
       setAtVendor(user, 'cancelled');
-      await tell(idp, user, cancelled());
+      await report(idp, user, cancelled());
       await eventually(async () => expect(await rowOf(user)).toMatchObject({ reason: 'vendor' }));
       expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
       await eventually(async () => expect(await rowOf(user)).toMatchObject({ active: true }));
@@ -210,7 +210,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   it('is active again when the vendor withdraws its end [idp-events.started]', async () => {
     const user = await endedUser();
     setAtVendor(user, 'active');
-    await tell(idp, user, started());
+    await report(idp, user, started());
     await inLine(user);
     expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', 'active vendor']);
     expect(atVendor(user)).toContain(CODE);
@@ -218,14 +218,14 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
 
   it('is not changed by the vendor’s reports of our own enroll and un-enroll [idp-events.echo]', async () => {
     const user = await enrolledUser();
-    await tell(idp, user, started());
+    await report(idp, user, started());
     expect(await history(user)).toEqual(['active enrolled']);
     await sync(billing(user, user.subscriptionId, 'expired'));
     await eventually(async () => expect(await history(user)).toHaveLength(2));
     await inLine(user);
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'entitlement_lost' });
-    await tell(idp, user, started());
+    await report(idp, user, started());
     await inLine(user);
     expect(await history(user)).toEqual(['active enrolled', 'inactive entitlement_lost']);
     expect(await published(user)).toEqual(['false entitlement_lost', 'true enrolled']);
@@ -236,7 +236,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   it('is not changed by a late report of its end after a new request, while the vendor shows it [idp-events.older]', async () => {
     const user = await endedUser();
     expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     await inLine(user);
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
     expect(atVendor(user)).toContain(CODE);
@@ -249,7 +249,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     await inLine(user);
     await sync(billing(user, user.subscriptionId, 'renewed'));
     await eventually(() => expect(atVendor(user)).toContain(CODE));
-    await tell(idp, user, cancelled(secondsAgo(0)));
+    await report(idp, user, cancelled(secondsAgo(0)));
     await inLine(user);
     expect(atVendor(user)).toContain(CODE);
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
@@ -260,7 +260,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     const codes = atVendor(user);
     for (const code of codes) idp.vendor.users.get(keyOf(user))?.enrollments.set(code, 'cancelled');
     for (const productCode of codes) {
-      await tell(idp, user, { type: 'enrollment_cancelled', productCode });
+      await report(idp, user, { type: 'enrollment_cancelled', productCode });
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await inLine(user);
@@ -296,7 +296,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
     await eventually(() => expect(ended).toBe(true));
     await happens('renewed');
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     await eventually(() => expect(atVendor(user)).toContain(CODE));
     await eventually(async () => expect((await rowOf(user))?.['reason']).toBe('enrolled'));
     expect(await rowOf(user)).toMatchObject({ wanted: true, active: true });
@@ -306,7 +306,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     const user = await enrolledUser();
     const reads = () => idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'GET').length;
     const before = reads();
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     await eventually(() => expect(reads()).toBeGreaterThan(before));
     setAtVendor(user, 'cancelled');
     await inLine(user);
@@ -317,7 +317,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   it('becomes active again if only a lagging replica of the vendor did not show it [idp-events.echo]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
-    await tell(idp, user, cancelled());
+    await report(idp, user, cancelled());
     await eventually(async () => expect(await rowOf(user)).toMatchObject({ active: false }));
     setAtVendor(user, 'active');
     await inLine(user);
@@ -341,7 +341,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       await eventually(() => expect(asked).toBe(true));
       setAtVendor(user, 'cancelled');
       // The run holds the user's lock, and has already read that the code is active. The event is handled without waiting for the run.
-      await tell(idp, user, cancelled());
+      await report(idp, user, cancelled());
       release();
       await inLine(user);
       expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
@@ -362,7 +362,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     };
     await sync(billing(user, user.subscriptionId, 'expired'));
     await eventually(() => expect(asked).toBe(true));
-    await tell(idp, user, started());
+    await report(idp, user, started());
     release();
     await inLine(user);
     expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'entitlement_lost' });
@@ -399,7 +399,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   it('is not stored if its code is unknown or was never wanted, and is ended in the second case [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
-    await tell(
+    await report(
       idp,
       user,
       { type: 'enrollment_started', productCode: 'OTHER' },
@@ -413,13 +413,13 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
 
   it('has the vendor’s state after many reports of ends and starts during requests of the user [idp-events.race]', async () => {
     const user = await enrolledUser();
-    const words = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? cancelled() : started()));
+    const events = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? cancelled() : started()));
     await Promise.all([
-      ...words.map((word) => tell(idp, user, { ...word, receivedAt: secondsAgo(-1) })),
+      ...events.map((event) => report(idp, user, { ...event, receivedAt: secondsAgo(-1) })),
       ...Array.from({ length: 3 }, () => idp.request('POST', '/me/enroll', user)),
     ]);
     setAtVendor(user, 'cancelled');
-    await tell(idp, user, cancelled(secondsAgo(-2)));
+    await report(idp, user, cancelled(secondsAgo(-2)));
     await inLine(user);
     expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
     expect(atVendor(user)).not.toContain(CODE);

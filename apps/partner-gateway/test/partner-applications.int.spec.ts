@@ -166,7 +166,7 @@ describe('applications to become a partner', () => {
     expect(await decide(await applied(), 'reject', { note: 'x'.repeat(1001) })).toMatchObject({ status: 422 });
   });
 
-  it('are listed in pages by their status, newest first [admin.applications]', async () => {
+  it('are listed in pages, newest first, and can be filtered by status [admin.applications]', async () => {
     const ids = [await applied(), await applied()];
     const first = (await gateway.manage('GET', '/admin/applications?status=pending&limit=1')).body;
     const query = `limit=1&cursor=${first.nextCursor}`;
@@ -176,7 +176,7 @@ describe('applications to become a partner', () => {
     expect(await gateway.manage('GET', '/admin/applications?status=open')).toMatchObject({ status: 422 });
   });
 
-  it.each(['approve', 'reject'] as const)('with an unknown id get 404: %s', async (decision) => {
+  it.each(['approve', 'reject'] as const)('with an unknown id get 404 for %s', async (decision) => {
     for (const id of ['pap_x', '%00']) {
       expect(await decide(id, decision)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }

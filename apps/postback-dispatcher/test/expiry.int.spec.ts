@@ -60,7 +60,7 @@ describe('an overdue delivery', () => {
     }
     expect(await log.settled(first.oid, 'failed')).toMatchObject({ attempt_count: 1 });
     expect(endpoint.received).toHaveLength(1);
-    // The endpoint has been failing for some seconds, not for 5 days, so it is not disabled.
+    // The endpoint has been failing for a few seconds, not for 5 days, so it is not disabled.
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 

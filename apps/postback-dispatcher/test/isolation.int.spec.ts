@@ -34,22 +34,22 @@ describe('an endpoint that hangs', () => {
   });
 
   it('receives the remaining postbacks when it answers again', async () => {
-    const restarted = await Dispatcher.start({
+    const retrying = await Dispatcher.start({
       POSTBACK_TIMEOUT_MS: '200',
       POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.3,0.3,0.3,0.3',
     });
-    const sick = await EndpointServer.start();
-    sick.always(() => undefined);
-    const { partnerId } = await restarted.createEndpoint(sick.url);
+    const endpoint = await EndpointServer.start();
+    endpoint.always(() => undefined);
+    const { partnerId } = await retrying.createEndpoint(endpoint.url);
     const sales = Array.from({ length: 12 }, () => saleOf(partnerId));
-    await restarted.publish(...sales);
-    await eventually(() => expect(sick.received.length).toBeGreaterThanOrEqual(10));
-    sick.always(answer(200));
+    await retrying.publish(...sales);
+    await eventually(() => expect(endpoint.received.length).toBeGreaterThanOrEqual(10));
+    endpoint.always(answer(200));
     await eventually(async () => {
-      const rows = await restarted.database.query(`select from postback.delivery where status = 'delivered'`);
+      const rows = await retrying.database.query(`select from postback.delivery where status = 'delivered'`);
       expect(rows).toHaveLength(12);
     });
-    await restarted.stop();
-    await sick.stop();
+    await retrying.stop();
+    await endpoint.stop();
   });
 });

@@ -71,7 +71,7 @@ describe('WebhookIngestConfig', () => {
     ['WEBHOOK_RETENTION_DAYS', '0'],
     ['ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS', '0'],
     ['WEBHOOK_CLEANUP_INTERVAL_MS', '9'],
-    ['WEBHOOK_CLEANUP_INTERVAL_MS', '2592000000'], // 30 days; Node ends a timer of more than 24 days after 1 ms
+    ['WEBHOOK_CLEANUP_INTERVAL_MS', '2592000000'], // 30 days; Node shortens a delay of 25 days or more to 1 ms
   ])('refuses %s when it is %j, with an error that names the variable but not the value', (name, value) => {
     const load = (): unknown => loadConfig(WebhookIngestConfig, env({ [name]: value }));
     expect(load).toThrow(ConfigError);

@@ -28,7 +28,7 @@ describe('checkout tokens', () => {
     expect(new CheckoutTokens(K1).sign(claims)).toMatch(/^[A-Za-z0-9._-]+$/);
   });
 
-  it('end at the second of their expiry [checkout.life]', () => {
+  it('are valid until their expiry, and refused from that moment on [checkout.life]', () => {
     const tokens = new CheckoutTokens(K1);
     const token = tokens.sign(claims);
     expect(tokens.verify(token, new Date('2026-03-01T12:00:00.999Z')).fault).toBeNull();

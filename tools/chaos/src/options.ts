@@ -59,7 +59,7 @@ waits until a new replica is ready before it stops the old one. No request may f
 With --upgrade, the same load runs while versions change. At first the data and all apps have an earlier version. Then the schemas are migrated to
 this version, and one app after the other changes to this version, back, and to this version again. Finally all apps change back in reverse order,
 and then to this version again. This takes about 12 minutes with 2 replicas. The earlier version is built once, in .tandem/versions, which takes
-some minutes.
+a few minutes.
 
 With --sdk, the partner SDK creates vouchers and revokes sales while partner-gateway is killed. No call may fail or hang, and exactly the vouchers
 and revocations that the calls returned must be stored. This run uses the postgres bus, and counts the events of revocations on it.

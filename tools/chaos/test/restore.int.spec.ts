@@ -238,7 +238,7 @@ describe('backup and restore', () => {
       .map((pid) => commandLineOf(pid))
       .filter((line) => line.includes(path.join(folder, 'data')));
 
-  it('removes the server of a killed restore of one app when the command is run again', async () => {
+  it('stops the server that a killed restore of one app left running, when the command is run again', async () => {
     const to = await quietMoment();
     await stop('voucher-service');
     const work = path.join(stack.home, 'restoring');
@@ -257,7 +257,7 @@ describe('backup and restore', () => {
     const [data, work] = [inPostgres('data'), inPostgres('restoring')];
     const restore = (): Promise<string> => succeed('tools/backup/restore.mjs', '--to', to);
     const records = async (): Promise<string[]> => (await readdir(path.join(home, 'backup/restores'))).sort();
-    /** Makes the folder of an interrupted restore. */
+    /** Creates the folder of an interrupted restore. */
     const interrupt = async (record: string, folder = path.join(home, 'backup')): Promise<void> => {
       await mkdir(work);
       const stamp = record.replace('.json', '');
@@ -266,13 +266,13 @@ describe('backup and restore', () => {
     };
     await killRestore(work, '--to', to);
     const note = JSON.parse(await readFile(path.join(work, 'note.json'), 'utf8')) as { stamp: string };
-    // Makes the state after a kill between the move of the previous data and that of the restored data.
+    // Creates the state after a kill when the previous data had been moved, but not yet the restored data.
     await rename(data, inPostgres(`data-before-restore-${note.stamp}`));
     const refused = await command('tools/postgres/postgres.mjs', inPostgres(''));
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
     await restore();
     expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
-    // Makes the state of a recorded restore whose note names a folder of backups that does not exist.
+    // Creates the state of a recorded restore whose note names a folder of backups that does not exist.
     const recorded = await records();
     const [last = ''] = recorded.slice(-1);
     await interrupt(last, '/unmounted');
@@ -282,7 +282,7 @@ describe('backup and restore', () => {
     await restore();
     expect(await records()).toHaveLength(recorded.length);
     expect(await records()).not.toContain(last);
-    // Makes the same state, but the backups have moved: only the record shows to which folder the restore belongs.
+    // Creates the same state, but the backups have moved: only the record shows to which folder the restore belongs.
     const unused = '2026-01-01T00-00-00.000Z.json';
     const history = path.join(home, 'backup/wal/00000063.history');
     for (const isInPlace of [false, true]) {
@@ -298,14 +298,14 @@ describe('backup and restore', () => {
       await restore();
       expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
     }
-    // Makes the state after a kill between the move of the restored data and the end of the restore.
+    // Creates the state after a kill when the restored data had been moved, but the restore had not ended.
     const [ended = ''] = (await records()).slice(-1);
     await interrupt(ended);
     const late = await command('tools/backup/restore.mjs', '--to', new Date().toISOString());
     expect([late.code, late.out]).toEqual([1, expect.stringContaining('the log has no commit after')]);
     expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
     expect(await records()).toContain(ended);
-    // Makes the same state, but the restored data was lost after the kill.
+    // Creates the same state, but the restored data was lost after the kill.
     await interrupt(ended);
     await rename(data, inPostgres('lost'));
     expect(await restore()).toContain('had put its data in place');

@@ -3,7 +3,7 @@ import { page } from '../src/html';
 const CSS = /<style>([\s\S]*?)<\/style>/.exec(page('', ''))?.[1] ?? '';
 
 /** Returns the colors of one scheme, by variable name. */
-const coloursIn = (block: string): Record<string, string> =>
+const colorsIn = (block: string): Record<string, string> =>
   Object.fromEntries([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]));
 
 const [light = '', dark = ''] = [...CSS.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block as string);
@@ -39,8 +39,8 @@ describe.each([
   ['light', light],
   ['dark', dark],
 ])('the colors of the pages, %s', (_scheme, block) => {
-  const colours = coloursIn(block);
-  const of = (name: string): string => colours[name] ?? `no colour ${name}`;
+  const colors = colorsIn(block);
+  const of = (name: string): string => colors[name] ?? `no color ${name}`;
 
   it.each(TEXT)('give %s on %s at least the contrast that WCAG AA requires for text, 4.5', (text, back) => {
     expect(contrast(of(text), of(back))).toBeGreaterThanOrEqual(4.5);
@@ -55,7 +55,7 @@ describe('the style of the pages', () => {
   it('has colors only in its variables, which both schemes set, and no transparency', () => {
     const rest = CSS.replaceAll(/:root \{[^}]*\}/g, '');
     expect(rest.match(/#[0-9a-f]{3,8}\b|opacity|rgb|hsl/g)).toBeNull();
-    expect(Object.keys(coloursIn(dark))).toEqual(Object.keys(coloursIn(light)));
+    expect(Object.keys(colorsIn(dark))).toEqual(Object.keys(colorsIn(light)));
   });
 
   it('breaks long ids instead of cutting them', () => {

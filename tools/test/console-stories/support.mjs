@@ -183,7 +183,7 @@ export function supportStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('textbox', { name: 'E-mail address' }).fill('krn:tandem:eu:user:invented');
       await press(page, 'Show the user');
-      await text(page, 'Tandem knows no user with this KRN');
+      await text(page, 'Tandem has no user with this KRN');
       await text(page, 'Identity protection stores nothing about you, except a record of what support did.');
       expect(await page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
       await page.getByRole('link', { name: 'Find another user' }).click();

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { paths as ManagerPaths } from '../generated/manager-api';
 import type { paths as PartnerPaths } from '../generated/partner-api';
 import type { paths as SupportPaths } from '../generated/support-api';
-import { currentSession, hasGivenUpSignIn, waitForSignIn } from '../session/session';
+import { currentSession, hasDismissedSignIn, waitForSignIn } from '../session/session';
 import { renewSilently } from '../session/sign-in';
 import { apiErrorOf } from './problem';
 
@@ -19,7 +19,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
     return fetch(copy);
   };
   const response = await send();
-  if (response.status !== 401 || currentSession() === null || hasGivenUpSignIn()) return response;
+  if (response.status !== 401 || currentSession() === null || hasDismissedSignIn()) return response;
   return (await renew()) ? send() : response;
 }
 

@@ -4,7 +4,7 @@ import { queryClient } from '../api/query';
 import { Failure } from '../components/failure';
 import { texts } from '../texts/common';
 import { sessionTexts } from '../texts/session';
-import { endSession, giveUpSignIn, useSessionState } from './session';
+import { dismissSignIn, endSession, useSessionState } from './session';
 import { signInAgain } from './sign-in';
 
 /** A dialog that opens over the current page when the session ends, so that the page and all input are kept. */
@@ -24,7 +24,7 @@ export function ExpiredDialog() {
   return (
     <Modal
       opened={expired}
-      onClose={giveUpSignIn}
+      onClose={dismissSignIn}
       title={sessionTexts.expiredTitle}
       closeButtonProps={{ 'aria-label': texts.close }}
       zIndex={1000}
@@ -33,7 +33,7 @@ export function ExpiredDialog() {
         <Text size="sm">{isStaff ? sessionTexts.expiredStaff : sessionTexts.expiredPartner}</Text>
         <Failure error={error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={giveUpSignIn}>
+          <Button variant="default" onClick={dismissSignIn}>
             {sessionTexts.keepReading}
           </Button>
           {isStaff ? (

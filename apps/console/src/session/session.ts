@@ -35,8 +35,8 @@ interface State {
 /** The state exists only in memory: a token is never in the browser's storage or in a URL. */
 let state: State = { session: null, expired: false };
 let waiting: ((renewed: boolean) => void)[] = [];
-/** The refused token for which the user did not want to sign in again. */
-let givenUp: string | undefined;
+/** The refused token after which the user closed the dialog without signing in again. */
+let dismissed: string | undefined;
 const listeners = new Set<() => void>();
 
 function change(next: Partial<State>): void {
@@ -61,10 +61,10 @@ export function startSession(session: Session): void {
 
 /** Ends the session. Requests that are waiting for a sign-in fail. */
 export function endSession(): void {
-  const give = waiting;
+  const abandoned = waiting;
   waiting = [];
   change({ session: null, expired: false });
-  for (const resolve of give) resolve(false);
+  for (const resolve of abandoned) resolve(false);
 }
 
 /** Shows the dialog that asks the user to sign in again, after a token was refused. @returns whether the user did so */
@@ -75,22 +75,22 @@ export function waitForSignIn(): Promise<boolean> {
 
 /**
  * Closes the dialog of `waitForSignIn` without a sign-in. Requests that are waiting fail, and the page keeps all input. Until there is another token or
- * `resumeSignIn` is called, requests that are refused fail without the dialog: otherwise, the next refresh of the page would open it again.
+ * `resumeSignIn` is called, refused requests fail without the dialog. Otherwise, the next refresh of the page would open the dialog again.
  */
-export function giveUpSignIn(): void {
-  const give = waiting;
+export function dismissSignIn(): void {
+  const abandoned = waiting;
   waiting = [];
-  givenUp = state.session?.token;
+  dismissed = state.session?.token;
   change({ expired: false });
-  for (const resolve of give) resolve(false);
+  for (const resolve of abandoned) resolve(false);
 }
 
-/** Returns whether the user does not want to sign in again for the current token. */
-export const hasGivenUpSignIn = (): boolean => givenUp !== undefined && givenUp === state.session?.token;
+/** Returns whether the user has closed the dialog without a sign-in, and the session still has the refused token. */
+export const hasDismissedSignIn = (): boolean => dismissed !== undefined && dismissed === state.session?.token;
 
-/** Lets the dialog of `waitForSignIn` open again after `giveUpSignIn`, because the user acts and needs a valid token. */
+/** Allows the dialog to open again after `dismissSignIn`. Called when the user starts an action, because the action needs a valid token. */
 export function resumeSignIn(): void {
-  givenUp = undefined;
+  dismissed = undefined;
 }
 
 const snapshot = (): State => state;

@@ -71,7 +71,7 @@ export const supportTexts = {
     lastError: 'Error of the last attempt',
   },
   nothing: {
-    unknown: 'Tandem knows no user with this KRN',
+    unknown: 'Tandem has no user with this KRN',
     unknownHint:
       'Check the spelling. If the KRN is right, nothing is stored about this user. You can send this sentence to the customer:',
     erased: 'Nothing is stored about this user',

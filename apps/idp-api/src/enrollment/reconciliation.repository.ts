@@ -131,7 +131,7 @@ export class ReconciliationRepository {
     return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }
 
-  /** Postpones a user whom {@link takeDue} returned: the user is due again after some seconds. */
+  /** Postpones a user whom {@link takeDue} returned: the user is due again after a few seconds. */
   async delay(krn: string, seconds: number): Promise<void> {
     await queryPrepared(this.dataSource, 'reconciliation-delay', DELAY, [krn, seconds]);
   }
@@ -224,7 +224,7 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Makes a claimed user due again after some seconds, for example after a failed run. Has no effect if, since the claim, a request arrived
+   * Makes a claimed user due again after a few seconds, for example after a failed run. Has no effect if, since the claim, a request arrived
    * or the user was claimed again.
    *
    * @param error why the run failed; null when the run does not count as failed

@@ -21,7 +21,7 @@ export interface ReplayRequest {
  * Stores a message as a dead letter: in the transaction of `manager`, inserts the row in `dead_letter`, and adds the
  * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing if the inbox has the event, because
  * another process has handled it and committed meanwhile, or if the consumer already has a dead letter with this event
- * id. But if that dead letter was replayed, and the inbox has forgotten the event since, the event is a dead letter
+ * id. But if that dead letter was replayed, and the inbox no longer has the event, the event becomes a dead letter
  * again, with a new id, because lists are ordered by id.
  *
  * @param parts the stored form of key and headers
@@ -65,8 +65,8 @@ export async function insertDeadLetter(
 }
 
 /**
- * Returns the outbox row of the message for its dead-letter topic. Parts that are in the header `dlq_raw` are not
- * repeated as text, because the size of a message is limited.
+ * Returns the outbox row that publishes the message to its dead-letter topic. A key or header that is in `dlq_raw` is
+ * not repeated as text, because the size of a message is limited.
  */
 function deadLetterRow(message: IncomingMessage, failure: Failure, { key, headers, raw }: StorableParts): NewOutboxRow {
   const texts = Object.entries(headers).filter(([name]) => raw?.headers?.[name] === undefined);

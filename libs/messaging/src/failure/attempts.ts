@@ -34,7 +34,10 @@ export class AttemptsExhaustedError extends Error {
 
 export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
-  /** How many attempts may fail. With 1, a timeout counts as well, because a batch that timed out must be split. */
+  /**
+   * The maximum number of failed attempts. If it is 1, every timeout counts, so that a batch that timed out is split
+   * immediately.
+   */
   readonly attempts: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
@@ -43,8 +46,8 @@ export interface AttemptsOptions {
 /**
  * Retries work until it succeeds, or until `attempts` attempts have failed. A permanent error ends the attempts
  * immediately. While the database is unavailable, the work is retried without limit. Deadlocks, serialization failures
- * and timeouts of the database are not the event's fault: they do not count until they exceed the larger limits of
- * `UNCOUNTED`, but with `attempts` 1, each timeout counts.
+ * and timeouts of the database are not the event's fault, so they count as failed attempts only beyond the limits in
+ * `UNCOUNTED`. Exception: if `attempts` is 1, every timeout counts.
  *
  * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted first
  */

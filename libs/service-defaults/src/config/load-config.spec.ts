@@ -120,7 +120,7 @@ describe('the parts of an environment', () => {
     expect(loadConfig(BaseConfig, standard)).toMatchObject({ ...standard, OTEL_TRACES_SAMPLER_ARG: 0.25 });
   });
 
-  it('refuse times of a stop that are longer than ten minutes: Node ends a timer of more than 24 days immediately', () => {
+  it('refuse a shutdown delay or timeout of more than ten minutes: Node shortens a delay of 25 days or more to 1 ms', () => {
     const env = { SHUTDOWN_DELAY_MS: '600001', SHUTDOWN_TIMEOUT_MS: '3000000000' };
     expect(problemsOf(env, BaseConfig)).toEqual([
       'SHUTDOWN_DELAY_MS: must not be greater than 600000',

@@ -9,8 +9,8 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * How many sales warm a new stack up, unless a flood has fewer sales: V8 compiles the code of a new process only after
- * some thousands of sales.
+ * The number of sales that warm up a new stack, or fewer if the flood itself has fewer: V8 has optimized the code of a
+ * new process only after a few thousand sales.
  */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;

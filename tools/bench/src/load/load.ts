@@ -13,7 +13,7 @@ export interface Target {
   readonly status?: number;
 }
 
-/** The result of some seconds of load. */
+/** The result of a few seconds of load. */
 export interface Answered {
   readonly requests: number;
   readonly perSecond: number;
@@ -33,7 +33,7 @@ export class Load {
     return new Load(child);
   }
 
-  /** Sends requests for some seconds. @throws when an answer does not have the expected status */
+  /** Sends requests for a few seconds. @throws when an answer does not have the expected status */
   measure({ url, callers, status = 200, webhooks }: Target, seconds: number): Promise<Answered> {
     return this.child.ask({ url, callers, status, webhooks, connections: CONNECTIONS, seconds });
   }

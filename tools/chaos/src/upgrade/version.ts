@@ -131,7 +131,7 @@ async function prepare(root: string, commit: string, folder: string, tell: (line
     await run('unpacking', 'tar', '-xf', archive);
     fs.rmSync(archive);
     if (hasSamePackages(root, draft)) linkPackages(root, draft);
-    else await run('packages (npm ci), some minutes', npm, 'ci', '--ignore-scripts', '--no-audit', '--include=dev');
+    else await run('packages (npm ci), a few minutes', npm, 'ci', '--ignore-scripts', '--no-audit', '--include=dev');
     const compilers = ['@typescript/native', 'typescript'].map((name) =>
       path.join(draft, 'node_modules', name, 'bin/tsc'),
     );

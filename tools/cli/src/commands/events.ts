@@ -54,7 +54,9 @@ export const eventCommands = (parser: Commands): Commands =>
             );
             if (rows.length === 0) throw new Error(`there is no group "${name}"`);
             if (rows.some(({ members }) => members > 0)) {
-              throw new Error(`a process reads as the group ${name}: stop it first, or the group returns immediately`);
+              throw new Error(
+                `a process of the group ${name} is running: stop it first, or the group reappears immediately`,
+              );
             }
             await client.query('delete from bus.group_cursor where group_name = $1', [name]);
           });
