@@ -66,8 +66,8 @@ class _Handler:
         secrets: ``whsec_…``; during a rotation two, of which one must match.
         store: remembers which postbacks were handled. It has ``is_handled``, or ``claim``, ``done`` and ``release``; of a store with all
             of them, only ``is_handled`` is called. ``MemoryStore()`` is enough for one process that may forget them at a restart.
-        on_sale: books a sale. When it raises, the platform sends the postback again later. It also receives the sample of
-            ``tandem.postback.test()``, with ``is_sample`` set.
+        on_sale: books a sale. When it raises, the platform sends the postback again later. It also receives the samples that
+            ``tandem.postback.test()`` or a manager requested, with ``is_sample`` set.
         on_sale_closed: handles the notice of a refund or charge-back. None: notices are ignored.
         on_error: receives the reason of each 401 and 500, and the errors of the store. What it raises is ignored.
         authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.

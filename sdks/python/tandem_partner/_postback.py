@@ -51,7 +51,7 @@ class VerifiedPostback:
     kind: PostbackKind
     #: The body, whatever ``kind`` is. ``sale`` and ``closure`` return it with its type.
     postback: Mapping[str, Any]
-    #: Whether the postback is the sample of ``tandem.postback.test()``, which reports no sale.
+    #: Whether the postback is a sample that ``tandem.postback.test()`` or a manager requested. A sample reports no sale.
     is_sample: bool
     #: Whether the header ``X-Environment: test`` marks a test, for which nothing was paid. The header is not signed.
     is_test: bool

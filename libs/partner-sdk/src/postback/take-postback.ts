@@ -17,8 +17,8 @@ export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'autho
   /** Remembers which postbacks were handled. `new MemoryStore()` is enough for one process that may forget them at a restart. */
   readonly store: PostbackStore;
   /**
-   * Books a sale. When it throws, the platform sends the postback again later. It also receives the sample of `tandem.postback.test()`,
-   * with `isSample` set.
+   * Books a sale. When it throws, the platform sends the postback again later. It also receives the samples that
+   * `tandem.postback.test()` or a manager requested, with `isSample` set.
    */
   readonly onSale: (sale: Postback, context: PostbackContext) => void | Promise<void>;
   /** Handles the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */

@@ -42,7 +42,7 @@ export interface PostbackContext {
   readonly id: string;
   /** The time at which this attempt was signed. */
   readonly timestamp: Date;
-  /** Whether the postback is the sample of `tandem.postback.test()`, which reports no sale. */
+  /** Whether the postback is a sample that `tandem.postback.test()` or a manager requested. A sample reports no sale. */
   readonly isSample: boolean;
   /** Whether the header `X-Environment: test` marks a test, for which nothing was paid. The header is not signed. */
   readonly isTest: boolean;
