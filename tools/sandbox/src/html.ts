@@ -31,7 +31,8 @@ const STYLE = `
   input { width: 100%; font: inherit; padding: .55rem .7rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--back); color: var(--text); }
   button { font: inherit; font-weight: 600; margin-top: 1.25rem; padding: .7rem 1.4rem; border: 1px solid var(--button); border-radius: 8px; background: var(--button); color: var(--button-text); cursor: pointer; }
   button.quiet { background: var(--back); color: var(--muted); border-color: var(--edge); font-weight: 400; padding: .3rem .8rem; margin: .75rem 0 0; }
-  button + .muted { margin-top: 1rem; }
+  button + .muted { margin-top: 1rem; } h2 { font-size: 1.1rem; margin: 0; } .card > h2 { margin-bottom: .25rem; }
+  .choices { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; } .choices button { margin: 0; }
   a { color: var(--accent); } code, pre { font: 13px/1.5 ui-monospace, monospace; }
   pre { white-space: pre-wrap; background: var(--raised); border-radius: 8px; padding: .75rem 1rem; margin: .5rem 0 0; }
   table { border-collapse: collapse; width: 100%; font: 13px/1.5 ui-monospace, monospace; margin-top: .5rem; }

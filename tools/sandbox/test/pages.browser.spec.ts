@@ -14,6 +14,7 @@ const PAGES: [string, string][] = [
   ['an empty inbox', '/inbox/empty'],
   ['an inbox with messages', '/inbox/shop'],
   ['an inbox with a long name', `/inbox/${LONG_NAME}`],
+  ['an inbox that fails', '/inbox/failing'],
   ['the checkout', CHECKOUT],
   ['the checkout without a token', '/store/checkout'],
   ['the checkout of a changed URL', CHECKOUT.replace('data4=order-1', 'data4=order-2')],
@@ -31,6 +32,7 @@ describeInBrowser('the pages of the sandbox', () => {
     await sandbox.call('POST', '/inbox/shop/signing-secrets', { secret: newWebhookSecret() });
     await send('shop', 'second');
     await send(LONG_NAME, 'third');
+    await sandbox.call('PUT', '/inbox/failing/behaviour', { status: 503, times: 3, delayMs: 20 });
   });
   afterAll(async () => {
     await browser.stop();
@@ -110,6 +112,17 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByText('"since"').waitFor();
       await page.getByRole('button', { name: 'Clear' }).click();
       await page.getByText('Nothing has arrived yet.').waitFor();
+      await page.context().close();
+    });
+
+    it('an inbox fails and recovers by its buttons', async () => {
+      const page = await open('/inbox/buttons');
+      await page.getByRole('button', { name: 'Fail: answer 500' }).click();
+      await page.getByText('answers 500', { exact: true }).waitFor();
+      expect((await send('buttons', 'refused')).status).toBe(500);
+      await page.getByRole('button', { name: 'Recover: answer 200' }).click();
+      await page.getByText('answers 200', { exact: true }).waitFor();
+      expect((await send('buttons', 'accepted')).status).toBe(200);
       await page.context().close();
     });
   });

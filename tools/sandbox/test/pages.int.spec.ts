@@ -127,4 +127,56 @@ describe('the pages of the sandbox', () => {
       expect(await messages('cleared')).toEqual([]);
     });
   });
+
+  describe('the answers of an inbox', () => {
+    const STATE = /This endpoint <span class="tag[^"]*">([^<]*)</;
+    const shown = async (name: string) => STATE.exec(await html(`/inbox/${name}`))?.[1];
+    const press = (name: string, answer: string) =>
+      fetch(`${sandbox.url}/inbox/${name}/behaviour`, {
+        method: 'POST',
+        body: new URLSearchParams({ answer }),
+        redirect: 'manual',
+      });
+
+    it.each([
+      ['500', 500, 'answers 500'],
+      ['410', 410, 'answers 410'],
+    ])(
+      'are %s after a press of its button, until the button of a recovery is pressed',
+      async (answer, status, text) => {
+        const name = `pressed-${answer}`;
+        expect(await shown(name)).toBe('answers 200');
+        expect(await html(`/inbox/${name}`)).toContain(`value="${answer}"`);
+        const pressed = await press(name, answer);
+        expect([pressed.status, pressed.headers.get('location')]).toEqual([303, `/inbox/${name}`]);
+        expect(await shown(name)).toBe(text);
+        for (const oid of [newSubscription(), newSubscription()]) expect((await send(name, oid)).status).toBe(status);
+        await press(name, '200');
+        expect(await shown(name)).toBe('answers 200');
+        expect((await send(name, newSubscription())).status).toBe(200);
+      },
+    );
+
+    it('are slower than the platform waits after a press of the button "slow"', async () => {
+      await press('pressed-slow', 'slow');
+      expect(await shown('pressed-slow')).toBe('answers 200 after 30 s');
+      const slow = fetch(`${sandbox.url}/inbox/pressed-slow`, { method: 'POST', signal: AbortSignal.timeout(200) });
+      await expect(slow).rejects.toMatchObject({ name: 'TimeoutError' });
+    });
+
+    it.each([
+      [{ status: 503, times: 2 }, 'answers 503, 2 more times'],
+      [{ status: 503, times: 1, delayMs: 1_500 }, 'answers 503 after 1.5 s, once more'],
+      [{ hang: true }, 'does not answer'],
+      [{ status: 204 }, 'answers 204'],
+    ])('are shown when a PUT has set %p', async (behaviour, text) => {
+      await sandbox.call('PUT', '/inbox/put/behaviour', behaviour);
+      expect(await shown('put')).toBe(text);
+    });
+
+    it('stay as they are after a form with an unknown answer', async () => {
+      expect((await press('unknown', 'toString')).status).toBe(400);
+      expect(await shown('unknown')).toBe('answers 200');
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { SandboxError } from '../errors';
+import { registerForms } from '../forms';
 import { checkoutPage, receiptPage } from './checkout.page';
 import type { CheckoutLinks } from './checkout-link';
 import type { PaymentsWebhooks } from './payments-webhooks';
@@ -74,10 +75,7 @@ function registerPages(app: FastifyInstance, desk: PurchaseDesk, links: Checkout
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
     return reply.type('text/html').send(checkoutPage(links.read(query, new Date()), query));
   });
-  void app.register(async (scope) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-      done(null, new URLSearchParams(body.toString())),
-    );
+  registerForms(app, (scope) => {
     scope.post<{ Body: URLSearchParams }>('/store/checkout', async (request, reply) => {
       const receipt = await desk.buy(readForm(request.body));
       return reply.code(201).type('text/html').send(receiptPage(receipt));
