@@ -66,6 +66,19 @@ describeInBrowser('the pages of the sandbox', () => {
         await page.context().close();
       },
     );
+
+    it('the list of purchases, and a purchase before and after its refund, meet WCAG A and AA, and do not scroll sideways', async () => {
+      await sandbox.call('POST', '/store/buy', { email: 'jane@example.com' });
+      const page = await browser.open(`${sandbox.url}/store/purchases`, look);
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('link', { name: /^sub_/ }).first().click();
+      await page.getByRole('heading', { name: 'Purchase', exact: true }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Refund' }).click();
+      await page.getByText('refunded', { exact: true }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.context().close();
+    });
   });
 
   it('an open inbox page shows a new message above the others', async () => {
@@ -100,6 +113,25 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByRole('button', { name: 'Buy' }).click();
       await page.getByText('Thank you').waitFor();
       expect(billing.last().body.data).toMatchObject({ plan: 'vpn', amount: '47.96' });
+      await page.context().close();
+    });
+
+    it('a purchase can be charged back on the page that follows it, and an older one on its own page', async () => {
+      const page = await open('/store/checkout');
+      for (const time of ['first', 'second']) {
+        await page.getByLabel('E-mail').fill(`${time}@example.com`);
+        await page.getByRole('button', { name: 'Buy' }).click();
+        if (time === 'second') break;
+        await page.getByRole('link', { name: 'Buy another one' }).click();
+      }
+      await page.getByRole('button', { name: 'Charge back' }).click();
+      await page.getByText('charged back', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'the latest purchases' }).click();
+      await page.getByRole('link', { name: /^sub_/ }).nth(1).click();
+      await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+      await page.getByText('cancelled', { exact: true }).waitFor();
+      const sent = billing.received.map(({ body }) => body.type);
+      expect(sent).toEqual(expect.arrayContaining(['subscription.charged_back', 'subscription.cancelled']));
       await page.context().close();
     });
 
