@@ -12,14 +12,17 @@ import { SigningSecrets } from './inbox/signing-secrets';
 import { registerIssuer } from './issuer/issuer-routes';
 import { Keyring } from './issuer/keyring';
 import { registerSignIn } from './issuer/sign-in';
+import { issueToken, type TokenRequest } from './issuer/token';
 import { CheckoutLinks } from './store/checkout-link';
 import { PaymentsWebhooks } from './store/payments-webhooks';
 import { registerStore } from './store/store-routes';
 import { SubscriptionBook } from './store/subscription-book';
 import { FaultBook } from './vendor/faults';
+import { UserAttempts } from './vendor/user-attempts';
 import { UserBook } from './vendor/user-book';
 import { registerVendorApi } from './vendor/vendor-api-routes';
 import { registerVendorControl } from './vendor/vendor-control-routes';
+import { registerVendorPage } from './vendor/vendor-page-routes';
 import { SignedWebhooks } from './webhook/signed-webhooks';
 
 /** A running sandbox. */
@@ -48,7 +51,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   registerIssuer(app, keys, () => address.url);
   registerSignIn(app, keys, { sandboxUrl: () => address.url, consoleUrl: config.consoleUrl });
   registerStoreOf(app, config);
-  registerVendorOf(app, config);
+  registerVendorOf(app, config, (token) => issueToken(keys, `${address.url}/issuer/service`, token, new Date()));
   registerHome(app);
 
   await app.listen({ host: config.host, port: config.port });
@@ -72,7 +75,11 @@ function registerStoreOf(app: FastifyInstance, config: SandboxConfig): void {
   });
 }
 
-function registerVendorOf(app: FastifyInstance, { vendor, dataDir, webhookRetryDelaysMs }: SandboxConfig): void {
+function registerVendorOf(
+  app: FastifyInstance,
+  { vendor, dataDir, webhookRetryDelaysMs }: SandboxConfig,
+  issue: (token: TokenRequest) => Promise<string>,
+): void {
   const webhooks = new SignedWebhooks({
     url: vendor.webhookUrl,
     secret: vendor.webhookSecret,
@@ -81,9 +88,10 @@ function registerVendorOf(app: FastifyInstance, { vendor, dataDir, webhookRetryD
   });
   app.addHook('onClose', async () => webhooks.close());
   const users = new UserBook(path.join(dataDir, 'vendor-users.jsonl'));
-  const faults = new FaultBook();
-  registerVendorApi(app, { access: vendor, users, faults });
-  registerVendorControl(app, { appKey: vendor.appKey, users, faults, webhooks });
+  const parts = { appKey: vendor.appKey, users, faults: new FaultBook(), webhooks };
+  registerVendorApi(app, { access: vendor, ...parts });
+  registerVendorControl(app, parts);
+  registerVendorPage(app, parts, new UserAttempts(vendor.webhookUrl, issue));
 }
 
 function registerHome(app: FastifyInstance): void {

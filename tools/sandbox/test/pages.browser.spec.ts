@@ -1,7 +1,8 @@
 import { newWebhookSecret } from '@tandem/auth';
 import { describeInBrowser, LOOKS, problemsOf, TestBrowser } from '@tandem/testing';
 import { openBilling } from './billing';
-import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
+import { checkoutToken } from './sandbox';
+import { openVendor, type OpenVendor } from './vendor';
 
 const CHECKOUT = `/store/checkout?checkout=${checkoutToken({ refId: 'order-1' })}&data4=order-1&plan=advanced`;
 /** The longest allowed name. It has no space at which a browser could wrap it. */
@@ -22,11 +23,11 @@ const PAGES: [string, string][] = [
 
 describeInBrowser('the pages of the sandbox', () => {
   let browser: TestBrowser;
-  let sandbox: OpenSandbox;
+  let sandbox: OpenVendor;
   let billing: Awaited<ReturnType<typeof openBilling>>;
   beforeAll(async () => {
     billing = await openBilling();
-    sandbox = await openSandbox({ webhookUrl: billing.url });
+    sandbox = await openVendor({ webhookUrl: billing.url, arrayWebhookUrl: billing.url });
     browser = await TestBrowser.start();
     await send('shop', 'first');
     await sandbox.call('POST', '/inbox/shop/signing-secrets', { secret: newWebhookSecret() });
@@ -38,7 +39,6 @@ describeInBrowser('the pages of the sandbox', () => {
     await browser.stop();
     await sandbox.close();
     await billing.close();
-    sandbox.remove();
   });
 
   const send = (name: string, oid: string) =>
@@ -66,6 +66,22 @@ describeInBrowser('the pages of the sandbox', () => {
         await page.context().close();
       },
     );
+
+    it('the vendor, before and after it fails, meets WCAG A and AA, and does not scroll sideways', async () => {
+      await sandbox.write('PATCH', `/user/v2/${await sandbox.createUser()}`, { lastName: 'n'.repeat(64) });
+      const page = await browser.open(`${sandbox.url}/vendor`, look);
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Refuse every identity' }).click();
+      await page.getByText('refuses every identity').waitFor();
+      await page.getByRole('button', { name: 'Do not answer' }).click();
+      await page.getByText('does not answer').first().waitFor();
+      await page.getByRole('button', { name: 'Make an alert' }).first().click();
+      await page.getByText('was made').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Recover' }).click();
+      await page.getByText('works', { exact: true }).waitFor();
+      await page.context().close();
+    });
 
     it('the list of purchases, and a purchase before and after its refund, meet WCAG A and AA, and do not scroll sideways', async () => {
       await sandbox.call('POST', '/store/buy', { email: 'jane@example.com' });
@@ -132,6 +148,26 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByText('cancelled', { exact: true }).waitFor();
       const sent = billing.received.map(({ body }) => body.type);
       expect(sent).toEqual(expect.arrayContaining(['subscription.charged_back', 'subscription.cancelled']));
+      await page.context().close();
+    });
+
+    it('the vendor fails for one part, gives a user an alert, and shows an attempt of a user', async () => {
+      await sandbox.createUser();
+      const page = await open('/vendor');
+      await page.getByLabel('What fails').selectOption('credit-scores');
+      await page.getByRole('button', { name: 'Fail: answer 500' }).click();
+      await page.getByText('answers 500', { exact: true }).waitFor();
+      expect((await sandbox.call('GET', '/vendor/faults')).body).toMatchObject({
+        faults: [{ route: 'credit-scores' }],
+      });
+      await page.getByRole('button', { name: 'Recover' }).click();
+      await page.getByText('works', { exact: true }).waitFor();
+      const user = page.locator('article').first();
+      await user.getByLabel('Kind of the alert').selectOption('Equifax: CREDIT_MONITORING');
+      await user.getByRole('button', { name: 'Make an alert' }).click();
+      await user.getByText('1 alert, the latest Equifax: CREDIT_MONITORING').waitFor();
+      await page.getByRole('button', { name: 'Make an attempt as this user' }).click();
+      await page.getByText('Attempt as krn:tandem:dev:user:b: The identity was confirmed.').waitFor();
       await page.context().close();
     });
 

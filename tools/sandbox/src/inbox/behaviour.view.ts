@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html';
+import { escapeHtml, timesLeft } from '../html';
 import type { InboxBehaviour } from './inbox';
 
 /** The default of POSTBACK_TIMEOUT_MS is 15 s, so an attempt of a postback ends before this answer. */
@@ -31,6 +31,5 @@ const isHealthy = ({ status, delayMs, hang }: InboxBehaviour): boolean => status
 function describe({ status, delayMs, hang, times }: InboxBehaviour): string {
   const answer = hang ? 'does not answer' : `answers ${status}`;
   const wait = delayMs > 0 && !hang ? ` after ${delayMs / 1000} s` : '';
-  if (times === null) return answer + wait;
-  return `${answer}${wait}, ${times === 1 ? 'once more' : `${times} more times`}`;
+  return answer + wait + timesLeft(times);
 }

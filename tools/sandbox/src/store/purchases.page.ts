@@ -1,5 +1,5 @@
 import { escapeHtml, page, timeElement } from '../html';
-import type { WebhookResult } from '../webhook/signed-webhooks';
+import { outcomeOf, type WebhookResult } from '../webhook/signed-webhooks';
 import { PLANS } from './plans';
 import type { Change, Subscription } from './subscription-book';
 
@@ -63,11 +63,9 @@ export function rowsOf(subscription: Subscription): string {
 }
 
 /** Returns the row that shows the answer to a webhook. */
-export function webhookRow({ id, status, error }: WebhookResult, title = 'Payments webhook'): string {
-  const accepted = status === 200;
-  const outcome = accepted ? 'accepted (200)' : escapeHtml(error ?? `answered ${status}`);
-  return `<div class="row"><span>${title} <code>${escapeHtml(id)}</code></span>
-        <span class="tag${accepted ? '' : ' bad'}">${outcome}</span></div>`;
+export function webhookRow(webhook: WebhookResult, title = 'Payments webhook'): string {
+  return `<div class="row"><span>${title} <code>${escapeHtml(webhook.id)}</code></span>
+        <span class="tag${webhook.status === 200 ? '' : ' bad'}">${escapeHtml(outcomeOf(webhook))}</span></div>`;
 }
 
 /** Returns the form with a button for each change of a purchase that its state allows; nothing when there is none. */
