@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CheckoutTokens } from '@tandem/auth';
 import type { SandboxConfig } from './config';
 import { installErrors } from './errors';
-import { page } from './html';
+import { homePage } from './home.page';
 import { InboxBook } from './inbox/inbox';
 import { registerInbox } from './inbox/inbox-routes';
 import { SigningSecrets } from './inbox/signing-secrets';
@@ -52,7 +52,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   registerSignIn(app, keys, { sandboxUrl: () => address.url, consoleUrl: config.consoleUrl });
   registerStoreOf(app, config);
   registerVendorOf(app, config, (token) => issueToken(keys, `${address.url}/issuer/service`, token, new Date()));
-  registerHome(app);
+  registerHome(app, config.consoleUrl);
 
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
@@ -94,18 +94,7 @@ function registerVendorOf(
   registerVendorPage(app, parts, new UserAttempts(vendor.webhookUrl, issue));
 }
 
-function registerHome(app: FastifyInstance): void {
+function registerHome(app: FastifyInstance, consoleUrl: string): void {
   app.get('/livez', () => ({ status: 'ok' }));
-  app.get('/', (_request, reply) =>
-    reply.type('text/html').send(
-      page(
-        'Sandbox',
-        `<h1>Sandbox</h1><p class="muted">It simulates the outside world for development and tests.</p>
-        <div class="card"><p><a href="/store/checkout">The store</a>: buy a plan, and a signed payments webhook is sent.</p>
-        <p><a href="/inboxes">The inboxes</a>: partners' endpoints that show postbacks as they arrive.</p>
-        <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys, and the sign-in of the console.</p>
-        <p><a href="/vendor/users">The identity vendor</a>: its users and enrollments, and <a href="/vendor/faults">how it fails</a>.</p></div>`,
-      ),
-    ),
-  );
+  app.get('/', (_request, reply) => reply.type('text/html').send(homePage(consoleUrl)));
 }

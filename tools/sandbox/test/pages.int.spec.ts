@@ -1,6 +1,6 @@
 import { newWebhookSecret } from '@tandem/auth';
 import { newSubscription, openBilling } from './billing';
-import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
+import { checkoutToken, CONSOLE_URL, openSandbox, type OpenSandbox } from './sandbox';
 
 const TOKEN = checkoutToken();
 const WARNING = /<p class="card warning" role="status">([^<]*)</;
@@ -28,6 +28,25 @@ describe('the pages of the sandbox', () => {
     });
   const messages = async (name: string) =>
     ((await sandbox.call('GET', `/inbox/${name}/messages`)).body as { items: { attempt: number }[] }).items;
+
+  describe('the start page', () => {
+    it('links to every page for people, and each of them answers', async () => {
+      const text = await html('/');
+      const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link]) => link as string);
+      expect(links).toEqual(['/store/checkout', '/store/purchases', '/inbox', '/inboxes', '/vendor']);
+      for (const link of links) {
+        const { status, headers } = await fetch(sandbox.url + link);
+        expect([link, status, headers.get('content-type')]).toEqual([link, 200, expect.stringContaining('text/html')]);
+      }
+      expect(text).toContain(`href="${CONSOLE_URL}"`);
+    });
+
+    it('is linked from every page to which it links', async () => {
+      for (const link of ['/store/checkout', '/store/purchases', '/inbox', '/inboxes', '/vendor']) {
+        expect([link, await html(link)]).toEqual([link, expect.stringContaining('<a href="/">')]);
+      }
+    });
+  });
 
   describe('the checkout', () => {
     it('has the total of each plan, and shows the total of the selected plan without a script', async () => {
