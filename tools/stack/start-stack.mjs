@@ -194,7 +194,7 @@ function welcome(stack, running, ms) {
   if (identity) {
     line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in ${shownStackFile()})`);
   }
-  line('all inboxes', `${stack.sandbox.url}/inboxes`);
+  line('sandbox', `${stack.sandbox.url}/  (its pages: buy and refund, let the endpoint or the identity vendor fail)`);
   tell();
   tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
   tell(

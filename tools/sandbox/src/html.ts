@@ -7,6 +7,12 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 export const timeElement = (iso: string): string =>
   `<time datetime="${escapeHtml(iso)}">${escapeHtml(iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC'))}</time>`;
 
+/** Describes for how many further requests a configured failure lasts; nothing when it has no end. */
+export function timesLeft(times: number | null): string {
+  if (times === null) return '';
+  return times === 1 ? ', once more' : `, ${times} more times`;
+}
+
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#3b5bdb"/><circle cx="11.5" cy="19" r="5.5" fill="none" stroke="#fff" stroke-width="2.6"/><circle cx="20.5" cy="19" r="5.5" fill="none" stroke="#fff" stroke-width="2.6"/><path d="M8 8h16" stroke="#fff" stroke-width="2.6" stroke-linecap="round"/></svg>';
 
@@ -28,10 +34,11 @@ const STYLE = `
   .tag.bad, .warning { background: var(--bad-back); color: var(--bad); }
   label { display: block; margin: .75rem 0 .25rem; font-weight: 550; } fieldset { border: 0; margin: .75rem 0 0; padding: 0; } legend { float: left; width: 100%; font-weight: 550; padding: 0; } legend + * { clear: both; }
   fieldset label { font-weight: 400; margin: .25rem 0; } fieldset input { width: auto; margin-right: .5rem; } .summary { display: none; }
-  input { width: 100%; font: inherit; padding: .55rem .7rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--back); color: var(--text); }
+  input, select { width: 100%; font: inherit; padding: .55rem .7rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--back); color: var(--text); }
   button { font: inherit; font-weight: 600; margin-top: 1.25rem; padding: .7rem 1.4rem; border: 1px solid var(--button); border-radius: 8px; background: var(--button); color: var(--button-text); cursor: pointer; }
   button.quiet { background: var(--back); color: var(--muted); border-color: var(--edge); font-weight: 400; padding: .3rem .8rem; margin: .75rem 0 0; }
-  button + .muted { margin-top: 1rem; }
+  button + .muted { margin-top: 1rem; } h2 { font-size: 1.1rem; margin: 0; } .card > h2 { margin-bottom: .25rem; }
+  .choices { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; } .choices button { margin: 0; }
   a { color: var(--accent); } code, pre { font: 13px/1.5 ui-monospace, monospace; }
   pre { white-space: pre-wrap; background: var(--raised); border-radius: 8px; padding: .75rem 1rem; margin: .5rem 0 0; }
   table { border-collapse: collapse; width: 100%; font: 13px/1.5 ui-monospace, monospace; margin-top: .5rem; }

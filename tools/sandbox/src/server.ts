@@ -5,21 +5,24 @@ import path from 'node:path';
 import { CheckoutTokens } from '@tandem/auth';
 import type { SandboxConfig } from './config';
 import { installErrors } from './errors';
-import { page } from './html';
+import { homePage } from './home.page';
 import { InboxBook } from './inbox/inbox';
 import { registerInbox } from './inbox/inbox-routes';
 import { SigningSecrets } from './inbox/signing-secrets';
 import { registerIssuer } from './issuer/issuer-routes';
 import { Keyring } from './issuer/keyring';
 import { registerSignIn } from './issuer/sign-in';
+import { issueToken, type TokenRequest } from './issuer/token';
 import { CheckoutLinks } from './store/checkout-link';
 import { PaymentsWebhooks } from './store/payments-webhooks';
 import { registerStore } from './store/store-routes';
 import { SubscriptionBook } from './store/subscription-book';
 import { FaultBook } from './vendor/faults';
+import { UserAttempts } from './vendor/user-attempts';
 import { UserBook } from './vendor/user-book';
 import { registerVendorApi } from './vendor/vendor-api-routes';
 import { registerVendorControl } from './vendor/vendor-control-routes';
+import { registerVendorPage } from './vendor/vendor-page-routes';
 import { SignedWebhooks } from './webhook/signed-webhooks';
 
 /** A running sandbox. */
@@ -48,8 +51,8 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   registerIssuer(app, keys, () => address.url);
   registerSignIn(app, keys, { sandboxUrl: () => address.url, consoleUrl: config.consoleUrl });
   registerStoreOf(app, config);
-  registerVendorOf(app, config);
-  registerHome(app);
+  registerVendorOf(app, config, (token) => issueToken(keys, `${address.url}/issuer/service`, token, new Date()));
+  registerHome(app, config.consoleUrl);
 
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
@@ -72,7 +75,11 @@ function registerStoreOf(app: FastifyInstance, config: SandboxConfig): void {
   });
 }
 
-function registerVendorOf(app: FastifyInstance, { vendor, dataDir, webhookRetryDelaysMs }: SandboxConfig): void {
+function registerVendorOf(
+  app: FastifyInstance,
+  { vendor, dataDir, webhookRetryDelaysMs }: SandboxConfig,
+  issue: (token: TokenRequest) => Promise<string>,
+): void {
   const webhooks = new SignedWebhooks({
     url: vendor.webhookUrl,
     secret: vendor.webhookSecret,
@@ -81,23 +88,13 @@ function registerVendorOf(app: FastifyInstance, { vendor, dataDir, webhookRetryD
   });
   app.addHook('onClose', async () => webhooks.close());
   const users = new UserBook(path.join(dataDir, 'vendor-users.jsonl'));
-  const faults = new FaultBook();
-  registerVendorApi(app, { access: vendor, users, faults });
-  registerVendorControl(app, { appKey: vendor.appKey, users, faults, webhooks });
+  const parts = { appKey: vendor.appKey, users, faults: new FaultBook(), webhooks };
+  registerVendorApi(app, { access: vendor, ...parts });
+  registerVendorControl(app, parts);
+  registerVendorPage(app, parts, new UserAttempts(vendor.webhookUrl, issue));
 }
 
-function registerHome(app: FastifyInstance): void {
+function registerHome(app: FastifyInstance, consoleUrl: string): void {
   app.get('/livez', () => ({ status: 'ok' }));
-  app.get('/', (_request, reply) =>
-    reply.type('text/html').send(
-      page(
-        'Sandbox',
-        `<h1>Sandbox</h1><p class="muted">It simulates the outside world for development and tests.</p>
-        <div class="card"><p><a href="/store/checkout">The store</a>: buy a plan, and a signed payments webhook is sent.</p>
-        <p><a href="/inboxes">The inboxes</a>: partners' endpoints that show postbacks as they arrive.</p>
-        <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys, and the sign-in of the console.</p>
-        <p><a href="/vendor/users">The identity vendor</a>: its users and enrollments, and <a href="/vendor/faults">how it fails</a>.</p></div>`,
-      ),
-    ),
-  );
+  app.get('/', (_request, reply) => reply.type('text/html').send(homePage(consoleUrl)));
 }

@@ -13,14 +13,14 @@ export interface Received {
 /** Starts a receiver of payments webhooks. It answers first with the answers in `next`, then with `status`. */
 export async function openBilling() {
   const received: Received[] = [];
-  const answer = { status: 200, next: [] as { status: number; headers?: Record<string, string> }[] };
+  const answer = { status: 200, next: [] as { status: number; headers?: Record<string, string>; body?: object }[] };
   const server: Server = createServer((request, response) => {
     let rawBody = '';
     request.on('data', (chunk: Buffer) => (rawBody += chunk.toString()));
     request.on('end', () => {
-      received.push({ path: request.url ?? '', headers: request.headers, rawBody, body: JSON.parse(rawBody) });
-      const { status, headers } = answer.next.shift() ?? { status: answer.status, headers: {} };
-      response.writeHead(status, headers).end('{}');
+      received.push({ path: request.url ?? '', headers: request.headers, rawBody, body: JSON.parse(rawBody || '{}') });
+      const { status, headers, body = {} } = answer.next.shift() ?? { status: answer.status };
+      response.writeHead(status, headers).end(JSON.stringify(body));
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

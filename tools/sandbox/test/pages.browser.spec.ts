@@ -1,7 +1,8 @@
 import { newWebhookSecret } from '@tandem/auth';
 import { describeInBrowser, LOOKS, problemsOf, TestBrowser } from '@tandem/testing';
 import { openBilling } from './billing';
-import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
+import { checkoutToken } from './sandbox';
+import { openVendor, type OpenVendor } from './vendor';
 
 const CHECKOUT = `/store/checkout?checkout=${checkoutToken({ refId: 'order-1' })}&data4=order-1&plan=advanced`;
 /** The longest allowed name. It has no space at which a browser could wrap it. */
@@ -14,6 +15,7 @@ const PAGES: [string, string][] = [
   ['an empty inbox', '/inbox/empty'],
   ['an inbox with messages', '/inbox/shop'],
   ['an inbox with a long name', `/inbox/${LONG_NAME}`],
+  ['an inbox that fails', '/inbox/failing'],
   ['the checkout', CHECKOUT],
   ['the checkout without a token', '/store/checkout'],
   ['the checkout of a changed URL', CHECKOUT.replace('data4=order-1', 'data4=order-2')],
@@ -21,22 +23,22 @@ const PAGES: [string, string][] = [
 
 describeInBrowser('the pages of the sandbox', () => {
   let browser: TestBrowser;
-  let sandbox: OpenSandbox;
+  let sandbox: OpenVendor;
   let billing: Awaited<ReturnType<typeof openBilling>>;
   beforeAll(async () => {
     billing = await openBilling();
-    sandbox = await openSandbox({ webhookUrl: billing.url });
+    sandbox = await openVendor({ webhookUrl: billing.url, arrayWebhookUrl: billing.url });
     browser = await TestBrowser.start();
     await send('shop', 'first');
     await sandbox.call('POST', '/inbox/shop/signing-secrets', { secret: newWebhookSecret() });
     await send('shop', 'second');
     await send(LONG_NAME, 'third');
+    await sandbox.call('PUT', '/inbox/failing/behaviour', { status: 503, times: 3, delayMs: 20 });
   });
   afterAll(async () => {
     await browser.stop();
     await sandbox.close();
     await billing.close();
-    sandbox.remove();
   });
 
   const send = (name: string, oid: string) =>
@@ -64,6 +66,35 @@ describeInBrowser('the pages of the sandbox', () => {
         await page.context().close();
       },
     );
+
+    it('the vendor, before and after it fails, meets WCAG A and AA, and does not scroll sideways', async () => {
+      await sandbox.write('PATCH', `/user/v2/${await sandbox.createUser()}`, { lastName: 'n'.repeat(64) });
+      const page = await browser.open(`${sandbox.url}/vendor`, look);
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Refuse every identity' }).click();
+      await page.getByText('refuses every identity').waitFor();
+      await page.getByRole('button', { name: 'Do not answer' }).click();
+      await page.getByText('does not answer').first().waitFor();
+      await page.getByRole('button', { name: 'Make an alert' }).first().click();
+      await page.getByText('was made').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Recover' }).click();
+      await page.getByText('works', { exact: true }).waitFor();
+      await page.context().close();
+    });
+
+    it('the list of purchases, and a purchase before and after its refund, meet WCAG A and AA, and do not scroll sideways', async () => {
+      await sandbox.call('POST', '/store/buy', { email: 'jane@example.com' });
+      const page = await browser.open(`${sandbox.url}/store/purchases`, look);
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('link', { name: /^sub_/ }).first().click();
+      await page.getByRole('heading', { name: 'Purchase', exact: true }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Refund' }).click();
+      await page.getByText('refunded', { exact: true }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.context().close();
+    });
   });
 
   it('an open inbox page shows a new message above the others', async () => {
@@ -101,6 +132,45 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
+    it('a purchase can be charged back on the page that follows it, and an older one on its own page', async () => {
+      const page = await open('/store/checkout');
+      for (const time of ['first', 'second']) {
+        await page.getByLabel('E-mail').fill(`${time}@example.com`);
+        await page.getByRole('button', { name: 'Buy' }).click();
+        if (time === 'second') break;
+        await page.getByRole('link', { name: 'Buy another one' }).click();
+      }
+      await page.getByRole('button', { name: 'Charge back' }).click();
+      await page.getByText('charged back', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'the latest purchases' }).click();
+      await page.getByRole('link', { name: /^sub_/ }).nth(1).click();
+      await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+      await page.getByText('cancelled', { exact: true }).waitFor();
+      const sent = billing.received.map(({ body }) => body.type);
+      expect(sent).toEqual(expect.arrayContaining(['subscription.charged_back', 'subscription.cancelled']));
+      await page.context().close();
+    });
+
+    it('the vendor fails for one part, gives a user an alert, and shows an attempt of a user', async () => {
+      await sandbox.createUser();
+      const page = await open('/vendor');
+      await page.getByLabel('What fails').selectOption('credit-scores');
+      await page.getByRole('button', { name: 'Fail: answer 500' }).click();
+      await page.getByText('answers 500', { exact: true }).waitFor();
+      expect((await sandbox.call('GET', '/vendor/faults')).body).toMatchObject({
+        faults: [{ route: 'credit-scores' }],
+      });
+      await page.getByRole('button', { name: 'Recover' }).click();
+      await page.getByText('works', { exact: true }).waitFor();
+      const user = page.locator('article').first();
+      await user.getByLabel('Kind of the alert').selectOption('Equifax: CREDIT_MONITORING');
+      await user.getByRole('button', { name: 'Make an alert' }).click();
+      await user.getByText('1 alert, the latest Equifax: CREDIT_MONITORING').waitFor();
+      await page.getByRole('button', { name: 'Make an attempt as this user' }).click();
+      await page.getByText('Attempt as krn:tandem:dev:user:b: The identity was confirmed.').waitFor();
+      await page.context().close();
+    });
+
     it('an inbox shows its messages, shows new messages after a reload, and can be cleared', async () => {
       await send('plain', 'before');
       const page = await open('/inbox/plain');
@@ -110,6 +180,17 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByText('"since"').waitFor();
       await page.getByRole('button', { name: 'Clear' }).click();
       await page.getByText('Nothing has arrived yet.').waitFor();
+      await page.context().close();
+    });
+
+    it('an inbox fails and recovers by its buttons', async () => {
+      const page = await open('/inbox/buttons');
+      await page.getByRole('button', { name: 'Fail: answer 500' }).click();
+      await page.getByText('answers 500', { exact: true }).waitFor();
+      expect((await send('buttons', 'refused')).status).toBe(500);
+      await page.getByRole('button', { name: 'Recover: answer 200' }).click();
+      await page.getByText('answers 200', { exact: true }).waitFor();
+      expect((await send('buttons', 'accepted')).status).toBe(200);
       await page.context().close();
     });
   });

@@ -1,6 +1,6 @@
 import { newWebhookSecret } from '@tandem/auth';
 import { newSubscription, openBilling } from './billing';
-import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
+import { checkoutToken, CONSOLE_URL, openSandbox, type OpenSandbox } from './sandbox';
 
 const TOKEN = checkoutToken();
 const WARNING = /<p class="card warning" role="status">([^<]*)</;
@@ -28,6 +28,25 @@ describe('the pages of the sandbox', () => {
     });
   const messages = async (name: string) =>
     ((await sandbox.call('GET', `/inbox/${name}/messages`)).body as { items: { attempt: number }[] }).items;
+
+  describe('the start page', () => {
+    it('links to every page for people, and each of them answers', async () => {
+      const text = await html('/');
+      const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link]) => link as string);
+      expect(links).toEqual(['/store/checkout', '/store/purchases', '/inbox', '/inboxes', '/vendor']);
+      for (const link of links) {
+        const { status, headers } = await fetch(sandbox.url + link);
+        expect([link, status, headers.get('content-type')]).toEqual([link, 200, expect.stringContaining('text/html')]);
+      }
+      expect(text).toContain(`href="${CONSOLE_URL}"`);
+    });
+
+    it('is linked from every page to which it links', async () => {
+      for (const link of ['/store/checkout', '/store/purchases', '/inbox', '/inboxes', '/vendor']) {
+        expect([link, await html(link)]).toEqual([link, expect.stringContaining('<a href="/">')]);
+      }
+    });
+  });
 
   describe('the checkout', () => {
     it('has the total of each plan, and shows the total of the selected plan without a script', async () => {
@@ -125,6 +144,58 @@ describe('the pages of the sandbox', () => {
       const { status, headers } = await fetch(`${sandbox.url}/inbox/cleared/clear`, form);
       expect([status, headers.get('location')]).toEqual([303, '/inbox/cleared']);
       expect(await messages('cleared')).toEqual([]);
+    });
+  });
+
+  describe('the answers of an inbox', () => {
+    const STATE = /This endpoint <span class="tag[^"]*">([^<]*)</;
+    const shown = async (name: string) => STATE.exec(await html(`/inbox/${name}`))?.[1];
+    const press = (name: string, answer: string) =>
+      fetch(`${sandbox.url}/inbox/${name}/behaviour`, {
+        method: 'POST',
+        body: new URLSearchParams({ answer }),
+        redirect: 'manual',
+      });
+
+    it.each([
+      ['500', 500, 'answers 500'],
+      ['410', 410, 'answers 410'],
+    ])(
+      'are %s after a press of its button, until the button of a recovery is pressed',
+      async (answer, status, text) => {
+        const name = `pressed-${answer}`;
+        expect(await shown(name)).toBe('answers 200');
+        expect(await html(`/inbox/${name}`)).toContain(`value="${answer}"`);
+        const pressed = await press(name, answer);
+        expect([pressed.status, pressed.headers.get('location')]).toEqual([303, `/inbox/${name}`]);
+        expect(await shown(name)).toBe(text);
+        for (const oid of [newSubscription(), newSubscription()]) expect((await send(name, oid)).status).toBe(status);
+        await press(name, '200');
+        expect(await shown(name)).toBe('answers 200');
+        expect((await send(name, newSubscription())).status).toBe(200);
+      },
+    );
+
+    it('are slower than the platform waits after a press of the button "slow"', async () => {
+      await press('pressed-slow', 'slow');
+      expect(await shown('pressed-slow')).toBe('answers 200 after 30 s');
+      const slow = fetch(`${sandbox.url}/inbox/pressed-slow`, { method: 'POST', signal: AbortSignal.timeout(200) });
+      await expect(slow).rejects.toMatchObject({ name: 'TimeoutError' });
+    });
+
+    it.each([
+      [{ status: 503, times: 2 }, 'answers 503, 2 more times'],
+      [{ status: 503, times: 1, delayMs: 1_500 }, 'answers 503 after 1.5 s, once more'],
+      [{ hang: true }, 'does not answer'],
+      [{ status: 204 }, 'answers 204'],
+    ])('are shown when a PUT has set %p', async (behaviour, text) => {
+      await sandbox.call('PUT', '/inbox/put/behaviour', behaviour);
+      expect(await shown('put')).toBe(text);
+    });
+
+    it('stay as they are after a form with an unknown answer', async () => {
+      expect((await press('unknown', 'toString')).status).toBe(400);
+      expect(await shown('unknown')).toBe('answers 200');
     });
   });
 });

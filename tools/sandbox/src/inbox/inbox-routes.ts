@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SandboxError } from '../errors';
+import { registerForms } from '../forms';
+import { ANSWERS } from './behaviour.view';
 import { inboxesPage, inboxPage } from './inbox.page';
 import { type InboxBehaviour, type InboxBook, type InboxMessage } from './inbox';
 import { messageCard, viewOf } from './message.view';
@@ -68,7 +71,7 @@ export function registerInbox(app: FastifyInstance, book: InboxBook, secrets: Si
 
   for (const url of ['/inbox', '/inbox/:name']) {
     app.get<Named>(url, { schema: { params } }, (request, reply) =>
-      reply.type('text/html').send(inboxPage(nameOf(request), book.list(nameOf(request)).slice(0, SHOWN))),
+      reply.type('text/html').send(inboxPage(nameOf(request), book, SHOWN)),
     );
   }
   app.get<{ Querystring: { oid?: string } }>('/inboxes', { schema: { querystring: oidQuery } }, (request, reply) => {
@@ -88,6 +91,18 @@ export function registerInbox(app: FastifyInstance, book: InboxBook, secrets: Si
     { schema: { params, body: behaviourBody } },
     (request) => book.setBehaviour(nameOf(request), request.body),
   );
+  registerForms(app, (scope) => {
+    scope.post<Named & { Body: URLSearchParams }>(
+      '/inbox/:name/behaviour',
+      { schema: { params } },
+      (request, reply) => {
+        const answer = ANSWERS.find(({ value }) => value === request.body.get('answer'));
+        if (!answer) throw new SandboxError(400, 'answer: must be one of the buttons of the page');
+        book.setBehaviour(nameOf(request), answer.behaviour);
+        return reply.redirect(`/inbox/${encodeURIComponent(nameOf(request))}`, 303);
+      },
+    );
+  });
   app.post<Named & { Body: { secret: string } }>(
     '/inbox/:name/signing-secrets',
     { schema: { params, body: secretBody } },

@@ -1,5 +1,6 @@
 import { escapeHtml, page, timeElement } from '../html';
-import type { InboxMessage } from './inbox';
+import { behaviourForm } from './behaviour.view';
+import type { InboxBook } from './inbox';
 import { messageCard } from './message.view';
 
 /** The script that adds messages which arrive while the page is open. Their text is safe, because the server escapes it. */
@@ -18,17 +19,20 @@ const WATCH = `
   };`;
 
 /**
- * Returns the page that shows the messages of an inbox. Without scripts, it does not show new messages until it is reloaded.
- * @param messages newest first
+ * Returns the page that shows how an inbox answers, with buttons that change this, and its messages. Without scripts, it does not show new
+ * messages until it is reloaded.
+ * @param count the maximum number of messages, newest first
  */
-export function inboxPage(name: string, messages: readonly InboxMessage[]): string {
+export function inboxPage(name: string, book: InboxBook, count: number): string {
   const own = `/inbox/${encodeURIComponent(name)}`;
+  const messages = book.list(name).slice(0, count);
   return page(
     'Inbox',
     `<div class="row"><h1>Inbox <code>${escapeHtml(name)}</code></h1><span id="state" role="status" hidden></span></div>
     <p class="muted">A partner's endpoint. Requests appear here as they arrive, newest first.
-    <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a>
+    <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a>, <a href="/">all of the sandbox</a>
     <noscript>, <a href="${own}">look again</a></noscript></p>
+    ${behaviourForm(`${own}/behaviour`, book.behaviourOf(name))}
     <form method="post" action="${own}/clear"><button class="quiet">Clear</button></form>
     <p id="empty" class="card muted"${messages.length > 0 ? ' hidden' : ''}>Nothing has arrived yet.</p>
     <div id="messages" data-name="${escapeHtml(name)}" data-last="${messages[0]?.id ?? 0}">${messages.map(messageCard).join('')}</div>
@@ -58,6 +62,6 @@ export function inboxesPage(inboxes: { name: string; count: number; lastAt: stri
     'Inboxes',
     `<h1>Inboxes</h1><p class="muted">Partners' endpoints: <code>/inbox/any-name</code>, created by the first request.</p>
     ${waiting}<div class="card">${rows.join('') || 'Nothing has arrived yet.'}</div>
-    <p><a href="/store/checkout">The store</a></p>`,
+    <p><a href="/store/checkout">The store</a>, <a href="/">all of the sandbox</a></p>`,
   );
 }

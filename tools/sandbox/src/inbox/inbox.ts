@@ -113,9 +113,14 @@ export class InboxBook {
     return whole;
   }
 
+  /** Returns the behaviour for the next request. */
+  behaviourOf(name: string): InboxBehaviour {
+    return this.#behaviours.get(name) ?? HEALTHY;
+  }
+
   /** Returns the behaviour for the next request, and counts the request against `times`. */
   nextBehaviour(name: string): InboxBehaviour {
-    const behaviour = this.#behaviours.get(name) ?? HEALTHY;
+    const behaviour = this.behaviourOf(name);
     if (behaviour.times !== null) {
       if (behaviour.times > 1) this.#behaviours.set(name, { ...behaviour, times: behaviour.times - 1 });
       else this.#behaviours.delete(name);

@@ -2,6 +2,8 @@ import { escapeHtml, page } from '../html';
 import type { CheckoutLink, LinkFault } from './checkout-link';
 import { decimal, discounted, type Plan, PLAN_NAMES, PLANS } from './plans';
 import type { Receipt } from './purchase';
+import { changesForm, rowsOf, webhookRow } from './purchases.page';
+import type { Subscription } from './subscription-book';
 
 /** The text for each fault of a checkout URL. */
 const HINTS: Record<LinkFault, string> = {
@@ -10,6 +12,12 @@ const HINTS: Record<LinkFault, string> = {
   token_expired: 'This checkout URL has expired: there is no discount, and the sale is not attributed to the partner.',
   reference_changed: 'The reference in this checkout URL was changed: the partner gets the signed one.',
 };
+
+/** Only the partner API knows the discount of a code. A checkout URL carries its discount in its token. */
+const PROMOTION_CODE = `<label for="code">Promotion code</label>
+      <input id="code" name="promotionCode" maxlength="200" aria-describedby="code-hint">
+      <p class="muted" id="code-hint">With the code of a partner, the partner gets the sale. The store does not know the discount of a code, so the
+      price stays. A checkout URL carries its discount.</p>`;
 
 /**
  * Returns the page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: CSS shows the total of
@@ -26,7 +34,8 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
   return page(
     'Checkout',
     `<h1>Checkout</h1>
-    <p class="muted">The sandbox's store: nothing is charged, but everything behind it is real.</p>
+    <p class="muted">The sandbox's store: nothing is charged, but everything behind it is real.
+    <a href="/store/purchases">The latest purchases</a> can be refunded, charged back and cancelled. <a href="/">All of the sandbox</a></p>
     ${link.fault === null ? '' : `<p class="card warning" role="status">${HINTS[link.fault]}</p>`}
     <form method="post" action="/store/checkout">
       <fieldset class="card"><legend>Plan</legend>${choices.join('')}</fieldset>
@@ -34,7 +43,7 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
       <div class="card">
       <label for="email">E-mail</label>
       <input id="email" name="email" type="email" required maxlength="254" value="jane.doe@example.com">
-      ${link.checkoutToken ? '' : '<label for="code">Promotion code</label><input id="code" name="promotionCode" maxlength="200">'}
+      ${link.checkoutToken ? '' : PROMOTION_CODE}
       <input type="hidden" name="query" value="${escapeHtml(withoutPlan(query))}">
       <button type="submit">Buy</button>
       ${link.data4 === undefined ? '' : `<p class="muted">Reference of the partner: <code>${escapeHtml(link.data4)}</code></p>`}
@@ -66,21 +75,17 @@ function withoutPlan(query: URLSearchParams): string {
 }
 
 /** Returns the page that the customer sees after the purchase. */
-export function receiptPage({ subscriptionId, webhook }: Receipt): string {
-  const accepted = webhook.status === 200;
-  const outcome = accepted ? 'accepted (200)' : escapeHtml(webhook.error ?? `answered ${webhook.status}`);
+export function receiptPage({ webhook }: Receipt, subscription: Subscription): string {
+  const { subscriptionId } = subscription;
   const resend = `/store/webhooks/${encodeURIComponent(webhook.id)}/resend`;
   return page(
     'Thank you',
     `<h1>Thank you</h1><p class="muted">You have bought the subscription.</p>
-    <div class="card">
-      <div class="row"><span>Subscription</span><code>${escapeHtml(subscriptionId)}</code></div>
-      <div class="row"><span>Payments webhook <code>${escapeHtml(webhook.id)}</code></span>
-        <span class="tag${accepted ? '' : ' bad'}">${outcome}</span></div>
-    </div>
+    <div class="card">${rowsOf(subscription)}${webhookRow(webhook)}</div>
     <p>If the sale qualifies, the partner gets a postback: <a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">watch for it</a>.</p>
     ${webhook.retries ? '<p class="muted">The webhook is sent again, as billing does, until it is accepted or no attempt is left.</p>' : ''}
     <p class="muted">Send the same webhook again: <code>curl -X POST …${escapeHtml(resend)}</code></p>
-    <p><a href="/store/checkout">Buy another one</a></p>`,
+    ${changesForm(subscription)}
+    <p><a href="/store/checkout">Buy another one</a>, <a href="/store/purchases">the latest purchases</a></p>`,
   );
 }

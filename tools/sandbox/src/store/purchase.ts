@@ -4,7 +4,7 @@ import type { CheckoutLink, CheckoutLinks } from './checkout-link';
 import type { WebhookResult } from '../webhook/signed-webhooks';
 import type { PaymentsWebhooks } from './payments-webhooks';
 import { decimal, discounted, isPlan, PLANS, type Plan } from './plans';
-import type { Subscription, SubscriptionBook } from './subscription-book';
+import { type Change, CHANGES, type Subscription, type SubscriptionBook } from './subscription-book';
 
 /** The order of a customer. */
 export interface Order {
@@ -25,15 +25,6 @@ export interface Receipt {
   webhook: WebhookResult;
 }
 
-/** The changes of a subscription: the word in the path, and the type of the webhook. */
-export const CHANGES = {
-  renew: 'subscription.renewed',
-  cancel: 'subscription.cancelled',
-  expire: 'subscription.expired',
-  refund: 'subscription.refunded',
-  chargeback: 'subscription.charged_back',
-} as const;
-
 /** Sells plans, changes subscriptions, and sends the payments webhook for each sale and change. */
 export class PurchaseDesk {
   constructor(
@@ -49,14 +40,17 @@ export class PurchaseDesk {
     const quantity = order.quantity ?? 1;
     const unit = discounted(PLANS[plan].cents, link.discount?.percentOff ?? 0);
     const subscriptionId = `sub_${randomBytes(12).toString('hex')}`;
-    this.book.save({ subscriptionId, plan, ...(order.krn && { krn: order.krn }) });
+    const currency = order.currency ?? link.currency;
+    const amount = decimal(unit * quantity);
+    const sale = { at: new Date().toISOString(), amount, currency };
+    this.book.save({ subscriptionId, plan, ...(order.krn && { krn: order.krn }), sale });
     const webhook = await this.webhooks.send('subscription.purchased', {
       subscriptionId,
       customer: { ...(order.krn && { krn: order.krn }), email: order.email },
       plan,
       entitlements: PLANS[plan].entitlements,
-      currency: order.currency ?? link.currency,
-      amount: decimal(unit * quantity),
+      currency,
+      amount,
       paymentStatus: order.paymentStatus ?? 'captured',
       firstPayment: true,
       items: [{ price: decimal(unit), quantity, category: `${PLANS[plan].name} plan, 12 months`, tier: plan }],
@@ -71,7 +65,7 @@ export class PurchaseDesk {
    * sent immediately.
    * @throws SandboxError 404 for an unknown subscription
    */
-  async change(subscriptionId: string, change: keyof typeof CHANGES, effectiveAt?: string): Promise<Receipt> {
+  async change(subscriptionId: string, change: Change, effectiveAt?: string): Promise<Receipt> {
     const { plan, krn } = this.book.get(subscriptionId);
     const webhook = await this.webhooks.send(CHANGES[change], {
       subscriptionId,
@@ -80,6 +74,7 @@ export class PurchaseDesk {
       entitlements: PLANS[plan].entitlements,
       ...(effectiveAt && { effectiveAt }),
     });
+    this.book.save({ ...this.book.get(subscriptionId), lastChange: { change, webhook } });
     return { subscriptionId, webhook };
   }
 

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { SandboxError } from '../errors';
+import { registerForms } from '../forms';
 import { checkoutPage, receiptPage } from './checkout.page';
 import type { CheckoutLinks } from './checkout-link';
 import type { PaymentsWebhooks } from './payments-webhooks';
 import { isPlan, PLAN_NAMES, type Plan } from './plans';
-import { CHANGES, PurchaseDesk, type Order } from './purchase';
-import type { SubscriptionBook } from './subscription-book';
+import { PurchaseDesk, type Order } from './purchase';
+import { registerPurchases } from './purchase-routes';
+import { type Change, CHANGES, type SubscriptionBook } from './subscription-book';
 
 interface OfSubscription {
   Params: { id: string };
@@ -46,12 +48,13 @@ export function registerStore(
   parts: { webhooks: PaymentsWebhooks; book: SubscriptionBook; links: CheckoutLinks },
 ): void {
   const desk = new PurchaseDesk(parts.webhooks, parts.book, parts.links);
-  registerPages(app, desk, parts.links);
+  registerPages(app, desk, parts);
+  registerPurchases(app, desk, parts.book);
 
   app.post<{ Body: Order }>('/store/buy', { schema: { body: orderBody } }, async (request, reply) =>
     reply.code(201).send(await desk.buy(request.body)),
   );
-  for (const change of Object.keys(CHANGES) as (keyof typeof CHANGES)[]) {
+  for (const change of Object.keys(CHANGES) as Change[]) {
     app.post<OfSubscription & { Body?: { effectiveAt?: string } | null }>(
       `/store/subscriptions/:id/${change}`,
       { schema: { body: changeBody } },
@@ -69,18 +72,22 @@ export function registerStore(
   }));
 }
 
-function registerPages(app: FastifyInstance, desk: PurchaseDesk, links: CheckoutLinks): void {
+function registerPages(
+  app: FastifyInstance,
+  desk: PurchaseDesk,
+  { links, book }: { links: CheckoutLinks; book: SubscriptionBook },
+): void {
   app.get('/store/checkout', (request, reply) => {
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
     return reply.type('text/html').send(checkoutPage(links.read(query, new Date()), query));
   });
-  void app.register(async (scope) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-      done(null, new URLSearchParams(body.toString())),
-    );
+  registerForms(app, (scope) => {
     scope.post<{ Body: URLSearchParams }>('/store/checkout', async (request, reply) => {
       const receipt = await desk.buy(readForm(request.body));
-      return reply.code(201).type('text/html').send(receiptPage(receipt));
+      return reply
+        .code(201)
+        .type('text/html')
+        .send(receiptPage(receipt, book.get(receipt.subscriptionId)));
     });
   });
 }

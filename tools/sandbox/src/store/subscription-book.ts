@@ -1,12 +1,27 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { SandboxError } from '../errors';
+import type { WebhookResult } from '../webhook/signed-webhooks';
 import { isPlan, type Plan } from './plans';
+
+/** The changes of a subscription: the word in the path, and the type of the webhook. */
+export const CHANGES = {
+  renew: 'subscription.renewed',
+  cancel: 'subscription.cancelled',
+  expire: 'subscription.expired',
+  refund: 'subscription.refunded',
+  chargeback: 'subscription.charged_back',
+} as const;
+export type Change = keyof typeof CHANGES;
 
 /** A subscription that was bought in the store. */
 export interface Subscription {
   subscriptionId: string;
   plan: Plan;
   krn?: string;
+  /** Absent when an earlier version of the sandbox has stored the subscription. */
+  sale?: { at: string; amount: string; currency: string };
+  /** The latest change, and the answer to the first attempt of its webhook. */
+  lastChange?: { change: Change; webhook: WebhookResult };
 }
 
 /** The maximum number of subscriptions in memory, and of lines that are read from the file at the start. */
@@ -37,6 +52,11 @@ export class SubscriptionBook {
     const subscription = this.#subscriptions.get(subscriptionId);
     if (!subscription) throw new SandboxError(404, `the store knows no subscription ${subscriptionId}`);
     return subscription;
+  }
+
+  /** Lists the subscriptions that were bought last, newest first. */
+  latest(count: number): Subscription[] {
+    return [...this.#subscriptions.values()].slice(-count).reverse();
   }
 
   #remember(subscription: Subscription): void {

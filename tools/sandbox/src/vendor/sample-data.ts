@@ -4,7 +4,7 @@ const DAY_MS = 24 * 3_600_000;
 export const SAMPLE_ALERTS = 24;
 
 /** The bureaus and classes of the sample alerts, used in turn. */
-const KINDS: readonly (readonly [Bureau, string])[] = [
+export const KINDS: readonly (readonly [Bureau, string])[] = [
   ['idp', 'PIM'],
   ['exp', 'CREDIT_MONITORING'],
   ['tui', 'CREDIT_MONITORING'],

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { SandboxError } from '../errors';
-import type { VendorAlert, VendorEnrollment, VendorUser } from './vendor-user';
+import type { Contact, VendorAlert, VendorEnrollment, VendorUser } from './vendor-user';
 
 /** A line of the file: the state of a user after a change. The last line of a `clientKey` applies. */
 type Entry = VendorUser | { clientKey: string; deleted: true };
 
 const FIRST_ALERT_ID = 1_000_001;
 
-/** Stores the vendor's users in a file with one JSON document per line, so that they survive a restart. */
+/**
+ * Stores the vendor's users in a file with one JSON document per line, so that they survive a restart. Contacts do not: they are kept only in
+ * memory.
+ */
 export class UserBook {
   readonly #file: string;
   readonly #users = new Map<string, VendorUser>();
+  readonly #contacts = new Map<string, Contact>();
   #nextAlertId = FIRST_ALERT_ID;
 
   /** Reads the file, and rewrites it without outdated entries. */
@@ -50,20 +54,28 @@ export class UserBook {
     return user;
   }
 
+  /** Returns the contact of a user; an empty one when it has not been told since the start of the sandbox. */
+  contactOf(clientKey: string): Contact {
+    return this.#contacts.get(clientKey) ?? {};
+  }
+
   /** Creates a user, or replaces the fields of an existing user and keeps its enrollments and alerts. */
-  put(clientKey: string, fields: string[]): void {
+  put(clientKey: string, fields: string[], contact: Contact): void {
     const created = { clientKey, createdAt: new Date().toISOString(), enrollments: [], alerts: [] };
     this.#save({ ...(this.#users.get(clientKey) ?? created), fields });
+    this.#contacts.set(clientKey, contact);
   }
 
   /** Adds fields to a user. @throws SandboxError 404 for an unknown user */
-  patch(clientKey: string, fields: string[]): void {
+  patch(clientKey: string, fields: string[], contact: Contact): void {
     const user = this.get(clientKey);
     this.#save({ ...user, fields: [...new Set([...user.fields, ...fields])] });
+    this.#contacts.set(clientKey, { ...this.contactOf(clientKey), ...contact });
   }
 
   /** Removes a user with everything that belongs to it. An unknown user is ignored. */
   delete(clientKey: string): void {
+    this.#contacts.delete(clientKey);
     if (!this.#users.delete(clientKey)) return;
     this.#append({ clientKey, deleted: true });
   }

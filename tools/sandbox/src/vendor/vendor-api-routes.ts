@@ -6,7 +6,7 @@ import { applyFault, type FaultBook, type FaultRoute } from './faults';
 import { monitorsOf, sampleInstitutions, sampleScores, sampleWatches } from './sample-data';
 import { recordsOf, scansOf } from './scans';
 import type { UserBook } from './user-book';
-import type { VendorAlert, VendorUser } from './vendor-user';
+import type { Contact, VendorAlert, VendorUser } from './vendor-user';
 import * as schemas from './vendor-schemas';
 
 /** The credentials that a caller of the vendor's API needs. The platform has them as the vendor's customer. */
@@ -76,7 +76,7 @@ function registerUsers(scope: FastifyInstance, { users, faults }: VendorParts): 
     url,
     { schema: { params, body: putBody } },
     serve(faults, 'users', ({ params: { clientKey }, body }) => {
-      users.put(clientKey, fieldsOf(body));
+      users.put(clientKey, fieldsOf(body), contactOf(body));
       return { clientKey };
     }),
   );
@@ -84,7 +84,7 @@ function registerUsers(scope: FastifyInstance, { users, faults }: VendorParts): 
     url,
     { schema: { params, body: patchBody } },
     serve(faults, 'users', ({ params: { clientKey }, body }) => {
-      users.patch(clientKey, fieldsOf(body));
+      users.patch(clientKey, fieldsOf(body), contactOf(body));
       return { clientKey };
     }),
   );
@@ -98,8 +98,14 @@ function registerUsers(scope: FastifyInstance, { users, faults }: VendorParts): 
   );
 }
 
-/** Returns only the names of the fields, because no personal data is stored. */
+/** Returns only the names of the fields, because the file of the users contains no personal data. */
 const fieldsOf = (body: object): string[] => Object.keys(body).filter((name) => schemas.PERSONAL_FIELDS.includes(name));
+
+/** Returns the fields of a valid body that people find a user by. */
+function contactOf(body: object): Contact {
+  const names = ['firstName', 'lastName', 'emailAddress', 'phoneNumber'];
+  return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
+}
 
 function registerIdentity(scope: FastifyInstance, { users, faults }: VendorParts): void {
   scope.post(

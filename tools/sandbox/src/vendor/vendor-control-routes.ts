@@ -1,31 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { SignedWebhooks, WebhookResult } from '../webhook/signed-webhooks';
+import { addAlert, type AlertParts, type NewAlert } from './new-alert';
 import type { Fault, FaultBook } from './faults';
 import { SAMPLE_ALERTS, sampleAlerts } from './sample-data';
-import type { UserBook } from './user-book';
-import type { Bureau, VendorAlert } from './vendor-user';
 import { enrollmentBody, faultBody, idParams, newAlertBody, sampleBody, userEnrollmentParams } from './vendor-schemas';
 
 interface OfUser {
   Params: { id: string };
 }
 
-interface NewAlert {
-  bureau: Bureau;
-  class: string;
-  detail?: Record<string, unknown>;
-}
-
-interface ControlParts {
-  appKey: string;
-  users: UserBook;
+/** What the control of the vendor consists of. */
+export interface ControlParts extends AlertParts {
   faults: FaultBook;
-  webhooks: SignedWebhooks;
 }
 
 /** Registers the routes with which tests and developers control the vendor: faults, users, alerts, enrollments, sample data. */
-export function registerVendorControl(app: FastifyInstance, { appKey, users, faults, webhooks }: ControlParts): void {
+export function registerVendorControl(app: FastifyInstance, parts: ControlParts): void {
+  const { appKey, users, faults, webhooks } = parts;
   app.put<{ Body: Pick<Fault, 'route' | 'fault'> & Partial<Fault> }>(
     '/vendor/faults',
     { schema: { body: faultBody } },
@@ -38,12 +29,7 @@ export function registerVendorControl(app: FastifyInstance, { appKey, users, fau
   app.post<OfUser & { Body: NewAlert }>(
     '/vendor/users/:id/alerts',
     { schema: { params: idParams, body: newAlertBody } },
-    async (request, reply) => {
-      const at = new Date().toISOString();
-      const [alert] = users.addAlerts(request.params.id, [{ ...request.body, createDate: at, updatedDate: at }]);
-      const webhook = await push(webhooks, appKey, request.params.id, alert as VendorAlert);
-      return reply.code(201).send({ alertId: alert?.alertId, webhook });
-    },
+    async (request, reply) => reply.code(201).send(await addAlert(parts, request.params.id, request.body)),
   );
   app.put<{ Params: { id: string; productCode: string }; Body: { status: 'active' | 'cancelled' } }>(
     '/vendor/users/:id/enrollments/:productCode',
@@ -71,20 +57,4 @@ export function registerVendorControl(app: FastifyInstance, { appKey, users, fau
       return reply.code(201).send({ sampleSince: now.toISOString() });
     },
   );
-}
-
-/**
- * Sends the webhook of a new alert, as the vendor does. The alert stays in the vendor's list even when the platform refuses the webhook.
- */
-function push(webhooks: SignedWebhooks, appKey: string, clientKey: string, alert: VendorAlert): Promise<WebhookResult> {
-  const { alertId, bureau, class: kind } = alert;
-  return webhooks.send({
-    id: `arr_${randomUUID()}`,
-    body: {
-      service: 'alerts',
-      event: 'push',
-      method: 'push',
-      details: { appKey, clientKey, bureau: bureau.toUpperCase(), alertType: kind, alertSubType: 'NEW', alertId },
-    },
-  });
 }

@@ -19,6 +19,14 @@ export interface VendorEnrollment {
   status: 'active' | 'cancelled';
 }
 
+/** The personal data by which people find a user. It is kept only in memory. */
+export interface Contact {
+  firstName?: string;
+  lastName?: string;
+  emailAddress?: string;
+  phoneNumber?: string;
+}
+
 /** A user as the vendor stores it. Of personal data, only the names of the fields are stored, not their values. */
 export interface VendorUser {
   clientKey: string;

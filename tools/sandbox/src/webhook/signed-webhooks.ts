@@ -18,6 +18,10 @@ export interface WebhookResult {
   retries: boolean;
 }
 
+/** Describes the answer to a webhook for people. The text is not escaped. */
+export const outcomeOf = ({ status, error }: WebhookResult): string =>
+  status === 200 ? 'accepted (200)' : (error ?? `answered ${status}`);
+
 /** The receiver of webhooks, and the secret with which they are signed. */
 export interface WebhookReceiver {
   url: string;

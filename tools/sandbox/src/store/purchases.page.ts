@@ -1,0 +1,94 @@
+import { escapeHtml, page, timeElement } from '../html';
+import { outcomeOf, type WebhookResult } from '../webhook/signed-webhooks';
+import { PLANS } from './plans';
+import type { Change, Subscription } from './subscription-book';
+
+/** The changes that the page of a purchase offers. */
+export const BUTTONS: readonly { change: Change; label: string }[] = [
+  { change: 'refund', label: 'Refund' },
+  { change: 'chargeback', label: 'Charge back' },
+  { change: 'cancel', label: 'Cancel the subscription' },
+];
+
+/** The state of a subscription after each change, and the changes that are then offered. */
+const AFTER: Record<Change, { state: string; offered: readonly Change[] }> = {
+  renew: { state: 'live', offered: ['refund', 'chargeback', 'cancel'] },
+  cancel: { state: 'cancelled', offered: ['refund', 'chargeback'] },
+  expire: { state: 'expired', offered: ['refund', 'chargeback'] },
+  refund: { state: 'refunded', offered: [] },
+  chargeback: { state: 'charged back', offered: [] },
+};
+
+const stateOf = ({ lastChange }: Subscription): (typeof AFTER)[Change] => AFTER[lastChange?.change ?? 'renew'];
+
+/** Lists the changes that the state of a subscription allows. */
+export const changesOf = (subscription: Subscription): readonly Change[] => stateOf(subscription).offered;
+
+/** Returns the page that lists purchases. @param subscriptions newest first */
+export function purchasesPage(subscriptions: readonly Subscription[]): string {
+  const rows = subscriptions.map((subscription) => {
+    const { subscriptionId, sale } = subscription;
+    return `<div class="row"><a href="${urlOf(subscription)}">${escapeHtml(subscriptionId)}</a><span>${priceOf(subscription)}</span>
+      ${sale ? `<span class="muted">${timeElement(sale.at)}</span>` : ''}${stateTag(subscription)}</div>`;
+  });
+  return page(
+    'Purchases',
+    `<h1>Purchases</h1><p class="muted">The latest purchases in the sandbox's store, newest first. Open one to refund it, to charge it back, or to
+    cancel the subscription. The console shows the sale under the same number.</p>
+    <div class="card">${rows.join('') || 'Nothing has been bought yet.'}</div>
+    <p><a href="/store/checkout">The store</a>, <a href="/">all of the sandbox</a></p>`,
+  );
+}
+
+/** Returns the page of a purchase, with buttons that change it. */
+export function purchasePage(subscription: Subscription): string {
+  const { subscriptionId, lastChange } = subscription;
+  return page(
+    'Purchase',
+    `<h1>Purchase</h1><p class="muted">The console shows the sale under the same number.</p>
+    <div class="card">${rowsOf(subscription)}${lastChange ? webhookRow(lastChange.webhook, 'Webhook of the latest change') : ''}</div>
+    ${changesForm(subscription)}
+    <p><a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">Its postback</a>, <a href="/store/purchases">the latest purchases</a>,
+    <a href="/store/checkout">the store</a></p>`,
+  );
+}
+
+/** Returns the rows that describe a purchase. */
+export function rowsOf(subscription: Subscription): string {
+  const { subscriptionId, sale } = subscription;
+  return `<div class="row"><span>Subscription</span><code>${escapeHtml(subscriptionId)}</code></div>
+      <div class="row"><span>Plan and price</span><span>${priceOf(subscription)}</span></div>
+      ${sale ? `<div class="row"><span>Bought</span>${timeElement(sale.at)}</div>` : ''}
+      <div class="row"><span>State</span>${stateTag(subscription)}</div>`;
+}
+
+/** Returns the row that shows the answer to a webhook. */
+export function webhookRow(webhook: WebhookResult, title = 'Payments webhook'): string {
+  return `<div class="row"><span>${title} <code>${escapeHtml(webhook.id)}</code></span>
+        <span class="tag${webhook.status === 200 ? '' : ' bad'}">${escapeHtml(outcomeOf(webhook))}</span></div>`;
+}
+
+/** Returns the form with a button for each change of a purchase that its state allows; nothing when there is none. */
+export function changesForm(subscription: Subscription): string {
+  const offered = changesOf(subscription);
+  if (offered.length === 0) return '';
+  const buttons = BUTTONS.filter(({ change }) => offered.includes(change)).map(
+    ({ change, label }) => `<button class="quiet" name="change" value="${change}">${label}</button>`,
+  );
+  return `<form class="card" method="post" action="${urlOf(subscription)}">
+      <h2>Change it</h2>
+      <p class="muted">After a refund or a charge-back, the console shows the sale as refunded or charged back, and it no longer counts. A postback
+      that the partner does not have yet is not sent. After a cancellation, the sale stays, and the user loses what the plan contains.</p>
+      <div class="choices">${buttons.join('')}</div>
+    </form>`;
+}
+
+const urlOf = ({ subscriptionId }: Subscription): string => `/store/purchases/${encodeURIComponent(subscriptionId)}`;
+
+const priceOf = ({ plan, sale }: Subscription): string =>
+  sale ? `${PLANS[plan].name}, ${escapeHtml(`${sale.amount} ${sale.currency}`)}` : PLANS[plan].name;
+
+function stateTag(subscription: Subscription): string {
+  const { state } = stateOf(subscription);
+  return `<span class="tag${state === 'live' ? '' : ' bad'}">${state}</span>`;
+}

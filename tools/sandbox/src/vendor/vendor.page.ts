@@ -1,0 +1,134 @@
+import { escapeHtml, page, timeElement, timesLeft } from '../html';
+import { type Fault, FAULT_ROUTES, type FaultBook } from './faults';
+import { KINDS } from './sample-data';
+import type { UserBook } from './user-book';
+import type { Bureau, Contact, VendorUser } from './vendor-user';
+
+/** The result of a form. */
+export interface Notice {
+  at: string;
+  text: string;
+  good: boolean;
+}
+
+/** The option of the page that means every route. */
+export const ALL_ROUTES = 'all';
+export const ROUTE_OPTIONS = [ALL_ROUTES, ...FAULT_ROUTES] as const;
+
+/** The maximum number of users on the page. */
+const SHOWN = 50;
+const BUREAU_NAMES: Record<Bureau, string> = { idp: 'Monitoring', exp: 'Experian', tui: 'TransUnion', efx: 'Equifax' };
+const UNKNOWN = '<span class="muted">not known since the restart of the sandbox</span>';
+
+/** Returns the value of the option for a kind of alerts. */
+export const kindOf = ([bureau, className]: (typeof KINDS)[number]): string => `${bureau} ${className}`;
+
+/** Returns the page that shows how the vendor works and its users, with forms that control both. */
+export function vendorPage(users: UserBook, faults: FaultBook, notice: Notice | undefined): string {
+  const all = users.list();
+  const shown = all.slice(-SHOWN).reverse();
+  const count = shown.length < all.length ? `The latest ${shown.length} of ${all.length}` : `${all.length}`;
+  return page(
+    'Identity vendor',
+    `<h1>Identity vendor</h1>
+    <p class="muted">It verifies identities and watches over users. Its users are those of identity protection: support finds them in the console.
+    <a href="/">All of the sandbox</a></p>
+    ${notice ? `<p class="card${notice.good ? '' : ' warning'}" role="status">${escapeHtml(notice.text)} ${timeElement(notice.at)}</p>` : ''}
+    ${identityCard(faults.list().find(({ fault }) => fault === 'refuse'))}
+    ${faultsCard(faults.list().filter(({ fault }) => fault !== 'refuse'))}
+    <h2>Users</h2>
+    <p class="muted">${count}, the newest first. Name, e-mail address and phone number are kept only until the sandbox restarts.</p>
+    ${shown.map((user) => userCard(user, users.contactOf(user.clientKey))).join('')}`,
+  );
+}
+
+function identityCard(refusal: Fault | undefined): string {
+  const state = refusal
+    ? `<span class="tag bad">refuses every identity${timesLeft(refusal.times)}</span>`
+    : '<span class="tag">confirms every identity</span>';
+  return `<div class="card">
+      <h2>The vendor ${state}</h2>
+      <p class="muted">While identities are refused, the first attempt of a user to prove the identity locks the user for 15 minutes, the second for
+      24 hours, and the third until support ends the lock. During a lock, attempts are not counted. For three attempts in a row, the platform must
+      have been started with shorter waits: <code>LOCK_FIRST_WAIT_SECONDS=1 LOCK_SECOND_WAIT_SECONDS=1 npm start</code></p>
+      <form method="post" action="/vendor/faults" class="choices"><input type="hidden" name="route" value="verify">
+        <button class="quiet" name="fault" value="refuse">Refuse every identity</button>
+        <button class="quiet" name="fault" value="none">Confirm every identity</button></form>
+      <form method="post" action="/vendor/attempts">
+        <label for="krn">KRN of a user, as the console shows it</label>
+        <input id="krn" name="krn" required maxlength="200" value="krn:tandem:dev:user:b">
+        <button class="quiet">Make an attempt as this user</button>
+      </form>
+    </div>`;
+}
+
+/** Returns the card that makes routes fail. @param faults without the refusal of identities */
+function faultsCard(faults: readonly Fault[]): string {
+  const rows = faults.map(
+    (fault) =>
+      `<div class="row"><span>${fault.route}</span><span class="tag bad">${describe(fault)}${timesLeft(fault.times)}</span></div>`,
+  );
+  const options = ROUTE_OPTIONS.map(
+    (name) => `<option value="${name}">${name === ALL_ROUTES ? 'everything' : name}</option>`,
+  );
+  return `<div class="card">
+      <h2>Its API <span class="tag${faults.length > 0 ? ' bad' : ''}">${faults.length > 0 ? 'fails' : 'works'}</span></h2>
+      ${rows.join('')}
+      <form method="post" action="/vendor/faults">
+        <label for="route">What fails</label>
+        <select id="route" name="route">${options.join('')}</select>
+        <div class="choices">
+          <button class="quiet" name="fault" value="error">Fail: answer 500</button>
+          <button class="quiet" name="fault" value="slow">Be slow: answer after 2 s</button>
+          <button class="quiet" name="fault" value="hang">Do not answer</button>
+        </div>
+      </form>
+      <form method="post" action="/vendor/faults" class="choices"><input type="hidden" name="route" value="${ALL_ROUTES}">
+        <button class="quiet" name="fault" value="none">Recover: everything works</button></form>
+    </div>`;
+}
+
+function describe({ fault, delayMs }: Fault): string {
+  if (fault === 'error') return 'answers 500';
+  if (fault === 'hang') return 'does not answer';
+  return `answers after ${delayMs / 1000} s`;
+}
+
+function userCard(user: VendorUser, { firstName, lastName, emailAddress, phoneNumber }: Contact): string {
+  const { clientKey, createdAt, fields, enrollments } = user;
+  const id = escapeHtml(clientKey);
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  const active = enrollments.filter(({ status }) => status === 'active').length;
+  const row = (title: string, value: string): string =>
+    `<div class="row"><span>${title}</span><span>${value}</span></div>`;
+  const options = KINDS.map((kind) => {
+    const [bureau, className] = kind;
+    return `<option value="${kindOf(kind)}">${BUREAU_NAMES[bureau]}: ${className}</option>`;
+  });
+  return `<article class="card">
+      ${row('Name', name ? escapeHtml(name) : UNKNOWN)}
+      ${row('E-mail', contactValue('emailAddress', emailAddress, fields))}
+      ${row('Phone', contactValue('phoneNumber', phoneNumber, fields))}
+      ${row('Id at the vendor', `<code>${id}</code>`)}
+      ${row('Created', timeElement(createdAt))}
+      ${row('Active enrollments', String(active))}
+      ${row('Alerts', alertsOf(user))}
+      <form method="post" action="/vendor/alerts"><input type="hidden" name="clientKey" value="${id}">
+        <label for="kind-${id}">Kind of the alert</label><select id="kind-${id}" name="kind">${options.join('')}</select>
+        <button class="quiet">Make an alert</button>
+      </form></article>`;
+}
+
+/** Returns a value of a contact, or why there is none: the vendor was never told it, or the sandbox has restarted since. */
+function contactValue(field: keyof Contact, value: string | undefined, told: readonly string[]): string {
+  if (value) return escapeHtml(value);
+  return told.includes(field) ? UNKNOWN : '<span class="muted">none</span>';
+}
+
+function alertsOf({ alerts }: VendorUser): string {
+  const [latest] = alerts;
+  if (!latest) return 'no alerts';
+  const { bureau, class: className, createDate } = latest;
+  const count = `${alerts.length} ${alerts.length === 1 ? 'alert' : 'alerts'}`;
+  return `${count}, the latest ${escapeHtml(`${BUREAU_NAMES[bureau]}: ${className}`)} at ${timeElement(createDate)}`;
+}
