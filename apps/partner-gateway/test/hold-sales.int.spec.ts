@@ -148,6 +148,64 @@ describe('payment.received', () => {
       const rows = await Promise.all(oids.map((oid) => gateway.sale(oid)));
       expect(rows.map((row) => row?.['status'])).toEqual(oids.map(() => 'qualified'));
     });
+
+    describe('when a further purchase of a held sale arrives', () => {
+      const disposable = { emailMasked: 'a***z@mailinator.com' };
+      const hold = async (): Promise<string> => {
+        const oid = uniqueId('sub');
+        await gateway.receive(purchase(oid, own({ customer: disposable })));
+        expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'disposable_email' });
+        return oid;
+      };
+
+      it('holds the sale until it is released, even if no rule holds the new purchase [sales.not-held]', async () => {
+        const oid = await hold();
+        await gateway.receive(purchase(oid, own({ minute: 1 })));
+        expect(await gateway.sale(oid)).toMatchObject({
+          ...{ status: 'held', hold_reason: 'disposable_email', email_masked: 'j***e@example.com' },
+          hold_evidence: { domain: 'mailinator.com' },
+        });
+        expect(await gateway.completed(oid)).toEqual([]);
+      });
+
+      it('qualifies a sale that failed meanwhile, if no rule holds the new purchase', async () => {
+        const oid = await hold();
+        await gateway.receive(purchase(oid, own({ customer: disposable, paymentStatus: 'failed', minute: 1 })));
+        expect(await gateway.sale(oid)).toMatchObject({ status: 'failed' });
+        await gateway.receive(purchase(oid, own({ minute: 2 })));
+        expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', hold_reason: null, hold_evidence: null });
+        expect(await gateway.completed(oid)).toHaveLength(1);
+      });
+
+      it('holds a sale that failed meanwhile, if a rule holds the new purchase', async () => {
+        const oid = await hold();
+        await gateway.receive(purchase(oid, own({ paymentStatus: 'failed', minute: 1 })));
+        await gateway.receive(purchase(oid, own({ customer: { emailMasked: 'a***z@yopmail.com' }, minute: 2 })));
+        expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_evidence: { domain: 'yopmail.com' } });
+      });
+
+      it('holds the sale for the reason that applies to the partner to which the new purchase moves the sale', async () => {
+        const owner = await gateway.createPartner({ contactEmail: 'mover@mailinator.com' });
+        const hash = emailHash('mover@mailinator.com', Buffer.from(EMAIL_HASH_KEY, 'base64'));
+        const customer = { ...disposable, emailHash: hash };
+        const oid = uniqueId('sub');
+        await gateway.receive(purchase(oid, own({ customer })));
+        expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'disposable_email' });
+        const attribution = { checkoutToken: await gateway.checkoutToken(owner.token) };
+        await gateway.receive(purchase(oid, { attribution, customer, minute: 1 }));
+        expect(await gateway.sale(oid)).toMatchObject({
+          ...{ status: 'held', partner_id: owner.id, hold_reason: 'buyer_is_partner', hold_evidence: null },
+        });
+      });
+
+      it('changes nothing when the purchase is repeated or older', async () => {
+        const oid = await hold();
+        const { status, hold_reason, hold_evidence, version, sold_at } = (await gateway.sale(oid)) ?? {};
+        const customer = { emailMasked: 'a***z@yopmail.com' };
+        await gateway.receive(purchase(oid, own({ customer })), purchase(oid, own({ customer, minute: -1 })));
+        expect(await gateway.sale(oid)).toMatchObject({ status, hold_reason, hold_evidence, version, sold_at });
+      });
+    });
   });
 });
 

@@ -140,6 +140,9 @@ describe('the statistics API', () => {
     ['?from=2020-01-01&to=2026-01-01', 'from'],
     ['?from=2016-01-01&to=2026-12-01&by=month', 'from'],
     ['?timeZone=Mars/Olympus', 'timeZone'],
+    ['?timeZone=%2B05:37', 'timeZone'],
+    ['?timeZone=-05:00', 'timeZone'],
+    ['?timeZone=%E2%88%9205:00', 'timeZone'],
     ['?by=year', 'by'],
     ['?partnerId=x', 'partnerId'],
   ])('refuses %s', async (query, field) => {

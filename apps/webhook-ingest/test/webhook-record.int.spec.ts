@@ -1,7 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
-import type { Answer as ApiAnswer } from '@tandem/testing';
+import { createDataSource } from '@tandem/database';
+import { type Answer as ApiAnswer, buffersRead, uniqueId } from '@tandem/testing';
+import { InboundWebhook } from '../src/inbound-webhook/inbound-webhook.entity';
+import { WebhookRecordRepository } from '../src/webhook-record/webhook-record.repository';
 import { purchase, webhook } from './billing-provider';
 import { alertPush, unknownWebhook } from './identity-vendor';
 import { ARRAY_PATH, IngestApp, SERVICE_KEYS } from './ingest-app';
@@ -93,6 +96,41 @@ describe('GET /internal/webhooks', () => {
     );
     expect((await get(`?oid=${oid}`)).body.items).toEqual([]);
     expect((await get(`?oid=${oid}&since=2020-01-01T00:00:00Z`)).body.items).toHaveLength(1);
+  });
+
+  it('reads only the webhooks of the given subscription or user, without their bodies', async () => {
+    const run = uniqueId('many');
+    await ingest.database.query(
+      `insert into ingest.inbound_webhook (id, integration, type, received_at, body_encrypted, path, subscription_id, user_id)
+       select $1 || n, 'payments', 't', now() - n * interval '1 minute', 'x', '/', $1 || n % 10000, $1 || n % 10000
+         from generate_series(1, 50000) n`,
+      [run],
+    );
+    await ingest.database.query('analyze ingest.inbound_webhook');
+    const url = ingest.database.urlFor('ingest');
+    const options = { url, applicationName: 'list', poolMax: 1, entities: [InboundWebhook] };
+    const single = await createDataSource(options).initialize();
+    try {
+      const webhooks = new WebhookRecordRepository(single);
+      const since = new Date(Date.now() - 90 * 86_400_000).toISOString();
+      for (const filter of [{ oid: `${run}77` }, { user: `${run}77` }]) {
+        const buffers = await buffersRead(single, 'inbound_webhook', async () => {
+          const rows = await webhooks.findPage({ ...filter, since }, null, 50);
+          expect(rows.map(({ id }) => id)).toEqual([77, 10_077, 20_077, 30_077, 40_077].map((n) => `${run}${n}`));
+          for (const row of rows) expect(row).not.toHaveProperty('bodyEncrypted');
+        });
+        expect(buffers).toBeLessThan(30);
+      }
+    } finally {
+      await single.destroy();
+    }
+  });
+
+  it('lists a webhook whose user id is too long for an index by its subscription', async () => {
+    const krn = `krn:${randomBytes(4_000).toString('hex')}:tandem:user:u-1`;
+    const body = purchase({ customer: { krn } });
+    expect(await ingest.send(body)).toMatchObject({ status: 200 });
+    expect((await get(`?oid=${body.data.subscriptionId}`)).body.items).toMatchObject([{ id: body.id, user: krn }]);
   });
 
   it.each(['?unknown=1', '?limit=0', '?limit=501', '?integration=sms', '?since=yesterday', '?cursor=abc'])(

@@ -22,6 +22,29 @@ const RESERVE_SQL = `
  */
 const RESERVE_TIMEOUT_MS = 2_000;
 
+/** Idle rows per transaction: few enough that a caller whose row is being deleted hardly waits. */
+const CLEANUP_BATCH = 1_000;
+
+/** The last of the idle rows that a statement found, and the numbers of found and of deleted rows. */
+interface IdleBatch {
+  readonly caller: string;
+  readonly policy: string;
+  readonly found: number;
+  readonly deleted: number;
+}
+
+/** Each statement continues after the last key of the previous one, so that all together read the table once. */
+const DELETE_IDLE_SQL = `
+  with idle as (
+    select r.ctid, r.caller, r.policy from rate_limit_window r
+      left join unnest($1::text[], $2::integer[]) as q (name, seconds) on q.name = r.policy
+     where (r.caller, r.policy) > ($5, $6)
+       and r.times[cardinality(r.times)] < now() - make_interval(secs => coalesce(q.seconds, $3))
+     order by r.caller, r.policy limit $4 for update of r skip locked),
+  deleted as (delete from rate_limit_window where ctid = any (array(select ctid from idle)) returning 1)
+  select caller, policy, (count(*) over ())::int as found, (select count(*) from deleted)::int as deleted
+    from idle order by caller desc, policy desc limit 1`;
+
 /**
  * The count that all replicas share: one row for each caller and policy. The function `reserve_permits` of
  * RATE_LIMIT_MIGRATIONS contains its rules. The function uses the database's clock, so the replicas' clocks need not agree.
@@ -49,22 +72,24 @@ export class RateLimitRepository {
   }
 
   /**
-   * Deletes the rows that contain no counted permit any more. The window is that of the row's policy, or the longest
-   * of the given windows if the row's policy is not given. The statement never waits: locked rows are left for the next run.
+   * Deletes the rows that contain no counted permit any more, in small transactions. The window is that of the row's policy, or
+   * the longest of the given windows if the row's policy is not given. No statement waits: locked rows are left for the next call.
    *
+   * @param stopped called between two transactions; when it returns true, the remaining rows are left for the next call
    * @returns how many rows were deleted
    */
-  async deleteIdle(policies: readonly Pick<Quota, 'policy' | 'windowSeconds'>[]): Promise<number> {
+  async deleteIdle(
+    policies: readonly Pick<Quota, 'policy' | 'windowSeconds'>[],
+    stopped: () => boolean = () => false,
+  ): Promise<number> {
     const windows = policies.map(({ windowSeconds }) => windowSeconds);
-    const [, deleted] = await this.manager.query<[unknown, number]>(
-      `delete from rate_limit_window
-        where (caller, policy) in (
-          select caller, policy from rate_limit_window r
-            left join unnest($1::text[], $2::integer[]) as q (name, seconds) on q.name = r.policy
-           where times[cardinality(times)] < now() - make_interval(secs => coalesce(q.seconds, $3))
-             for update of r skip locked)`,
-      [policies.map(({ policy }) => policy), windows, Math.max(...windows)],
-    );
-    return deleted;
+    const values = [policies.map(({ policy }) => policy), windows, Math.max(...windows), CLEANUP_BATCH];
+    let last = { caller: '', policy: '' };
+    for (let total = 0; ;) {
+      const [batch] = await this.manager.query<IdleBatch[]>(DELETE_IDLE_SQL, [...values, last.caller, last.policy]);
+      total += batch?.deleted ?? 0;
+      if (batch === undefined || batch.found < CLEANUP_BATCH || stopped()) return total;
+      last = batch;
+    }
   }
 }

@@ -15,6 +15,8 @@ export const RATE_LIMIT_POLICIES = Symbol('RATE_LIMIT_POLICIES');
 const MAX_ALLOWANCES = 20_000;
 /** How often the rows of idle callers are removed. A caller has at most one small row per policy, so this is not urgent. */
 const CLEANUP_MS = 600_000;
+/** Maximum delay of the first cleanup. It is short, because a process that restarts often must clean up as well. */
+const FIRST_CLEANUP_MS = 10_000;
 
 /**
  * Limits the requests of callers across all replicas. Each replica can make a limit of 200 or more inexact by up to
@@ -26,8 +28,10 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   private readonly logger = new Logger(RateLimits.name);
   private readonly quotas: ReadonlyMap<string, Quota>;
   private readonly allowances = new Map<string, Allowance>();
-  private readonly timers: NodeJS.Timeout[] = [];
+  private forgetTimer?: NodeJS.Timeout;
+  private cleanTimer?: NodeJS.Timeout;
   private cleaning: Promise<void> = Promise.resolve();
+  private stopped = false;
 
   constructor(
     private readonly windows: RateLimitRepository,
@@ -39,14 +43,14 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   onModuleInit(): void {
-    this.every(this.shortestWindowSeconds * 1000, () => this.forgetIdle());
-    this.every(CLEANUP_MS, () => {
-      this.cleaning = this.cleanUp();
-    });
+    this.forgetTimer = setInterval(() => this.forgetIdle(), this.shortestWindowSeconds * 1000).unref();
+    this.cleanIn(FIRST_CLEANUP_MS * Math.random());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer);
+    this.stopped = true;
+    clearInterval(this.forgetTimer);
+    clearTimeout(this.cleanTimer);
     await this.cleaning;
   }
 
@@ -117,15 +121,19 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
     for (const [key, allowance] of this.allowances) if (allowance.idle) this.allowances.delete(key);
   }
 
+  private cleanIn(ms: number): void {
+    this.cleanTimer = setTimeout(() => {
+      this.cleaning = this.cleanUp().then(() => {
+        if (!this.stopped) this.cleanIn(CLEANUP_MS);
+      });
+    }, ms).unref();
+  }
+
   private async cleanUp(): Promise<void> {
     try {
-      await this.windows.deleteIdle([...this.quotas.values()]);
+      await this.windows.deleteIdle([...this.quotas.values()], () => this.stopped);
     } catch (error) {
       this.logger.warn({ msg: 'rows of idle callers could not be removed now', reason: (error as Error).message });
     }
-  }
-
-  private every(ms: number, work: () => void): void {
-    this.timers.push(setInterval(work, ms).unref());
   }
 }

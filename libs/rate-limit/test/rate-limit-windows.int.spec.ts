@@ -1,8 +1,8 @@
 import { createDataSource, isDatabaseUnavailable, migrateSchema } from '@tandem/database';
-import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase, uniqueId } from '@tandem/testing';
+import { createTestDatabase, eventually, TEST_ROLE_PASSWORD, type TestDatabase, uniqueId } from '@tandem/testing';
 import { Client } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { quotaOf, RATE_LIMIT_MIGRATIONS } from '../src';
+import { quotaOf, RATE_LIMIT_MIGRATIONS, RateLimits } from '../src';
 import { RateLimitRepository } from '../src/rate-limit.repository';
 
 async function migrate(superuserUrl: string): Promise<void> {
@@ -171,6 +171,65 @@ describe('the shared count of a caller', () => {
     await windows.deleteIdle(policies);
     expect(await rows()).toBe(0);
     expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
+  });
+
+  describe('with many idle callers', () => {
+    const policies = [{ policy: 'checkout', windowSeconds: 60 }];
+    const fill = (count: number) =>
+      database.query(
+        `insert into sample.rate_limit_window
+         select $1 || n, 'checkout', array[now() - interval '2 minutes'], array[1], 1 from generate_series(1, $2::int) n`,
+        [caller, count],
+      );
+    const rows = async () =>
+      (await database.query(`select from sample.rate_limit_window where starts_with(caller, $1)`, [caller])).length;
+
+    it('is deleted even when one statement for all idle rows would exceed the statement timeout, and blocks no caller', async () => {
+      const url = database.urlFor('sample');
+      const options = { url, applicationName: 'cleaner', statementTimeoutMs: 900 };
+      const impatient = await createDataSource(options).initialize();
+      await fill(10_000);
+      await database.query(`
+        create function sample.sleep() returns trigger language plpgsql as $$
+        begin perform pg_sleep(0.001); return old; end $$`);
+      await database.query(`
+        create trigger slow before delete on sample.rate_limit_window
+        for each row when (old.caller like '%0') execute function sample.sleep()`);
+      try {
+        let ended = false;
+        const deleting = new RateLimitRepository(impatient.manager).deleteIdle(policies).finally(() => (ended = true));
+        // The row of this caller is among the first that are deleted. The caller waits only until these are deleted.
+        const granting = windows.reserve(`${caller}1`, quotaOf('checkout', { limit: 30, windowSeconds: 60 }), 1);
+        const waited = granting.then(({ granted }) => ({ granted, ended }));
+        expect(await deleting).toBeGreaterThanOrEqual(9_999);
+        expect(await waited).toEqual({ granted: 1, ended: false });
+        expect(await rows()).toBe(1);
+      } finally {
+        await database.query('drop trigger slow on sample.rate_limit_window');
+        await impatient.destroy();
+      }
+    });
+
+    it('is deleted with at most 1,000 others in a transaction, and the next call continues', async () => {
+      await windows.deleteIdle(policies);
+      await fill(2_500);
+      expect(await windows.deleteIdle(policies, () => true)).toBe(1_000);
+      expect(await rows()).toBe(1_500);
+      expect(await windows.deleteIdle(policies)).toBe(1_500);
+    });
+
+    it('is deleted soon after the start of a process', async () => {
+      await fill(1);
+      const random = jest.spyOn(Math, 'random').mockReturnValue(0.01);
+      const limits = new RateLimits(windows, { checkout: { limit: 30, windowSeconds: 60 } });
+      limits.onModuleInit();
+      random.mockRestore();
+      try {
+        await eventually(async () => expect(await rows()).toBe(0));
+      } finally {
+        await limits.beforeApplicationShutdown();
+      }
+    });
   });
 });
 

@@ -73,7 +73,7 @@ export class ManagedSaleController {
     access: MANAGERS,
     summary: 'Export sales as CSV',
     description:
-      "For spreadsheets: every partner's sale that matches the filters, in every status, newest first by the time of the sale, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request.",
+      "For spreadsheets: every partner's sale that matches the filters, in every status, newest first by the time of the sale, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request. A sale that is paid while the export runs can be missing, because its time becomes that of the payment: end the range with `to`, and later export the sales from that time.",
     answer: {
       description: 'The file, streamed',
       contentType: 'text/csv',

@@ -45,7 +45,7 @@ export class PartnerSaleController {
     access: ACCESS,
     summary: 'Export your sales as CSV',
     description:
-      "Every sale that matches the filters, newest first, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request.",
+      "Every sale that matches the filters, newest first, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request. A sale that is paid while the export runs can be missing, because its time becomes that of the payment: end the range with `to`, and later export the sales from that time.",
     answer: {
       description: 'The file, streamed',
       contentType: 'text/csv',

@@ -87,7 +87,7 @@ export class SaleBatch {
     const { event, oid, facts } = payment;
     const result = this.attributionOf(before, payment);
     const after = withPurchase(before ?? newSale(oid), facts, result);
-    if (after.partnerId !== null) return this.decide(after, event.traceparent, wasPartnerActive(before, after));
+    if (after.partnerId !== null) return this.decide(before, after, event.traceparent);
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
     // A purchase without a reference to a partner is stored only if something else is known about its subscription.
     return before === undefined && result.reason === 'no_reference' ? null : after;
@@ -114,18 +114,23 @@ export class SaleBatch {
     return countsNow ? { attribution: null, reason } : result;
   }
 
-  /** @param wasActive whether the partner was active when the purchase arrived; undefined if it arrives now */
-  private decide(sale: Sale, traceparent: string | undefined, wasActive: boolean | undefined): Sale {
+  private decide(before: Sale | undefined, sale: Sale, traceparent: string | undefined): Sale {
     const promotion = this.promotions.byId.get(sale.promotionId ?? '');
     if (!promotion) throw new Error(`the promotion ${sale.promotionId} of a sale is missing`);
     const { partnerActive: isActive, partnerEmailHash } = promotion;
+    const wasActive = wasPartnerActive(before, sale);
     const partnerActive = wasActive ?? isActive;
     let decided = { ...sale, ...assess(sale, partnerActive) };
-    if (decided.status === 'qualified' && decided.holdDecision === null) {
+    // A reason from earlier facts must not hide a reason from the new ones.
+    const isNewlyHeld = decided.status === 'held' && wasActive === undefined;
+    if (isNewlyHeld || (decided.status === 'qualified' && decided.holdDecision === null)) {
       const others = this.buyers.othersOf(decided);
       const otherSales = others.map(({ at }) => at);
       const holdReason = findHoldReason({ ...decided, partnerEmailHash, otherSales }, this.limits);
-      decided = { ...decided, holdReason, holdEvidence: evidenceOf(holdReason, decided, others, this.limits) };
+      // Only a manager releases a sale that is held.
+      if (holdReason !== null || before?.status !== 'held') {
+        decided = { ...decided, holdReason, holdEvidence: evidenceOf(holdReason, decided, others, this.limits) };
+      }
       decided = { ...decided, ...assess(decided, partnerActive) };
     }
     if (decided.status !== 'qualified') return decided;

@@ -1,4 +1,4 @@
-import { Settings } from 'luxon';
+import { IANAZone, Settings } from 'luxon';
 import type { Period } from './statistics.dto';
 import { periodsOf } from './statistics.rules';
 
@@ -52,4 +52,19 @@ describe.each([DECEMBER, JULY])('periodsOf in a query at %p', (now) => {
   ])('starts a day %s when the previous day ends: %s %s', (_title, timeZone, day, start, end) => {
     expect(startsOf(timeZone, day, day)).toEqual([start, end]);
   });
+});
+
+describe('periodsOf', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each(['+05:37', '-05:00', '\u221205:00'])(
+    'refuses the offset %s as a time zone on every version of Node',
+    (timeZone) => {
+      // Node 22 and later accept offsets as time zones.
+      jest.spyOn(IANAZone, 'isValidZone').mockReturnValue(true);
+      expect(periodsOf({ from: '2026-03-01', to: '2026-03-01', by: 'day', timeZone }, JULY)).toEqual([
+        { field: 'timeZone', message: 'timeZone must be a name of the IANA time zone database' },
+      ]);
+    },
+  );
 });

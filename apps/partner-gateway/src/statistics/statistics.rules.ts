@@ -15,7 +15,7 @@ const MAX_PERIODS: Readonly<Record<Period, number>> = { day: 732, week: 520, mon
 
 /** Converts a query to periods. @returns the periods, or what is wrong with the query */
 export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date): Periods | FieldProblem[] {
-  if (!IANAZone.isValidZone(timeZone)) {
+  if (!isZoneName(timeZone)) {
     return [{ field: 'timeZone', message: 'timeZone must be a name of the IANA time zone database' }];
   }
   const dayOf = (text: string): DateTime => DateTime.fromISO(text, { zone: timeZone });
@@ -32,6 +32,9 @@ export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date
   if (starts !== null) return { starts, by, timeZone };
   return [{ field: 'from', message: `from and to must span at most ${MAX_PERIODS[by]} ${by}s` }];
 }
+
+/** Newer versions of Node also accept offsets, such as `+05:37`. Every name of a time zone begins with a letter. */
+const isZoneName = (text: string): boolean => /^[A-Z]/i.test(text) && IANAZone.isValidZone(text);
 
 const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9998, such as 2026-03-01`;
 

@@ -20,7 +20,7 @@ import type {
   WebhookSummary,
 } from './webhook-record.dto';
 import { WebhookNotFoundError } from './webhook-record.errors';
-import { WebhookRecordRepository } from './webhook-record.repository';
+import { type ListedWebhook, WebhookRecordRepository } from './webhook-record.repository';
 
 const DEFAULT_PAGE = 50;
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -128,7 +128,7 @@ export class WebhookRecordService {
 
 const eventView = ({ event, id }: EventOfRow): EventOfWebhook => ({ topic: event.topic, eventId: id as string });
 
-const summaryOf = (row: InboundWebhook): WebhookSummary => ({
+const summaryOf = (row: ListedWebhook): WebhookSummary => ({
   id: row.id,
   integration: row.integration,
   type: row.type,
