@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { APPS, variableOf } from '../../apps/apps.js';
 import { mintToken } from '../stack/tokens.mjs';
-import { copyWorkspace } from './workspace-copy.mjs';
+import { copyWorkspace, keepSites } from './workspace-copy.mjs';
 
 const APP = 'parcel-tracking';
 const QUIET_APP = 'depot-list';
@@ -38,20 +38,13 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
       event: await generate('event', 'parcel.lost', APP),
       quiet: await generate('app', QUIET_APP, '--without-events'),
     };
-    keepDocsSite();
+    keepSites(copy);
     stack = await startStack();
   });
   afterAll(async () => {
     await stack?.stop();
     fs.rmSync(copy, { recursive: true, force: true });
   });
-
-  /** Marks the built docs site as up to date, so that it is not built again: no test here reads the site. */
-  function keepDocsSite() {
-    const now = new Date();
-    const site = path.join(copy, 'apps/docs/dist/index.html');
-    if (fs.existsSync(site)) fs.utimesSync(site, now, now);
-  }
 
   /** Runs `npm run new`, and returns the files that it lists as new and as edited. */
   async function generate(...args) {
