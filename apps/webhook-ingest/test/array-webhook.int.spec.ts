@@ -51,15 +51,12 @@ describe('POST /idp/array/webhook', () => {
     },
   );
 
-  it.each([815, Number.MAX_SAFE_INTEGER])(
-    'accepts the alertId %d as a string, and the name of an unknown bureau',
-    async (alertId) => {
-      const body = alertPush({ alertId: String(alertId), bureau: 'Unheard-Of' });
-      expect(await send(body)).toMatchObject(ACCEPTED);
-      const [event] = await ingest.identityEvents(body.details.clientKey);
-      expect(event?.alert).toMatchObject({ alertId, bureau: 'unheard-of' });
-    },
-  );
+  it('accepts an alertId that is a numeric string, and the name of an unknown bureau', async () => {
+    const body = alertPush({ alertId: '815', bureau: 'Unheard-Of' });
+    expect(await send(body)).toMatchObject(ACCEPTED);
+    const [event] = await ingest.identityEvents(body.details.clientKey);
+    expect(event?.alert).toMatchObject({ alertId: 815, bureau: 'unheard-of' });
+  });
 
   it.each([
     ['post', 'enrollment_started'],

@@ -22,8 +22,8 @@ export const AUTHENTICATION_EVENTS = new Map<string, IdentityEventType>([
   ['200', 'identity_verified'],
   ['401', 'identity_refused'],
 ]);
-/** Matches a positive integer of up to 16 digits. A JavaScript number does not represent all of them exactly. */
-export const NUMERIC_TEXT = /^[1-9]\d{0,15}$/;
+/** Matches a positive integer of up to 15 digits, which a JavaScript number represents exactly. */
+export const NUMERIC_TEXT = /^[1-9]\d{0,14}$/;
 
 /**
  * Reads a body.
