@@ -236,7 +236,17 @@ export function managerStories(world) {
         .getByText('No sale was released. The partner is not active. Activate it, then release its sales.')
         .waitFor();
       expect(await message.getAttribute('style')).toContain('red');
-      await world.driver.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [held] });
+      await world.driver.manage('POST', '/admin/sales/decisions', {
+        decision: 'refuse',
+        oids: [held],
+        note: 'The shop has closed',
+      });
+      await world.driver.goTo(page, `/sales/${held}`);
+      const steps = page.getByRole('main').locator('.mantine-Timeline-item');
+      const step = steps.filter({ hasText: 'Refused by a manager' });
+      await step.getByText(/^\S+ · The shop has closed$/).waitFor();
+      await step.locator('time').waitFor();
+      expect(await steps.filter({ hasText: 'Held' }).innerText()).not.toContain('The shop has closed');
       await world.driver.close(page);
     });
 

@@ -59,6 +59,12 @@ export class AuditService {
     }
   }
 
+  /** Returns the newest entry of this action on this entity, or null. */
+  async findNewest(entityId: string, action: AuditedAction): Promise<AuditEntry | null> {
+    const page = await this.pages.find(AuditEntry, ['audit'], { entityId, action }, { limit: 1 });
+    return page.items[0] ?? null;
+  }
+
   /**
    * Returns a page of entries, newest first.
    *
