@@ -3,8 +3,8 @@ import { texts } from './common';
 export const deliveryTexts = {
   title: 'Deliveries',
   sale: 'Sale',
-  kind: 'What',
-  kinds: { sale: 'Sale', closure: 'Refund or charge-back' },
+  /** What a delivery is about, if it is not the sale itself. */
+  kinds: { closure: 'Refund or charge-back' },
   reference: 'Reference',
   /** The name of the reference for the partner itself. */
   ownReference: 'Your reference',
