@@ -48,11 +48,12 @@ export const deliveryTexts = {
   empty: 'A postback is sent after each qualifying sale.',
   emptyTitles: {
     pending: 'No waiting postbacks',
+    failing: 'No failing postbacks',
     delivered: 'No delivered postbacks',
     failed: 'No failed postbacks',
     held: 'No held postbacks',
   } as Record<string, string>,
-  retriedElsewhere: `Postbacks that will still be retried are listed under “${texts.deliveryStatus.pending}”.`,
+  retriedElsewhere: `Postbacks that will still be retried are listed under “${texts.deliveryStatus.failing}”.`,
   noMatchTitle: 'No deliveries match the filters',
   attempt: 'Attempt',
   at: 'At',
