@@ -230,6 +230,8 @@ const ROWS = [
     ['GET', /^\/api\/v2\/partner\/subscription\/create-checkout-url$/],
     async (page, { driver }) => {
       await driver.goTo(page, '/my/checkout');
+      // The page reads the lifetime of URLs by the same call, which is not the action.
+      await shows(page, 'It is valid for').waitFor();
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
       const shown = page.getByText(/20% off/);
       return { button: page.getByRole('button', { name: 'Create the URL' }), shown, times: () => shown.count() };

@@ -7,6 +7,7 @@ import { PartnerApplication } from './application/application.entity';
 import { ApplicationModule } from './application/application.module';
 import { AttentionModule } from './attention/attention.module';
 import { AuditEntry } from './audit/audit.entity';
+import { AuditModule } from './audit/audit.module';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
 import { ManagedPostbackModule } from './managed-postback/managed-postback.module';
@@ -55,6 +56,7 @@ export class AppModule {
         PromotionModule,
         ApplicationModule,
         AttentionModule,
+        AuditModule,
       ],
     };
   }

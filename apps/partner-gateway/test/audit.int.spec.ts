@@ -68,6 +68,19 @@ describe('GET /admin/audit', () => {
     });
   });
 
+  it('names the partner that an action is about, by its current name [admin.audit-filters]', async () => {
+    const named = await gateway.createPartner();
+    await gateway.manage('PATCH', `/admin/partners/${named.id}`, { name: 'Shop with a new name' });
+    await gateway.manage('POST', `/admin/partners/${named.id}/portal-links`, { environment: 'live' });
+    const [newest] = await list({ entity: 'portal_link' });
+    expect(newest).toMatchObject({ action: 'portal_link.created', partnerName: 'Shop with a new name' });
+    const ofPartner = (await list({ partnerId: named.id })) as (Entry & { partnerName: string | null })[];
+    expect(new Set(ofPartner.map(({ partnerName }) => partnerName))).toEqual(new Set(['Shop with a new name']));
+    await gateway.manage('POST', '/admin/partners/publish');
+    const [published] = await list({ action: 'partner.published' });
+    expect(published).toMatchObject({ entityId: '*', partnerName: null });
+  });
+
   it('filters by time: `from` is inclusive, `to` is exclusive [admin.audit-filters]', async () => {
     const all = await list({});
     const [newest, , middle] = all as [Entry, Entry, Entry];

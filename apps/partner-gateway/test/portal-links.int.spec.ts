@@ -48,6 +48,9 @@ describe('portal links', () => {
     [{ lifetimeSeconds: 59 }, 'lifetimeSeconds'],
     [{ lifetimeSeconds: 604_801 }, 'lifetimeSeconds'],
     [{ readOnly: 'yes' }, 'readOnly'],
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: 'a\u0000' }, 'name'],
   ])('are not created from %j [admin.portal-links]', async (body, field) => {
     expect(await create(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
@@ -103,6 +106,32 @@ describe('portal links', () => {
     expect((await account(token)).body).toMatchObject({ environment: 'test', scopes: ['sales:read', 'postback:read'] });
     const refused = await gateway.request('GET', '/api/v2/partner/subscription/create-checkout-url', { token });
     expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+  });
+
+  it('have a name, and show when they were opened and when their session ends or ended [admin.portal-links]', async () => {
+    const { id } = await gateway.createPartner();
+    const listed = async () => (await gateway.manage('GET', `/admin/partners/${id}/portal-links`)).body.items;
+    const unnamed = (await create({}, id)).body;
+    expect(unnamed).toMatchObject({ name: null, usedAt: null, sessionEndsAt: null });
+    const named = (await create({ name: 'Anna, accounting' }, id)).body;
+    const opened = (await open(codeOf(named.url))).body;
+    const used = {
+      id: named.id,
+      name: 'Anna, accounting',
+      usedAt: expect.any(String),
+      sessionEndsAt: opened.expiresAt,
+    };
+    expect(await listed()).toMatchObject([used, { id: unnamed.id, sessionEndsAt: null }]);
+    expect(await auditOf(named.id)).toMatchObject([
+      { action: 'portal_link.used', after: { sessionEndsAt: opened.expiresAt } },
+      {},
+    ]);
+
+    expect((await gateway.request('DELETE', SESSION, { token: String(opened.token) })).status).toBe(204);
+    const [signedOut] = (await listed()) as { endedAt: string | null; usedAt: string; sessionEndsAt: string }[];
+    expect(signedOut?.endedAt).toBe(null);
+    expect(Date.parse(String(signedOut?.sessionEndsAt))).toBeLessThan(Date.parse(String(opened.expiresAt)));
+    expect(Date.parse(String(signedOut?.sessionEndsAt))).toBeGreaterThanOrEqual(Date.parse(String(signedOut?.usedAt)));
   });
 
   it('cannot be opened while the partner is inactive, and can be opened afterwards [portal.once]', async () => {

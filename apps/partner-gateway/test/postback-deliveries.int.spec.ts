@@ -159,7 +159,7 @@ describe('the postback routes of the partner API', () => {
     const list = (query: string) => gateway.request('GET', `${PATH}/deliveries?${query}`, { token: partner.token });
     const question = () => Object.fromEntries(new URL(`http://x${asked()?.url}`).searchParams);
 
-    it('relays cursor, status, oid, refId and limit [deliveries.list]', async () => {
+    it('relays cursor, status, failing, oid, refId and limit [deliveries.list]', async () => {
       gateway.dispatcher.answer(200, PAGE);
       await list('');
       expect(question()).toEqual({});
@@ -168,6 +168,9 @@ describe('the postback routes of the partner API', () => {
       expect(fits(ListPostbackDeliveries, question())).toBe(true);
       await list('oid=sub-1&refId=order%201');
       expect(question()).toEqual({ oid: 'sub-1', refId: 'order 1' });
+      expect(fits(ListPostbackDeliveries, question())).toBe(true);
+      await list('failing=true');
+      expect(question()).toEqual({ failing: 'true' });
       expect(fits(ListPostbackDeliveries, question())).toBe(true);
       await list('cursor=');
       expect(question()).toEqual({ cursor: '' });
@@ -184,6 +187,7 @@ describe('the postback routes of the partner API', () => {
       ['limit=ten', 'limit'],
       ['limit=', 'limit'],
       ['cursor=a&cursor=b', 'cursor'],
+      ['failing=yes', 'failing'],
       ['oid=', 'oid'],
       ['refId=a%00', 'refId'],
       ['staus=held', 'staus'],

@@ -198,9 +198,23 @@ describe('GET /admin/sales/{oid}/story', () => {
 
   it('reports a refused sale [admin.sale-story]', async () => {
     const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
+    expect(await story(oid)).toMatchObject({ verdict: 'held', decision: null });
     await gateway.manage('POST', `/admin/sales/${oid}/refuse`);
     expect(await story(oid)).toMatchObject({ verdict: 'refused', next: [logs(oid)] });
   });
+
+  it.each(['release', 'refuse'])(
+    'names the manager and the time of a decision to %s [admin.sale-story]',
+    async (act) => {
+      const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
+      const from = Date.now();
+      await gateway.manage('POST', `/admin/sales/${oid}/${act}`, { note: 'A reseller' });
+      const { sale, decision } = await story(oid);
+      expect(sale).toMatchObject({ holdDecision: `${act}d`, holdNote: 'A reseller' });
+      expect(decision).toEqual({ at: expect.any(String), actor: 'manager-1' });
+      expect(Math.abs(Date.parse(String(decision?.at)) - from)).toBeLessThan(60_000);
+    },
+  );
 
   it.each([
     ['payment_pending', { paymentStatus: 'pending' }, 'not captured yet'],

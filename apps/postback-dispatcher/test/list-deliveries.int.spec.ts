@@ -133,6 +133,81 @@ describe('GET …/deliveries', () => {
     },
   );
 
+  it('returns only pending deliveries of which an attempt has failed when the filter is failing=true [deliveries.list]', async () => {
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    const ids = await many(partnerId, 24);
+    const pending = await world.log.walk(partnerId, { status: 'pending' });
+    const [failing, again, replayed, replayedAndFailed] = pending.map(({ id }) => id);
+    // A replay keeps the number of earlier attempts. The first attempt after the replay may not have been made yet.
+    await world.dispatcher.database.query(
+      `update postback.delivery d set attempt_count = c.attempts, attempts_before_replay = c.before
+         from (values ($1::uuid, 1, 0), ($2, 3, 0), ($3, 2, 2), ($4, 3, 2)) as c (id, attempts, before) where d.id = c.id`,
+      [failing, again, replayed, replayedAndFailed],
+    );
+    await world.dispatcher.database.query(
+      `update postback.delivery set attempt_count = 1 where partner_id = $1 and status <> 'pending'`,
+      [partnerId],
+    );
+    const wanted = ids.filter((id) => [failing, again, replayedAndFailed].includes(id));
+    for (const query of [{}, { status: 'pending' }] as Record<string, string>[]) {
+      const walked = await world.log.walk(partnerId, { ...query, failing: 'true', limit: '2' });
+      expect(walked.map(({ id }) => id)).toEqual(wanted);
+    }
+    expect(await world.log.walk(partnerId, { failing: 'true', status: 'failed' })).toEqual([]);
+    expect(await world.log.walk(partnerId, { failing: 'false' })).toHaveLength(24);
+    expect((await world.log.page(partnerId, { failing: 'true' }, 'test')).items).toEqual([]);
+    expect((await world.log.page(uniqueId('partner'), { failing: 'true' })).items).toEqual([]);
+    await world.dispatcher.database.query(`update postback.delivery set ref_id = 'ref-42' where partner_id = $1`, [
+      partnerId,
+    ]);
+    const byRefId = await world.log.walk(partnerId, { failing: 'true', refId: 'ref-42', limit: '1' });
+    expect(byRefId.map(({ id }) => id)).toEqual(wanted);
+    const { nextCursor: cursor } = await world.log.page(partnerId, { failing: 'true', limit: '1' });
+    const refused = { status: 400, body: { code: 'invalid_cursor' } };
+    expect(await world.log.list(partnerId, { cursor: cursor ?? '' })).toMatchObject(refused);
+    expect(await world.log.list(partnerId, { cursor: cursor ?? '', status: 'pending', failing: 'true' })).toMatchObject(
+      refused,
+    );
+  });
+
+  it('returns a delivery for failing=true while its endpoint answers 500, with oid too, and no longer after its delivery', async () => {
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    world.endpoint.next(answer(500, {}, 'broken'));
+    const [sale] = await world.log.sales(partnerId, 1, 'delivered');
+    const oid = sale?.oid ?? '';
+    expect((await world.log.page(partnerId, { failing: 'true' })).items).toEqual([]);
+    await world.dispatcher.database.query(
+      `update postback.delivery set status = 'pending', next_attempt_at = now() + interval '1 hour', delivered_at = null where oid = $1`,
+      [oid],
+    );
+    expect((await world.log.page(partnerId, { failing: 'true', oid })).items).toMatchObject([{ oid }]);
+    expect((await world.log.page(partnerId, { failing: 'true', oid, refId: 'ref-43' })).items).toEqual([]);
+  });
+
+  it('reads the failing deliveries of a partner by their own index, not all that are pending', async () => {
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    await many(partnerId, 2_000, 'pending');
+    await world.dispatcher.database.query(
+      `update postback.delivery set attempt_count = 1
+        where id in (select id from postback.delivery where partner_id = $1 order by created_at limit 3)`,
+      [partnerId],
+    );
+    await world.dispatcher.database.query('analyze postback.delivery');
+    const plan = await world.dispatcher.database.query<{ 'QUERY PLAN': string }>(
+      `explain select * from postback.delivery d where partner_id = $1 and environment = 'live'
+         and created_at >= now() - interval '90 days' and status = any ('{pending,delivered,failed,held}')
+         and d.status = 'pending' and d.attempt_count > d.attempts_before_replay order by created_at desc, id desc limit 51`,
+      [partnerId],
+    );
+    const own = await world.dispatcher.database.query<{ name: string }>(
+      `select relname as name from pg_inherits join pg_class on oid = inhrelid where inhparent = 'postback.delivery_failing'::regclass`,
+    );
+    const used = plan.flatMap((line) => /Scan .*using (\w+)/.exec(line['QUERY PLAN'])?.[1] ?? []);
+    expect(used).not.toEqual([]);
+    expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(used));
+    expect((await world.log.page(partnerId, { failing: 'true' })).items).toHaveLength(3);
+  });
+
   it('returns only the delivery of the sale that the filter oid names [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await world.log.sales(partnerId, 2, 'held');
@@ -200,6 +275,8 @@ describe('GET …/deliveries', () => {
     ['status=', 'status'],
     ['status=PENDING', 'status'],
     ['status=held&status=failed', 'status'],
+    ['failing=yes', 'failing'],
+    ['failing=', 'failing'],
     ['limit=0', 'limit'],
     ['limit=-1', 'limit'],
     ['limit=1.5', 'limit'],

@@ -43,7 +43,10 @@ export type StatisticsOptions = QueryOf<'getStatistics'>;
 export type VoucherFilter = Omit<QueryOf<'listVouchers'>, 'cursor' | 'voucherGroupId'>;
 export type PostbackSettings = Schemas['SavePostbackBody'];
 /** Filters of deliveries; `limit` is the size of a page. */
-export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor'>;
+export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor' | 'failing'> & {
+  /** Whether to list only the deliveries that are failing now: an attempt has failed, and they will be retried. */
+  readonly failing?: boolean;
+};
 /**
  * Where to begin: after a page (`cursor`), at a time (`since`) or, without both, with the next postback. `limit` is the size of a page.
  */

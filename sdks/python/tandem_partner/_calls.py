@@ -96,8 +96,11 @@ def listen(cursor: Optional[str], since: Optional[Time], limit: Optional[int]) -
     return read("/postback/listen", cursor=cursor, since=time_text(since), limit=limit)
 
 
-def list_deliveries(status: Optional[str], oid: Optional[str], ref_id: Optional[str], limit: Optional[int]) -> Call:
-    return read("/postback/deliveries", status=status, oid=oid, refId=ref_id, limit=limit)
+def list_deliveries(
+    status: Optional[str], failing: Optional[bool], oid: Optional[str], ref_id: Optional[str], limit: Optional[int]
+) -> Call:
+    only_failing = None if failing is None else str(failing).lower()
+    return read("/postback/deliveries", status=status, failing=only_failing, oid=oid, refId=ref_id, limit=limit)
 
 
 def replay_delivery(delivery_id: str) -> Call:

@@ -279,13 +279,17 @@ class DeliveriesResource:
         self,
         *,
         status: Optional[DeliveryStatus] = None,
+        failing: Optional[bool] = None,
         oid: Optional[str] = None,
         ref_id: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[Delivery]:
-        """Lists the deliveries of the last 90 days, newest first. ``limit`` is the size of a page."""
-        return self._client._items(calls.list_deliveries(status, oid, ref_id, limit), options)
+        """Lists the deliveries of the last 90 days, newest first. ``limit`` is the size of a page.
+
+        ``failing``: only those that are failing now, which means that an attempt has failed and that they will be retried.
+        """
+        return self._client._items(calls.list_deliveries(status, failing, oid, ref_id, limit), options)
 
     def replay(self, delivery_id: str, *, options: Optional[CallOptions] = None) -> ReplayedDelivery:
         """Sends a delivery again, with the same ``webhook-id``."""

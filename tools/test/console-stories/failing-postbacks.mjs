@@ -19,10 +19,11 @@ export function failingPostbackStories(world) {
       const page = await world.driver.openPortal(shop);
       await text(page, '1 postback is failing and will be retried.');
       await page.getByRole('link', { name: 'Show it' }).click();
+      expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('failing');
       await page.getByRole('row', { name: sold }).getByText('Failing, will be retried').waitFor();
       await world.driver.goTo(page, '/my/deliveries?status=failed');
       await text(page, 'No failed postbacks');
-      await text(page, 'Postbacks that will still be retried are listed under “Waiting”.');
+      await text(page, 'Postbacks that will still be retried are listed under “Failing, will be retried”.');
       await world.driver.goTo(page, '/my/sales');
       await page.getByRole('row', { name: sold }).getByText('Failing, will be retried').waitFor();
       await page.getByRole('link', { name: sold }).click();
@@ -31,9 +32,14 @@ export function failingPostbackStories(world) {
       await world.driver.close(page);
       await world.driver.goTo(world.manager, `/partners/${shop.id}?tab=deliveries`);
       await world.manager.getByRole('row', { name: sold }).getByText('Failing, will be retried').waitFor();
+      await world.manager.getByRole('combobox', { name: 'Status' }).selectOption('Failing, will be retried');
+      await world.manager.waitForURL((url) => url.searchParams.get('status') === 'failing');
+      await world.manager.getByRole('row', { name: sold }).waitFor();
       await world.driver.behave(shop, { status: 200 });
       await press(world.manager, 'Send again');
       await world.manager.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+      await text(world.manager, 'No failing postbacks');
+      await press(world.manager, 'Clear the filters');
       await world.manager.getByRole('row', { name: sold }).getByText('Delivered', { exact: true }).waitFor();
       const other = await world.driver.openPortal(shop);
       await text(other, '1 delivered');

@@ -13,6 +13,7 @@ export function managerAuditStories(world) {
       await world.driver.eventually(async () => (await rows.count()) === 5);
       // The partner itself has saved its endpoint, so the entry names the token of the partner.
       await rows.filter({ hasText: 'postback.saved' }).getByText('token:tok_').waitFor();
+      expect(await rows.getByRole('link', { name, exact: true }).count()).toBe(5);
       expect(await world.manager.getByRole('textbox', { name: 'Id of the object' }).count()).toBe(0);
       await world.manager.getByRole('combobox', { name: 'Action' }).fill('endpoint');
       await world.manager.getByRole('option', { name: 'Endpoint saved' }).waitFor();
@@ -74,13 +75,13 @@ export function managerAuditStories(world) {
     });
 
     it('leads from a change by a token to the token, and shows the changed fields', async () => {
-      const { id } = await world.driver.partner();
+      const { id, name } = await world.driver.partner();
       const { items } = await world.driver.manage('GET', `/admin/partners/${id}/tokens`);
       await world.driver.goTo(world.manager, `/audit?partnerId=${id}&action=postback.saved`);
       const actor = world.manager.getByRole('link', { name: `token:${items[0].id}` });
       await actor.waitFor();
       await text(world.manager, 'Endpoint saved');
-      expect(await world.manager.getByRole('link', { name: 'Show the partner' }).getAttribute('href')).toMatch(id);
+      expect(await world.manager.getByRole('link', { name, exact: true }).getAttribute('href')).toMatch(id);
       await press(world.manager, 'Show');
       await world.manager
         .getByRole('dialog')

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { confirm, press, text } from './pages.mjs';
+import { confirm, MANAGER, press, text } from './pages.mjs';
 
 /** Tests the deliveries to a partner, as a manager sees them. @param {any} world  the driver, a partner, and a manager's window */
 export function managerDeliveryStories(world) {
@@ -72,6 +72,28 @@ export function managerDeliveryStories(world) {
       await row.getByText('Stopped', { exact: true }).waitFor();
       await row.getByText('The sale was refunded').waitFor();
       expect(await row.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    });
+
+    it.each([1280, 980])('shows long ids in one line, with a button that copies them, %d px wide', async (width) => {
+      const shop = await world.driver.partner('A shop with long references');
+      await world.driver.behave(shop, { status: 503 });
+      const refId = `order-${'0123456789'.repeat(6)}`;
+      const sold = await world.driver.sell(shop, { data4: refId });
+      const page = await world.driver.signIn(MANAGER, `/partners/${shop.id}?tab=deliveries`, {
+        width,
+        colorScheme: 'light',
+      });
+      const row = page.getByRole('row', { name: sold });
+      await row.getByText('Failing, will be retried').waitFor();
+      for (const id of [row.getByRole('link', { name: sold }), row.getByText(refId)]) {
+        expect(await id.getAttribute('title')).toBe(await id.textContent());
+        const { height } = await id.boundingBox();
+        expect(height).toBeLessThan(30);
+      }
+      expect(await row.getByRole('button', { name: 'Copy', exact: true }).count()).toBe(2);
+      const list = page.getByRole('region', { name: 'Deliveries' });
+      expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      await world.driver.close(page);
     });
 
     it('finds a failed postback, and sends it again', async () => {

@@ -1,5 +1,5 @@
 import { requestJson } from '../../stack/http.mjs';
-import { confirm, MANAGER, press, text } from './pages.mjs';
+import { comeBackUntilLoaded, confirm, MANAGER, press, text } from './pages.mjs';
 
 /** Tests the screens of a manager. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerStories(world) {
@@ -120,13 +120,34 @@ export function managerStories(world) {
       const url = await world.driver.portalLink({ id });
       await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);
       await text(world.manager, 'Not opened yet');
-      expect(await world.manager.getByRole('cell', { name: '–', exact: true }).count()).toBe(0);
+      await world.manager.getByText('Can be opened until').waitFor();
       const page = await world.driver.open(url);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      await world.manager.getByRole('cell', { name: 'Opened', exact: true }).waitFor();
-      // An opened link has no time until which it can be opened.
-      await world.manager.getByRole('cell', { name: '–', exact: true }).waitFor();
+      const state = world.manager.getByRole('cell', { name: /^Session open Opened .+ Session until / });
+      await state.waitFor();
+      expect(await state.innerText()).not.toContain('Can be opened until');
+      await press(page, 'Sign out');
+      await confirm(page, 'Sign out');
+      await text(page, 'You are signed out');
+      await comeBackUntilLoaded(world.driver, world.manager, /\/portal-links$/);
+      await world.manager.getByRole('cell', { name: /^Session ended Opened .+ Session until / }).waitFor();
       await world.driver.close(page);
+    });
+
+    it('creates a portal link with a name, and names it in the list and before it is ended', async () => {
+      const { id } = await world.driver.partner('A shop with a named link');
+      await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);
+      await press(world.manager, 'Create a portal link');
+      await world.manager.getByLabel('Name').fill('Anna, accounting');
+      await confirm(world.manager, 'Create a portal link');
+      const once = world.manager.getByRole('dialog', { name: 'The portal link' });
+      await once.getByText('Portal link “Anna, accounting”, Live, created').waitFor();
+      await once.getByRole('button', { name: 'Close' }).click();
+      await world.manager.getByRole('row', { name: 'Anna, accounting' }).getByText('Not opened yet').waitFor();
+      await press(world.manager, 'End the link');
+      await text(world.manager, 'Portal link “Anna, accounting”, Live, created');
+      await confirm(world.manager, 'End the link');
+      await world.manager.getByRole('cell', { name: /^Ended Ended by a manager / }).waitFor();
     });
 
     it('names paused endpoints on the overview', async () => {
@@ -215,7 +236,17 @@ export function managerStories(world) {
         .getByText('No sale was released. The partner is not active. Activate it, then release its sales.')
         .waitFor();
       expect(await message.getAttribute('style')).toContain('red');
-      await world.driver.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [held] });
+      await world.driver.manage('POST', '/admin/sales/decisions', {
+        decision: 'refuse',
+        oids: [held],
+        note: 'The shop has closed',
+      });
+      await world.driver.goTo(page, `/sales/${held}`);
+      const steps = page.getByRole('main').locator('.mantine-Timeline-item');
+      const step = steps.filter({ hasText: 'Refused by a manager' });
+      await step.getByText(/^\S+ · The shop has closed$/).waitFor();
+      await step.locator('time').waitFor();
+      expect(await steps.filter({ hasText: 'Held' }).innerText()).not.toContain('The shop has closed');
       await world.driver.close(page);
     });
 

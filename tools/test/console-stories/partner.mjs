@@ -86,7 +86,8 @@ export function partnerStories(world) {
       await confirm(page, 'Send a test');
       await text(page, 'The endpoint answered 200');
       await world.driver.goTo(page, '/my/checkout');
-      await text(page, 'It is valid for a limited time');
+      // No URL has been created yet. The stack uses the default lifetime.
+      await text(page, 'It is valid for 24 hours');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
       await page.getByRole('textbox', { name: 'Currency' }).fill('dollar');
       await press(page, 'Create the URL');

@@ -5,8 +5,7 @@ import { useAct } from '../api/use-act';
 import { Copyable } from '../components/copyable';
 import { ConfirmButton, Subject } from '../components/dialog';
 import { Empty, NoMatch } from '../components/empty';
-import { Id } from '../components/id';
-import { Link } from '../components/link';
+import { LineId } from '../components/id';
 import { List } from '../components/list-page';
 import { DeliveryStatus, Status } from '../components/status';
 import { Time } from '../components/time';
@@ -45,9 +44,16 @@ export function DeliveryList({
 }: DeliveryListProps) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const columns = [
-    { title: t.sale, cell: ({ oid }: Delivery) => <Link to={saleLink(oid)}>{oid}</Link> },
-    { title: t.kind, cell: ({ kind }: Delivery) => t.kinds[kind] },
-    { title: reference, cell: ({ refId }: Delivery) => (refId ? <Id value={refId} /> : texts.none) },
+    {
+      title: t.sale,
+      cell: ({ oid, kind }: Delivery) => (
+        <>
+          <LineId value={oid} to={saleLink(oid)} />
+          {kind !== 'sale' && <Text size="xs">{t.kinds[kind]}</Text>}
+        </>
+      ),
+    },
+    { title: reference, cell: ({ refId }: Delivery) => (refId ? <LineId value={refId} /> : texts.none) },
     {
       title: t.status,
       cell: (delivery: Delivery) =>
@@ -63,7 +69,7 @@ export function DeliveryList({
     {
       title: t.details,
       cell: (delivery: Delivery) => (
-        <Group gap={6} wrap="nowrap">
+        <Group gap={6}>
           <Button size="compact-xs" variant="default" onClick={() => setShown(delivery)}>
             {t.attempts} ({delivery.attempts.length})
           </Button>

@@ -1,12 +1,16 @@
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 
-const { pending, delivered, failed, held } = texts.deliveryStatus;
+const { pending, failing, delivered, failed, held } = texts.deliveryStatus;
 
 /** The statuses by which deliveries can be filtered. */
-export const STATUSES = { pending, delivered, failed, held } as const;
+export const STATUSES = { pending, failing, delivered, failed, held } as const;
 
 type Delivery = components['schemas']['PostbackDeliveryDto'];
+
+/** Returns the API's filters for a status of `STATUSES`; empty: none. A failing delivery has the API's status `pending`. */
+export const filtersOf = (status: string): { status?: Delivery['status']; failing?: 'true' } =>
+  status === 'failing' ? { failing: 'true' } : { ...(status && { status: status as Delivery['status'] }) };
 type OfSale = components['schemas']['PostbackOfSale'];
 
 /** Returns the status that the console shows for a delivery: `failing` if it is pending and its last attempt failed. */

@@ -108,7 +108,7 @@ function Changed({ entry, ofPartner }: { entry: Entry; ofPartner?: string }) {
       <Id value={entry.entityId} />
       {partnerId && partnerId !== ofPartner && (
         <Link to={`/partners/${partnerId}`} size="xs">
-          {t.toPartner}
+          {entry.partnerName ?? t.toPartner}
         </Link>
       )}
     </Stack>

@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
 import { given, useFilters } from '../components/use-filters';
-import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
+import { DeliveryList } from '../deliveries/delivery-list';
 import { NotSent } from '../deliveries/not-sent';
 import { ReplayRange } from '../deliveries/replay-range';
 import type { components } from '../generated/manager-api';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { refreshOf } from '../deliveries/refresh';
-import { STATUSES } from '../deliveries/statuses';
+import { filtersOf, STATUSES } from '../deliveries/statuses';
 import { partnersTexts } from '../texts/partners';
 import { useEnvironment } from './environment-choice';
 import { usePostback } from './queries';
@@ -24,8 +24,14 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
   const query = useQuery({
     queryKey: ['deliveries', id, environment, values, cursor],
     queryFn: () => {
-      const status = given(values.status) as Delivery['status'] | undefined;
-      const filters = { status, oid: given(values.oid), refId: given(values.refId), environment, cursor, limit: 50 };
+      const filters = {
+        ...filtersOf(values.status),
+        oid: given(values.oid),
+        refId: given(values.refId),
+        environment,
+        cursor,
+        limit: 50,
+      };
       return answerOf(managerApi.GET('/admin/partners/{id}/deliveries', { params: { path: { id }, query: filters } }));
     },
     placeholderData: keepPreviousData,

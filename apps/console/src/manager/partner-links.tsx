@@ -1,7 +1,8 @@
-import { Button, NativeSelect, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { Button, NativeSelect, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
+import { refusalOf } from '../api/problem';
 import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Dialog, Subject } from '../components/dialog';
@@ -15,8 +16,8 @@ import { useFilters } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { partnersTexts } from '../texts/partners';
+import { portalLinkTexts as t } from '../texts/portal-links';
 
-const t = partnersTexts.links;
 type PortalLink = components['schemas']['PortalLink'];
 type CreatedLink = components['schemas']['CreatedPortalLink'];
 
@@ -48,23 +49,26 @@ export default function PartnerLinks({ partner: { id } }: { partner: components[
         minWidth={1000}
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
         columns={[
+          { title: t.link, cell: (link) => <NameAndId link={link} /> },
           { title: t.created, cell: ({ createdAt }) => <Time value={createdAt} /> },
-          { title: t.id, cell: ({ id: link }) => <ShortId value={link} /> },
           { title: t.by, cell: ({ createdBy }) => <Id value={createdBy} /> },
           { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
           { title: t.rights, cell: ({ readOnly }) => (readOnly ? t.reading : t.all) },
-          { title: t.state, cell: (link) => <Status value={COLORS[stateOf(link)]} text={t.states[stateOf(link)]} /> },
-          { title: t.until, cell: (link) => <Time value={stateOf(link) === 'open' ? link.expiresAt : null} /> },
+          { title: t.state, cell: (link) => <StateOf link={link} /> },
           { title: '', cell: (link) => (['open', 'used'].includes(stateOf(link)) ? <End link={link} /> : null) },
         ]}
       />
       {making && <Make partnerId={id} onClose={() => setMaking(false)} onMade={setMade} />}
       <ShownOnce title={t.once} hint={t.onceHint} value={made && made.url} onClose={() => setMade(null)}>
         {made && (
-          <Text size="sm">
-            {texts.environment}: {texts.environments[made.environment]}. {made.readOnly ? t.reading : t.all}. {t.until}{' '}
-            <Time value={made.expiresAt} />.
-          </Text>
+          <>
+            <Subject>
+              <NameOf link={made} />
+            </Subject>
+            <Text size="sm">
+              {made.readOnly ? t.reading : t.all}. {t.until} <Time value={made.expiresAt} />.
+            </Text>
+          </>
         )}
       </ShownOnce>
     </Stack>
@@ -72,15 +76,66 @@ export default function PartnerLinks({ partner: { id } }: { partner: components[
 }
 
 type State = keyof typeof t.states;
-const COLORS: Readonly<Record<State, string>> = { open: 'active', used: 'used', expired: 'ended', ended: 'ended' };
+const COLORS: Readonly<Record<State, string>> = {
+  open: 'active',
+  used: 'used',
+  over: 'ended',
+  expired: 'ended',
+  ended: 'ended',
+};
+const isPast = (time: string | null): boolean => time !== null && Date.parse(time) <= Date.now();
 
-function stateOf({ usedAt, endedAt, expiresAt }: PortalLink): State {
+function stateOf({ usedAt, endedAt, expiresAt, sessionEndsAt }: PortalLink): State {
   if (endedAt !== null) return 'ended';
-  if (usedAt !== null) return 'used';
-  return Date.parse(expiresAt) <= Date.now() ? 'expired' : 'open';
+  if (usedAt !== null) return isPast(sessionEndsAt) ? 'over' : 'used';
+  return isPast(expiresAt) ? 'expired' : 'open';
 }
 
-function End({ link: { id, environment, createdAt, createdBy } }: { link: PortalLink }) {
+/** The state of a link, and the times that the state depends on. */
+function StateOf({ link }: { link: PortalLink }) {
+  const state = stateOf(link);
+  const times = [
+    [t.until, state === 'open' ? link.expiresAt : null],
+    [t.opened, link.usedAt],
+    [t.session, link.sessionEndsAt],
+    [t.endedAt, link.endedAt],
+  ] as const;
+  return (
+    <Stack gap={2} align="flex-start">
+      <Status value={COLORS[state]} text={t.states[state]} />
+      {times.map(
+        ([title, at]) =>
+          at !== null && (
+            <Text key={title} size="xs">
+              {title} <Time value={at} />
+            </Text>
+          ),
+      )}
+    </Stack>
+  );
+}
+
+/** The name of the link, and its id, which the audit shows. */
+const NameAndId = ({ link: { id, name } }: { link: PortalLink }) => (
+  <Stack gap={4} align="flex-start">
+    {name !== null && (
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+    )}
+    <ShortId value={id} />
+  </Stack>
+);
+
+/** Names a link in the dialog that ends it, and in the dialog that shows it. */
+const NameOf = ({ link: { name, environment, createdAt } }: { link: PortalLink }) => (
+  <>
+    {t.named(name, texts.environments[environment])} <Time value={createdAt} />
+  </>
+);
+
+function End({ link }: { link: PortalLink }) {
+  const { id, createdBy } = link;
   const act = useAct(() => answerOf(managerApi.DELETE('/admin/portal-links/{id}', { params: { path: { id } } })), {
     changes: ['portal-links', 'tokens'],
     done: () => t.done,
@@ -92,7 +147,7 @@ function End({ link: { id, environment, createdAt, createdBy } }: { link: Portal
       consequence={
         <>
           <Subject>
-            {t.named(texts.environments[environment])} <Time value={createdAt} /> {t.namedBy(createdBy)}
+            <NameOf link={link} /> {t.namedBy(createdBy)}
           </Subject>
           {t.endConsequence}
         </>
@@ -113,6 +168,7 @@ function Make({
   onClose: () => void;
   onMade: (link: CreatedLink) => void;
 }) {
+  const [name, setName] = useState('');
   const [environment, setEnvironment] = useState<'live' | 'test'>('live');
   const [readOnly, setReadOnly] = useState(false);
   const [lifetime, setLifetime] = useState('86400');
@@ -121,7 +177,7 @@ function Make({
       answerOf(managerApi.POST('/admin/partners/{id}/portal-links', { params: { path: { id } }, body })),
     { changes: ['portal-links'], done: () => t.made, onDone: onMade },
   );
-  const input = { environment, readOnly, lifetimeSeconds: Number(lifetime) };
+  const input = { name: name.trim() || null, environment, readOnly, lifetimeSeconds: Number(lifetime) };
   return (
     <Dialog
       opened
@@ -130,8 +186,17 @@ function Make({
       consequence={t.consequence}
       action={t.create}
       act={act}
+      shown={['name']}
       inputOf={() => ({ input })}
     >
+      <TextInput
+        label={t.name}
+        description={t.nameHint}
+        maxLength={100}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={refusalOf(act.error, 'name')}
+      />
       <SegmentedControl
         aria-label={texts.environment}
         value={environment}

@@ -15,8 +15,10 @@ export interface SaleStep {
   readonly isAhead?: boolean;
 }
 
+const wordsOf = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ');
+
 /** Returns the steps of a sale and of its postback, the earliest first. */
-export function stepsOf({ sale, delivery }: Story): SaleStep[] {
+export function stepsOf({ sale, decision, delivery }: Story): SaleStep[] {
   const steps: SaleStep[] = [];
   const add = (title: string, at: string | null | undefined, more: Partial<SaleStep> = {}): void => {
     if (at) steps.push({ title, at, ...more });
@@ -36,12 +38,12 @@ export function stepsOf({ sale, delivery }: Story): SaleStep[] {
     } = sale;
     add(t.sold, soldAt, { text: sale.paymentStatus && (t.payments[sale.paymentStatus] ?? sale.paymentStatus) });
     const reason = holdReason && (managerTexts.held.reasons[holdReason] ?? holdReason);
-    const decision = holdDecision && t.decisions[holdDecision];
-    if (reason) add(t.heldBy, soldAt, { text: [reason, decision, holdNote].filter(Boolean).join(' · ') });
+    const decided = holdDecision && (t.decided[holdDecision] ?? holdDecision);
+    // An API of an older version does not tell when a manager decided, so the decision is then part of the step before.
+    if (reason) add(t.heldBy, soldAt, { text: decision ? reason : wordsOf(reason, decided, holdNote) });
+    if (decided) add(decided, decision?.at, { text: wordsOf(decision?.actor, holdNote) });
     add(t.qualified, qualifiedAt);
-    add(t.revoked, revokedAt, {
-      text: [revokeReason && saleReason(revokeReason), revokeNote].filter(Boolean).join(' · '),
-    });
+    add(t.revoked, revokedAt, { text: wordsOf(revokeReason && saleReason(revokeReason), revokeNote) });
     add(t.closed(closedBy ?? ''), closedAt);
   }
   if (delivery) {

@@ -1,4 +1,5 @@
 import { Alert, Anchor, Button, Code, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
 import { refusalOf, toApiError } from '../api/problem';
@@ -9,6 +10,7 @@ import { Page } from '../components/page';
 import { Time } from '../components/time';
 import { GUIDE, navigationTexts } from '../texts/navigation';
 import { portalTexts } from '../texts/portal';
+import { lifetimeOf } from './lifetime';
 import { snippetsOf } from './snippets';
 
 const t = portalTexts.checkout;
@@ -34,13 +36,23 @@ export default function CheckoutPage() {
       answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query: input } })),
     { changes: [] },
   );
+  // Only a URL of the API tells how long URLs are valid. The API stores nothing when it creates one.
+  const lifetime = useQuery({
+    queryKey: ['checkout-lifetime'],
+    queryFn: async () => {
+      const call = partnerApi.GET('/api/v2/partner/subscription/create-checkout-url');
+      const [{ expiresAt }, { response }] = await Promise.all([answerOf(call), call]);
+      return lifetimeOf(expiresAt, response.headers.get('date'));
+    },
+    staleTime: Infinity,
+  });
   // The URL is hidden once the fields have other values, because it could otherwise be given to the wrong customer.
   const isCurrent = JSON.stringify(act.variables) === JSON.stringify(query);
   const snippets = snippetsOf(location.origin, new URLSearchParams(query).toString());
   return (
     <Page title={t.title}>
       <Text size="sm" c="dimmed">
-        {t.lead}
+        {t.lead} {t.valid(lifetime.data ?? null)}
       </Text>
       <Paper withBorder p="md" maw={720}>
         <form

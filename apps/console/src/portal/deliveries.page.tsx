@@ -3,10 +3,10 @@ import { answerOf, partnerApi } from '../api/clients';
 import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
 import { given, useFilters } from '../components/use-filters';
-import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
+import { DeliveryList } from '../deliveries/delivery-list';
 import { ReplayRange } from '../deliveries/replay-range';
 import { refreshOf } from '../deliveries/refresh';
-import { STATUSES } from '../deliveries/statuses';
+import { filtersOf, STATUSES } from '../deliveries/statuses';
 import { useRight } from '../session/session';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { HeldPostbacksWarning } from './own-endpoint';
@@ -18,8 +18,13 @@ export default function PortalDeliveriesPage() {
   const query = useQuery({
     queryKey: ['deliveries', 'own', values, cursor],
     queryFn: () => {
-      const status = given(values.status) as Delivery['status'] | undefined;
-      const filters = { status, oid: given(values.oid), refId: given(values.refId), cursor, limit: 50 };
+      const filters = {
+        ...filtersOf(values.status),
+        oid: given(values.oid),
+        refId: given(values.refId),
+        cursor,
+        limit: 50,
+      };
       return answerOf(partnerApi.GET('/api/v2/partner/postback/deliveries', { params: { query: filters } }));
     },
     placeholderData: keepPreviousData,

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf, partnerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
 import { NotSent } from '../deliveries/not-sent';
-import { statusOf } from '../deliveries/statuses';
+import { filtersOf } from '../deliveries/statuses';
 import { useRight } from '../session/session';
 import { portalTexts } from '../texts/portal';
 
 const t = portalTexts.endpoint;
-/** How many pending postbacks are checked, the newest ones. The API cannot count those that fail. */
+/** Failing postbacks are counted up to this number. */
 const MOST = 20;
 
 /** Warns that postbacks keep failing, although they will be retried: the figures count only those that have permanently failed. */
@@ -16,20 +16,19 @@ export function FailingPostbacksWarning() {
   const { data } = useQuery({
     queryKey: ['deliveries', 'own', 'failing'],
     queryFn: () => {
-      const filters = { status: 'pending' as const, limit: MOST };
+      const filters = { ...filtersOf('failing'), limit: MOST };
       return answerOf(partnerApi.GET('/api/v2/partner/postback/deliveries', { params: { query: filters } }));
     },
     refetchInterval: LIVE_MS,
     enabled: mayRead,
   });
-  const failing = data?.items.filter((delivery) => statusOf(delivery) === 'failing') ?? [];
-  if (failing.length === 0) return null;
-  const count = `${failing.length}${data?.hasMore ? '+' : ''}`;
+  if (!data || data.items.length === 0) return null;
+  const count = `${data.items.length}${data.hasMore ? '+' : ''}`;
   return (
     <NotSent
       title={t.failingTitle(count)}
       text={t.failing}
-      step={{ to: '/my/deliveries?status=pending', action: t.showFailing(count) }}
+      step={{ to: '/my/deliveries?status=failing', action: t.showFailing(count) }}
     />
   );
 }

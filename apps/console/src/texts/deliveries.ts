@@ -3,8 +3,8 @@ import { texts } from './common';
 export const deliveryTexts = {
   title: 'Deliveries',
   sale: 'Sale',
-  kind: 'What',
-  kinds: { sale: 'Sale', closure: 'Refund or charge-back' },
+  /** What a delivery is about, if it is not the sale itself. */
+  kinds: { closure: 'Refund or charge-back' },
   reference: 'Reference',
   /** The name of the reference for the partner itself. */
   ownReference: 'Your reference',
@@ -48,11 +48,12 @@ export const deliveryTexts = {
   empty: 'A postback is sent after each qualifying sale.',
   emptyTitles: {
     pending: 'No waiting postbacks',
+    failing: 'No failing postbacks',
     delivered: 'No delivered postbacks',
     failed: 'No failed postbacks',
     held: 'No held postbacks',
   } as Record<string, string>,
-  retriedElsewhere: `Postbacks that will still be retried are listed under “${texts.deliveryStatus.pending}”.`,
+  retriedElsewhere: `Postbacks that will still be retried are listed under “${texts.deliveryStatus.failing}”.`,
   noMatchTitle: 'No deliveries match the filters',
   attempt: 'Attempt',
   at: 'At',

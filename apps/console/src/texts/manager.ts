@@ -154,10 +154,7 @@ export const managerTexts = {
     closed: (by: string) => (by === 'charged_back' ? 'Charged back' : 'Refunded'),
     answer: 'The partner’s answer',
     noAnswer: 'No answer',
-    decisions: { released: 'then released by a manager', refused: 'then refused by a manager' } as Record<
-      string,
-      string
-    >,
+    decided: { released: 'Released by a manager', refused: 'Refused by a manager' } as Record<string, string>,
     releaseOne: 'Release',
     refuseOne: 'Refuse',
     enable: 'Enable the endpoint',

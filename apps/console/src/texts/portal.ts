@@ -127,7 +127,10 @@ export const portalTexts = {
   },
   checkout: {
     title: 'Checkout URL',
-    lead: 'A URL with your discount. Sales through this URL are attributed to you. It is valid for a limited time: the page shows until when, next to the URL.',
+    lead: 'A URL with your discount. Sales through this URL are attributed to you.',
+    /** @param lifetime null while it is not known */
+    valid: (lifetime: string | null) =>
+      `It is valid for ${lifetime ?? 'a limited time'}: the page shows until when, next to the URL.`,
     reference: 'Your reference',
     referenceHint: 'The postback returns it. For example, your order number.',
     plan: 'Plan',

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensModule } from '@tandem/http-api';
-import { AuditController } from './audit.controller';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
@@ -9,7 +8,6 @@ import { ManagerAuthenticator } from './manager.authenticator';
 /** Provides what the features of the manager API share: authentication, pagination and the audit trail. */
 @Module({
   imports: [AccessTokensModule.register({ config: PartnerGatewayConfig })],
-  controllers: [AuditController],
   providers: [ManagerAuthenticator, Pages, AuditService],
   exports: [Pages, AuditService],
 })

@@ -39,6 +39,13 @@ export class AuditQuery extends PageQuery {
 export class AuditEntryDto extends ViewOf(AuditEntry, { hidden: ['seq'] }) {
   @TextField({ example: '42' })
   id!: string;
+
+  @TextField({
+    nullable: true,
+    example: 'My shop',
+    description: 'The current name of the partner that the action is about. Null when it is not about a partner',
+  })
+  partnerName!: string | null;
 }
 
 export class AuditPage extends PageOf(AuditEntryDto) {}

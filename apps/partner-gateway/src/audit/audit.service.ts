@@ -1,9 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
-import { And, type EntityManager, LessThan, MoreThanOrEqual, Raw } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Act } from './act';
 import { Pages } from '../paging/pages';
-import { AuditEntryDto, type AuditQuery } from './audit.dto';
 import { type AuditedEntity, AuditEntry } from './audit.entity';
 import type { AuditedAction } from './audited-actions';
 
@@ -20,15 +18,6 @@ export interface AuditedChange {
   before?: object | null;
   after?: object | null;
 }
-
-/**
- * Returns the condition that is true for entries about a partner. If `after` or `before` contains a `partnerId`, as for a promotion, the
- * condition compares this id. Otherwise it compares `entity_id`, which is the id of the partner for actions on the account, the postback
- * configurations or the statistics of one partner. The entry `voucher_group.change_requested` contains no id of a partner, so the condition
- * is false for it. The index `audit_entry_partner` has the same expression.
- */
-const isOf = (partnerId: string) =>
-  Raw(() => `coalesce(after ->> 'partnerId', before ->> 'partnerId', entity_id) = :partnerId`, { partnerId });
 
 @Injectable()
 export class AuditService {
@@ -59,35 +48,9 @@ export class AuditService {
     }
   }
 
-  /**
-   * Returns a page of entries, newest first.
-   *
-   * @throws InvalidCursorError for a cursor that was not issued for the same filters
-   * @throws ValidationFailedError when `to` is not later than `from`, or when `partnerId` and `entityId` are both given
-   */
-  async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
-    const { actor, action, entity, entityId, partnerId, from, to } = query;
-    if (from !== undefined && to !== undefined && timeOf(from) >= timeOf(to)) {
-      throw new ValidationFailedError([{ field: 'to', message: 'to must be later than from' }]);
-    }
-    if (partnerId !== undefined && entityId !== undefined) {
-      throw new ValidationFailedError([{ field: 'partnerId', message: 'partnerId cannot be combined with entityId' }]);
-    }
-    const times = [
-      ...(from === undefined ? [] : [MoreThanOrEqual(timeOf(from))]),
-      ...(to === undefined ? [] : [LessThan(timeOf(to))]),
-    ];
-    const given = Object.entries({ actor, action, entity, entityId }).filter(([, value]) => value !== undefined);
-    const where = {
-      ...Object.fromEntries(given),
-      ...(partnerId !== undefined && { entityId: isOf(partnerId) }),
-      ...(times.length > 0 && { at: And(...times) }),
-    };
-    // A cursor is valid only for the list and the filters that were signed with it. Older versions had no filter `partnerId`. Without
-    // `partnerId`, the same values are signed as in those versions, so that their cursors stay valid.
-    const filters = [actor, action, entity, entityId, from, to, ...(partnerId === undefined ? [] : [partnerId])];
-    const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
-    const page = await this.pages.find(AuditEntry, list, where, query);
-    return viewsOf(page, (entry) => ({ id: entry.seq, ...AuditEntryDto.of(entry) }));
+  /** Returns the newest entry of this action on this entity, or null. */
+  async findNewest(entityId: string, action: AuditedAction): Promise<AuditEntry | null> {
+    const page = await this.pages.find(AuditEntry, ['audit'], { entityId, action }, { limit: 1 });
+    return page.items[0] ?? null;
   }
 }

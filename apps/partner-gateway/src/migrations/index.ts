@@ -19,6 +19,7 @@ import { IndexAuditOfPartners1767200120000 } from './1767200120000-index-audit-o
 import { IndexStartOfReferences1769200000000 } from './1769200000000-index-start-of-references';
 import { AddTokenName1769300000000 } from './1769300000000-add-token-name';
 import { IndexStatisticsByTime1769300060000 } from './1769300060000-index-statistics-by-time';
+import { AddPortalLinkName1769400000000 } from './1769400000000-add-portal-link-name';
 
 /** The database schema of this app: its name, its migrations and its append-only tables. */
 export const SCHEMA: SchemaDefinition = {
@@ -44,6 +45,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexStartOfReferences1769200000000,
     AddTokenName1769300000000,
     IndexStatisticsByTime1769300060000,
+    AddPortalLinkName1769400000000,
   ],
   appendOnly: { audit_entry: [] },
 };

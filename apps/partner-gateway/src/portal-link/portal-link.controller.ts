@@ -31,7 +31,12 @@ export class PortalLinkController {
     access: MANAGERS,
     summary: 'Create a link that opens the portal of a partner',
     description: 'The link works once. The person who opens it gets a session of 12 hours, without an account.',
-    body: { examples: { forADay: { environment: 'live' }, toLookAt: { environment: 'live', readOnly: true } } },
+    body: {
+      examples: {
+        forADay: { name: 'Anna, accounting', environment: 'live' },
+        toLookAt: { environment: 'live', readOnly: true },
+      },
+    },
     answer: { status: 201, description: 'The link, shown only this once', type: CreatedPortalLinkDto },
     errors: [PartnerNotFoundError],
     noStore: true,

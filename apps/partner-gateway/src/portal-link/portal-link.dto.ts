@@ -11,11 +11,15 @@ import {
   TimeField,
   ViewOf,
 } from '@tandem/http-api';
+import { PurposeField } from '../token/token.dto';
 import { PortalLink } from './portal-link.entity';
 
 const DAY_SECONDS = 86_400;
 
 export class CreatePortalLinkBody {
+  @PurposeField('Whom the link is for, for example a person or a team. Only managers see it')
+  name?: string | null;
+
   @EnumField(ENVIRONMENTS)
   environment!: Environment;
 

@@ -1,7 +1,11 @@
 import { ENVIRONMENTS, type Environment } from '@tandem/contracts';
 import { EnumField, FlagField, TextField, TimeField } from '@tandem/http-api';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
+
+/** `least` ignores nulls: a session that nobody has ended has only the time at which it expires. */
+const sessionEndOf = (link: string): string =>
+  `select least(expires_at, revoked_at) from partner_token where portal_link_id = ${link}.id`;
 
 /**
  * A link with which a partner opens its portal once. Only the hash of the link's code is stored. Managers see only the properties that have
@@ -19,6 +23,10 @@ export class PortalLink {
   @Column({ name: 'partner_id', type: 'text' })
   @TextField({ example: PARTNER_ID })
   partnerId!: string;
+
+  @Column({ type: 'text', nullable: true })
+  @TextField({ nullable: true, example: 'Anna, accounting', description: 'Whom the link is for' })
+  name!: string | null;
 
   @Column({ type: 'text' })
   @EnumField(ENVIRONMENTS, { description: 'The environment that its session sees' })
@@ -47,6 +55,15 @@ export class PortalLink {
   @Column({ name: 'used_at', type: 'timestamptz', nullable: true })
   @TimeField({ nullable: true, description: 'When the link was opened' })
   usedAt!: Date | null;
+
+  /** Read from the token of the session, so that the sign-out of the partner is seen, too. */
+  @VirtualColumn({ type: 'timestamptz', query: sessionEndOf })
+  @TimeField({
+    nullable: true,
+    description:
+      'The end of the session: the time when the partner or a manager ended it, or else the time at which it expires. Null until the link is opened',
+  })
+  sessionEndsAt!: Date | null;
 
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   @TimeField({ nullable: true, description: 'When a manager ended the link and its session' })

@@ -37,18 +37,20 @@ export class PortalLinkService {
   createLink(partnerId: string, body: CreatePortalLinkBody, act: Act): Promise<CreatedPortalLinkDto> {
     return this.manager.transaction(async (manager) => {
       await this.partners.getForUpdate(manager, partnerId);
-      const { environment, readOnly, lifetimeSeconds } = body;
+      const { name = null, environment, readOnly, lifetimeSeconds } = body;
       const code = generatePortalCode();
       const createdAt = new Date();
       const link = {
         id: `plk_${randomUUID().replaceAll('-', '')}`,
         partnerId,
+        name,
         environment,
         readOnly,
         createdBy: act.actor,
         createdAt,
         expiresAt: new Date(createdAt.getTime() + lifetimeSeconds * 1000),
         usedAt: null,
+        sessionEndsAt: null,
         endedAt: null,
       };
       await this.links.insert(manager, { ...link, codeHash: hashPortalCode(code) });
@@ -99,7 +101,11 @@ export class PortalLinkService {
       const wanted = { partnerId, name: null, environment, scopes, expiresAt, portalLinkId: id };
       const { id: tokenId, token } = await this.tokens.insertToken(manager, wanted);
       const act = { actor: actorOf({ tokenId, portalLinkId: id }), requestId };
-      await this.audit.record(manager, act, { action: 'portal_link.used', id, after: PortalLinkDto.of(link) });
+      await this.audit.record(manager, act, {
+        action: 'portal_link.used',
+        id,
+        after: PortalLinkDto.of({ ...link, sessionEndsAt: expiresAt }),
+      });
       return { token, expiresAt, environment, scopes };
     });
   }

@@ -1,6 +1,6 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { EnumField, KnownParametersOnly, ListField, ObjectField, TextField } from '@tandem/http-api';
+import { EnumField, KnownParametersOnly, ListField, ObjectField, TextField, TimeField } from '@tandem/http-api';
 import { DeadLetterView, PostbackDeliveryView, PostbackEndpointStatus } from '@tandem/internal-api';
 import { PARTNER_ID, PartnerDto } from '../partner/partner.dto';
 import { SaleDto } from '../sale/sale.dto';
@@ -84,6 +84,16 @@ export class SaleStoryQuery {
 @ApiSchema({ name: 'PartnerOfSale' })
 class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
 
+/** When a held sale was released or refused, and by whom. */
+@ApiSchema({ name: 'DecisionOnSale' })
+class DecisionOnSale {
+  @TimeField()
+  at!: Date;
+
+  @TextField({ example: 'manager-1', description: 'The subject of the manager’s token' })
+  actor!: string;
+}
+
 /** Everything that is known about a sale and its postback, with the reason for the sale's state and the next steps. */
 export class SaleStory {
   @TextField({ example: 'sub-1001' })
@@ -102,6 +112,13 @@ export class SaleStory {
 
   @ObjectField(() => SaleDto, { nullable: true, description: 'Null when no purchase or refund with this id is known' })
   sale!: SaleDto | null;
+
+  @ObjectField(() => DecisionOnSale, {
+    nullable: true,
+    description:
+      'The decision of a manager on the held sale: `sale` has its result and its note. Null if there is none',
+  })
+  decision!: DecisionOnSale | null;
 
   @ObjectField(() => PartnerOfSale, { nullable: true, description: 'Null when the purchase is not a partner’s sale' })
   partner!: PartnerOfSale | null;

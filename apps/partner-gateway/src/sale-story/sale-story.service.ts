@@ -12,6 +12,7 @@ import {
   postbackStatusPath,
 } from '@tandem/internal-api';
 import { DeadLetterLog } from '@tandem/messaging';
+import { AuditService } from '../audit/audit.service';
 import { PartnerRepository } from '../partner/partner.repository';
 import { PostbackClient } from '../relay/postback.client';
 import type { PartnerCall } from '../relay/current-call.decorator';
@@ -37,6 +38,7 @@ export class SaleStoryService {
     private readonly partners: PartnerRepository,
     private readonly postbacks: PostbackClient,
     private readonly deadLetters: DeadLetterLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Returns the story of a sale. @throws PartnerNotFoundError when the expected partner does not exist */
@@ -48,14 +50,16 @@ export class SaleStoryService {
     const [sale, ownLetters] = await Promise.all([this.sales.find(oid), this.ownDeadLetters(oid)]);
     const { partnerId = null, environment = null } = sale ?? {};
     const isPartners = partnerId !== null && environment !== null;
-    const [partner, facts] = await Promise.all([
+    const [partner, decision, facts] = await Promise.all([
       isPartners ? this.partners.find(partnerId) : null,
+      sale?.holdDecision ? this.audit.findNewest(oid, `sale.${sale.holdDecision}`) : null,
       isPartners ? this.postbackFacts(oid, { partnerId, environment, requestId }) : NO_FACTS,
     ]);
     const known = {
       ...facts,
       oid,
       sale: sale && SaleDto.of(sale),
+      decision: decision && { at: decision.at, actor: decision.actor },
       partner: partner && { id: partner.id, name: partner.name, active: partner.active },
       deadLetters: [...ownLetters, ...facts.deadLetters].sort(newestFirst),
     };

@@ -4,15 +4,12 @@ import { ENVIRONMENTS, type Environment } from '@tandem/contracts';
 import { EnumField, EnumListField, IntegerField, PageOf, TextField, TimeField, ViewOf } from '@tandem/http-api';
 import { PartnerToken } from './token.entity';
 
+/** A name by which managers recognize a token or a portal link. */
+export const PurposeField = (description: string): PropertyDecorator =>
+  TextField({ min: 1, max: 100, storable: true, optional: true, nullable: true, description });
+
 export class IssueTokenBody {
-  @TextField({
-    min: 1,
-    max: 100,
-    storable: true,
-    optional: true,
-    nullable: true,
-    description: 'What the token is for, for example the program that uses it. Only managers see it',
-  })
+  @PurposeField('What the token is for, for example the program that uses it. Only managers see it')
   name?: string | null;
 
   @EnumField(ENVIRONMENTS)

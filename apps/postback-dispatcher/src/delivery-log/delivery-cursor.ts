@@ -8,6 +8,8 @@ export interface CursorList extends Caller {
   readonly oid: string | null;
   /** The partner's reference whose deliveries the list contains; null for all references. */
   readonly refId: string | null;
+  /** Whether the list contains only failing deliveries. */
+  readonly failing: boolean;
 }
 
 /**
@@ -51,13 +53,15 @@ export class DeliveryCursors {
 }
 
 /** Returns the values that identify a list of the delivery log. */
-export const logList = ({ partnerId, environment, status, oid, refId }: CursorList): unknown[] => [
+export const logList = ({ partnerId, environment, status, oid, refId, failing }: CursorList): unknown[] => [
   'deliveries',
   partnerId,
   environment,
   status,
-  // Older versions of the app had no `oid` and `refId` filters. Leaving out null filters keeps the cursors of those versions valid.
-  ...(oid === null && refId === null ? [] : [oid, refId]),
+  // Older versions of the app had no `oid`, `refId` and `failing` filters. Leaving out filters that are not set keeps the cursors of those
+  // versions valid.
+  ...(oid === null && refId === null && !failing ? [] : [oid, refId]),
+  ...(failing ? ['failing'] : []),
 ];
 
 /** Returns the values that identify a partner's list of requests, which listeners read. */

@@ -14,6 +14,8 @@ export interface PageOf {
   readonly caller: Caller;
   /** Selects deliveries of this status; null selects all statuses. */
   readonly status: DeliveryStatus | null;
+  /** Selects pending deliveries of which an attempt has failed since they were created or replayed. */
+  readonly failing: boolean;
   /** Selects deliveries of this sale; null selects all sales. */
   readonly oid: string | null;
   /** Selects deliveries with this partner reference; null selects all references. */
@@ -69,9 +71,9 @@ export class DeliveryLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Reads one page, newest first. Without `oid` and `refId`, the cost does not depend on the size of the log or the depth of the page. */
-  async findPage({ caller, status, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
+  async findPage({ caller, status, failing, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
-    const { name, text, filters } = statementFor(oid, refId);
+    const { name, text, filters } = statementFor(failing ? FAILING_PAGES : PAGES, oid, refId);
     const rows = await queryPrepared<PageRow>(this.dataSource, name, text, [
       caller.partnerId,
       caller.environment,
@@ -147,22 +149,29 @@ const OF_ALL = `
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
 
+/** The index `delivery_failing` has the same condition. */
+const IS_FAILING = `d.status = 'pending' and d.attempt_count > d.attempts_before_replay`;
+
+const FAILING = `
+    select ${COLUMNS} from delivery d where ${WITHIN} and d.status = any ($3) and ${IS_FAILING} ${NEWEST}`;
+
 /**
  * Finds the deliveries of a sale in one environment: the postback through `sale_delivery`, and the notices of a refund or charge-back
  * through `closure_notice`.
  */
-const OF_SALE = `
+const ofSale = (condition: string): string => `
     select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from (
       select delivery_id from sale_delivery where oid = $8 and environment = $2
       union all select delivery_id from closure_notice where oid = $8 and environment = $2) s
     join delivery d on d.id = s.delivery_id
     where ($9::text is null or d.ref_id = $9)
-      and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
+      and ${WITHIN} and d.status = any ($3) and ${condition} ${NEWEST}`;
 
 /** The index contains only the first 500 characters of references, because the size of an index entry is limited. */
-const OF_REFERENCE = `
+const ofReference = (condition: string): string => `
     select ${COLUMNS} from delivery d
-    where left(d.ref_id, 500) = left($8, 500) and d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
+    where left(d.ref_id, 500) = left($8, 500) and d.ref_id = $8 and ${WITHIN}
+      and d.status = any ($3) and ${condition} ${NEWEST}`;
 
 /**
  * Adds the attempts to a page of deliveries. The condition on `at` limits the search to partitions that end after the delivery's creation,
@@ -202,13 +211,28 @@ const OF_SALES = `
   left join endpoint e on e.id = d.endpoint_id
   where d.partner_id = $1 and d.environment = $2`;
 
-const PAGE = pageWithAttempts(OF_ALL);
-const PAGE_OF_SALE = pageWithAttempts(OF_SALE);
-const PAGE_OF_REFERENCE = pageWithAttempts(OF_REFERENCE);
+/**
+ * Returns the statements for pages of deliveries.
+ * @param kind distinguishes the names of the statements
+ * @param all reads the deliveries of all sales
+ * @param condition selects the same deliveries among those of a sale or a reference
+ */
+const pagesOf = (kind: string, all: string, condition: string) => ({
+  all: { name: `${kind}-page`, text: pageWithAttempts(all) },
+  ofSale: { name: `${kind}-page-of-sale`, text: pageWithAttempts(ofSale(condition)) },
+  ofReference: { name: `${kind}-page-of-reference`, text: pageWithAttempts(ofReference(condition)) },
+});
+
+const PAGES = pagesOf('delivery', OF_ALL, 'true');
+const FAILING_PAGES = pagesOf('failing-delivery', FAILING, IS_FAILING);
 
 /** Returns the statement for these filters, and the values of the filters, which are the parameters from $8 on. */
-function statementFor(oid: string | null, refId: string | null): { name: string; text: string; filters: unknown[] } {
-  if (oid !== null) return { name: 'delivery-page-of-sale', text: PAGE_OF_SALE, filters: [oid, refId] };
-  if (refId !== null) return { name: 'delivery-page-of-reference', text: PAGE_OF_REFERENCE, filters: [refId] };
-  return { name: 'delivery-page', text: PAGE, filters: [] };
+function statementFor(
+  { all, ofSale: one, ofReference: some }: typeof PAGES,
+  oid: string | null,
+  refId: string | null,
+): { name: string; text: string; filters: unknown[] } {
+  if (oid !== null) return { ...one, filters: [oid, refId] };
+  if (refId !== null) return { ...some, filters: [refId] };
+  return { ...all, filters: [] };
 }

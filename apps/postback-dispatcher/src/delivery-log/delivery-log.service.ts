@@ -30,7 +30,12 @@ export class DeliveryLogService {
   async listDeliveries(caller: Caller, query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {
     const { POSTBACK_PAGE_DEFAULT_LIMIT, POSTBACK_PAGE_MAX_LIMIT } = this.config;
     const limit = pageLimit(query.limit, { default: POSTBACK_PAGE_DEFAULT_LIMIT, max: POSTBACK_PAGE_MAX_LIMIT });
-    const filter = { status: query.status ?? null, oid: query.oid ?? null, refId: query.refId ?? null };
+    const filter = {
+      status: query.status ?? null,
+      failing: query.failing === 'true',
+      oid: query.oid ?? null,
+      refId: query.refId ?? null,
+    };
     const list = logList({ ...caller, ...filter });
     const after = query.cursor === undefined ? null : this.cursors.decode(list, query.cursor);
     const since = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);

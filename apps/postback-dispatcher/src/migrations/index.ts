@@ -12,6 +12,7 @@ import { CreateDeliveryStatistics1769000000000 } from './1769000000000-create-de
 import { AddClosureNotices1769000120000 } from './1769000120000-add-closure-notices';
 import { IndexStartOfReferences1769200000000 } from './1769200000000-index-start-of-references';
 import { DropIndexOfWholeReferences1769200060000 } from './1769200060000-drop-index-of-whole-references';
+import { IndexFailingDeliveries1769400000000 } from './1769400000000-index-failing-deliveries';
 
 /** The schema of this app, which the migrate step creates and updates. */
 export const SCHEMA: SchemaDefinition = {
@@ -31,5 +32,6 @@ export const SCHEMA: SchemaDefinition = {
     AddClosureNotices1769000120000,
     IndexStartOfReferences1769200000000,
     DropIndexOfWholeReferences1769200060000,
+    IndexFailingDeliveries1769400000000,
   ],
 };

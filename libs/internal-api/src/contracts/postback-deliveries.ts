@@ -51,7 +51,6 @@ export const isDeliveryId = (text: string): boolean =>
 
 const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body, status';
 
-/** The HTTP status of a partner's answer; null if there was no answer. */
 const AnswerStatus = (): PropertyDecorator =>
   IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status. Null when no answer came' });
 
@@ -162,6 +161,12 @@ export class ListPostbackDeliveries {
 
   @EnumField(DELIVERY_STATUSES, { optional: true })
   status?: DeliveryStatus;
+
+  @EnumField(['true', 'false'], {
+    optional: true,
+    description: '`true`: only `pending` deliveries of which an attempt has failed since they were created or replayed',
+  })
+  failing?: 'true' | 'false';
 
   @TextField({ min: 1, max: 255, storable: true, optional: true, description: 'Only the deliveries of this sale' })
   oid?: string;

@@ -11,11 +11,12 @@ export function portalLinkCommands(parser: ApiCommands): void {
       (command) =>
         command
           .positional('partner', text("The partner's id"))
+          .option('name', { type: 'string', describe: 'Whom the link is for, for example "Anna, accounting"' })
           .option('environment', { choices: ['live', 'test'] as const, default: 'live' as const })
           .option('read-only', { type: 'boolean', describe: 'Read-only access' })
           .option('lifetime-seconds', number('For how many seconds the link can be opened (default: 86400)')),
-      async ({ partner: id, environment, 'read-only': readOnly, 'lifetime-seconds': lifetime, ...options }) => {
-        const body = { environment, readOnly, lifetimeSeconds: whole('lifetime-seconds', lifetime) };
+      async ({ partner: id, name, environment, 'read-only': readOnly, 'lifetime-seconds': lifetime, ...options }) => {
+        const body = { name, environment, readOnly, lifetimeSeconds: whole('lifetime-seconds', lifetime) };
         const call = managerApi(options).POST('/admin/partners/{id}/portal-links', {
           params: { path: { id } },
           body: body as never,

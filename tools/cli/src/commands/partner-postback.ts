@@ -59,10 +59,12 @@ export function postbackCommands(parser: ApiCommands): void {
           .positional('partner', text("The partner's id"))
           .options({ ...ENVIRONMENT, ...PAGE })
           .option('status', { choices: ['pending', 'delivered', 'failed', 'held'] as const })
+          .option('failing', { type: 'boolean', describe: 'Only those that are failing now and will be retried' })
           .option('oid', { type: 'string', describe: 'Only for this sale' })
           .option('ref-id', { type: 'string', describe: 'Only with this reference of the partner' }),
-      async ({ partner: id, environment, cursor, limit, status, oid, 'ref-id': refId, ...options }) => {
-        const params = { path: { id }, query: { environment, cursor, limit, status, oid, refId } };
+      async ({ partner: id, environment, cursor, limit, status, failing, oid, 'ref-id': refId, ...options }) => {
+        const only = failing ? ('true' as const) : undefined;
+        const params = { path: { id }, query: { environment, cursor, limit, status, failing: only, oid, refId } };
         const call = managerApi(options).GET('/admin/partners/{id}/deliveries', { params });
         print(options, await answerOf(call), asTable);
       },

@@ -26,7 +26,7 @@ function linesOf(story: SaleStory): readonly Line[] {
   const lines: Line[] = [
     ['payment', paymentOf(sale)],
     ['attribution', attributionOf(sale, story)],
-    ['fraud review', sale.holdReason ? `${sale.holdDecision ?? 'held, not decided'}: ${sale.holdReason}` : 'not held'],
+    ['fraud review', reviewOf(story)],
     ['sale', sale.qualifiedAt ? `${sale.status}, qualified at ${sale.qualifiedAt}` : sale.status],
   ];
   if (!sale.partnerId || !sale.qualifiedAt) return [...lines, ...letters];
@@ -37,6 +37,12 @@ function linesOf(story: SaleStory): readonly Line[] {
       ['delivery', `unknown, because postback-dispatcher is unavailable: ${dispatcherFailure}`],
     ];
   return [...lines, ...letters, ...deliveryLines(delivery), ['endpoint', endpointOf(endpoint)]];
+}
+
+function reviewOf({ sale, decision }: SaleStory): string {
+  if (!sale?.holdReason) return 'not held';
+  const by = decision ? `, by ${decision.actor} at ${decision.at}` : '';
+  return `${sale.holdDecision ?? 'held, not decided'}: ${sale.holdReason}${by}`;
 }
 
 const paymentOf = ({ paymentStatus, amount, currency, soldAt, closedBy, closedAt }: Sale): string =>

@@ -62,7 +62,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.portal-links',
-      '`POST /admin/partners/{id}/portal-links` creates a link with environment, lifetime and rights. Links can be listed and ended; both changes are audited.',
+      '`POST /admin/partners/{id}/portal-links` creates a link with name, environment, lifetime and rights. Links can be listed and ended; both changes are audited.',
     ),
     rule(
       'portal.once',

@@ -59,7 +59,7 @@ export const DELIVERIES: Section = {
   rules: [
     rule(
       'deliveries.list',
-      '`GET /partner/postback/deliveries?cursor=&status=&limit=&oid=&refId=` answers `{"items","nextCursor","hasMore"}`.',
+      '`GET /partner/postback/deliveries?cursor=&status=&failing=&limit=&oid=&refId=` answers `{"items","nextCursor","hasMore"}`.',
     ),
     rule(
       'deliveries.item',

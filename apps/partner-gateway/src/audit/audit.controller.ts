@@ -1,14 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
-import { AuditPage, AuditQuery } from '../audit/audit.dto';
-import { AuditService } from '../audit/audit.service';
-import { MANAGERS } from './manager.access';
+import { MANAGERS } from '../admin/manager.access';
+import { AuditListService } from './audit-list.service';
+import { AuditPage, AuditQuery } from './audit.dto';
 
 @ApiTags('Audit')
 @Controller('admin/audit')
 export class AuditController {
-  constructor(private readonly audit: AuditService) {}
+  constructor(private readonly audit: AuditListService) {}
 
   @Get()
   @Endpoint({
