@@ -38,8 +38,14 @@ export function accessibilityStories(world) {
     const settled = async (page) => {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
-      // Waits until colors have faded in, because their contrast is too low until then.
+      // Waits until colors have faded in and the marks of choices have moved, because axe cannot judge contrasts until then. The transitions
+      // may begin a moment after the data has arrived.
       await page.waitForTimeout(300);
+      await page.waitForFunction(() =>
+        document
+          .getAnimations()
+          .every((one) => one.playState !== 'running' || one.effect?.getTiming().iterations === Infinity),
+      );
     };
 
     /** Returns the tables whose values are visible only after scrolling sideways. */
