@@ -168,14 +168,21 @@ describe('payment.received', () => {
         expect(await gateway.completed(oid)).toEqual([]);
       });
 
-      it('qualifies a sale that failed meanwhile, if no rule holds the new purchase', async () => {
-        const oid = await hold();
-        await gateway.receive(purchase(oid, own({ customer: disposable, paymentStatus: 'failed', minute: 1 })));
-        expect(await gateway.sale(oid)).toMatchObject({ status: 'failed' });
-        await gateway.receive(purchase(oid, own({ minute: 2 })));
-        expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', hold_reason: null, hold_evidence: null });
-        expect(await gateway.completed(oid)).toHaveLength(1);
-      });
+      it.each(['failed', 'pending'] as const)(
+        'qualifies a sale that was %s meanwhile, if no rule holds the new purchase',
+        async (paymentStatus) => {
+          const oid = await hold();
+          await gateway.receive(purchase(oid, own({ customer: disposable, paymentStatus, minute: 1 })));
+          expect(await gateway.sale(oid)).toMatchObject({ status: paymentStatus });
+          await gateway.receive(purchase(oid, own({ minute: 2 })));
+          expect(await gateway.sale(oid)).toMatchObject({
+            status: 'qualified',
+            hold_reason: null,
+            hold_evidence: null,
+          });
+          expect(await gateway.completed(oid)).toHaveLength(1);
+        },
+      );
 
       it('holds a sale that failed meanwhile, if a rule holds the new purchase', async () => {
         const oid = await hold();
@@ -195,6 +202,16 @@ describe('payment.received', () => {
         await gateway.receive(purchase(oid, { attribution, customer, minute: 1 }));
         expect(await gateway.sale(oid)).toMatchObject({
           ...{ status: 'held', partner_id: owner.id, hold_reason: 'buyer_is_partner', hold_evidence: null },
+        });
+      });
+
+      it('qualifies a sale that the new purchase moves to another partner, if no rule holds the new purchase', async () => {
+        const owner = await gateway.createPartner();
+        const oid = await hold();
+        const attribution = { checkoutToken: await gateway.checkoutToken(owner.token) };
+        await gateway.receive(purchase(oid, { attribution, minute: 1 }));
+        expect(await gateway.sale(oid)).toMatchObject({
+          ...{ status: 'qualified', partner_id: owner.id, hold_reason: null, hold_evidence: null },
         });
       });
 

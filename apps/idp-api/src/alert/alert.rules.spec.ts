@@ -84,31 +84,32 @@ describe('vendorWindow', () => {
 
 describe('isRead', () => {
   it('is false without any mark', () => {
-    expect(isRead(alert(10), { allReadAt: null, marks: new Map(), storedAt: new Map([[10, 0]]) })).toBe(false);
+    expect(isRead(alert(10), true, { allReadAt: null, marks: new Map(), storedAt: new Map([[10, 0]]) })).toBe(false);
   });
 
   it('is true for alerts that existed when all alerts were marked as read, and false for later ones', () => {
     const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), storedAt: new Map() };
-    expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
+    expect([49, 50, 51].map((minute) => isRead(alert(minute), true, state))).toEqual([true, true, false]);
   });
 
   it('follows the alert’s own mark, even if the mark of all alerts gives another result', () => {
     const marks = new Map([[10, false] as const, [60, true] as const]);
     const state = { allReadAt: new Date(at(50)), marks, storedAt: new Map([[60, Date.parse(at(55))]]) };
-    expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
+    expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), true, state))).toEqual([false, true, true, false]);
   });
 
-  it('is true for an alert that the vendor listed before all alerts were marked, and whose push is stored within 5 s', () => {
+  it('is true for an alert that the vendor lists and created before all alerts were marked, if its push is stored within 5 s', () => {
     const created = Date.parse(at(10));
     const state = { allReadAt: new Date(created + 10), marks: new Map<number, boolean>() };
-    const readIfStored = (ms: number) => isRead(alert(10), { ...state, storedAt: new Map([[10, created + ms]]) });
-    expect([5_000, 5_001].map(readIfStored)).toEqual([true, false]);
+    const readIf = (isListed: boolean, ms: number) =>
+      isRead(alert(10), isListed, { ...state, storedAt: new Map([[10, created + ms]]) });
+    expect([readIf(true, 5_000), readIf(true, 5_001), readIf(false, 5_000)]).toEqual([true, false, false]);
   });
 
   it('uses the time at which a pushed alert was stored, not the time at which the vendor created it', () => {
     const storedAt = new Map([[10, Date.parse(at(51))] as const, [90, Date.parse(at(49))] as const]);
     const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), storedAt };
-    expect([10, 11, 90, 91].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
+    expect([10, 11, 90, 91].map((minute) => isRead(alert(minute), true, state))).toEqual([false, true, true, false]);
   });
 });
 

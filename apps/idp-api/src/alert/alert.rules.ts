@@ -44,7 +44,10 @@ export interface ReadState {
   readonly allReadAt: Date | null;
   /** The alerts that were marked individually since all alerts were last marked, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
-  /** When pushed alerts were stored (Unix ms), by alert id. For these alerts, the vendor's date does not decide whether they are read. */
+  /**
+   * When pushed alerts were stored (Unix ms), by alert id. For these alerts, this time and not the vendor's date decides whether they are
+   * read, except for alerts that the vendor lists and whose push was stored soon after their creation.
+   */
   readonly storedAt: ReadonlyMap<number, number>;
 }
 
@@ -91,21 +94,26 @@ export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert
 }
 
 /**
- * The usual time, at most, from the creation of an alert until its push is stored, ms. In this time the vendor may already list the alert,
- * so the user may have seen it.
+ * The longest normal delay from the creation of an alert until its push is stored, ms. In this time the vendor may already list the alert,
+ * so the user may have seen it there.
  */
 const PUSH_MS = 5_000;
 
 /**
  * Returns whether an alert counts as read. The alert's own mark decides. Without a mark of its own, the alert is read if it existed when
  * all alerts were marked as read.
+ *
+ * @param isListed whether the vendor's list contains the alert
  */
-export const isRead = (alert: Alert, { allReadAt, marks, storedAt }: ReadState): boolean =>
+export const isRead = (alert: Alert, isListed: boolean, { allReadAt, marks, storedAt }: ReadState): boolean =>
   marks.get(alert.alertId) ??
-  (allReadAt !== null && existsSince(timeOf(alert), storedAt.get(alert.alertId)) <= allReadAt.getTime());
+  (allReadAt !== null && arrivalOf(alert, isListed, storedAt.get(alert.alertId)) <= allReadAt.getTime());
 
-/** Returns since when an alert exists for the user: a push that is stored late may concern an alert that the vendor did not list before. */
-const existsSince = (createdAt: number, storedAt = createdAt): number =>
-  storedAt > createdAt + PUSH_MS ? storedAt : Math.min(createdAt, storedAt);
+/** Returns the time from which the user could see an alert. */
+function arrivalOf(alert: Alert, isListed: boolean, storedAt: number | undefined): number {
+  const createdAt = timeOf(alert);
+  if (storedAt === undefined) return createdAt;
+  return isListed && storedAt <= createdAt + PUSH_MS ? Math.min(createdAt, storedAt) : storedAt;
+}
 
 export const timeOf = ({ createDate }: Alert): number => Date.parse(createDate);

@@ -127,8 +127,8 @@ export class SaleBatch {
       const others = this.buyers.othersOf(decided);
       const otherSales = others.map(({ at }) => at);
       const holdReason = findHoldReason({ ...decided, partnerEmailHash, otherSales }, this.limits);
-      // Only a manager releases a sale that is held.
-      if (holdReason !== null || before?.status !== 'held') {
+      // Only a manager releases a sale that is held, unless the sale moves to another partner.
+      if (holdReason !== null || before?.status !== 'held' || before.partnerId !== sale.partnerId) {
         decided = { ...decided, holdReason, holdEvidence: evidenceOf(holdReason, decided, others, this.limits) };
       }
       decided = { ...decided, ...assess(decided, partnerActive) };

@@ -25,7 +25,7 @@ class UnreadableBody {
 
 /**
  * Makes an app accept only JSON bodies: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as no body, whatever its type, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. A body that cannot
+ * body counts as no body, also with another type if `Content-Length` is 0, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. A body that cannot
  * be read is refused later, by {@link refuseUnreadableBodies}.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
@@ -47,8 +47,8 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
       error ? unreadable('The body is not valid JSON.') : done(null, value),
     );
   });
-  fastify.addContentTypeParser('*', ({ headers, is404 }, _body, done) => {
-    const isIgnored = is404 || headers['content-length'] === '0';
+  fastify.addContentTypeParser('*', (request, _body, done) => {
+    const isIgnored = request.is404 || (request.headers['content-length'] === '0' && !isEncoded(request));
     done(isIgnored ? null : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
   });
 }

@@ -51,14 +51,14 @@ const SHOWN = 3;
 const HISTORY_MS = 10_000;
 
 export function faultsReport(
-  { bus, seed, replicas, faults: planned }: ChaosOptions,
+  { bus, seed, replicas, faults: planned, write }: ChaosOptions,
   { faults, lastArrival }: Course,
   verdict: FaultsVerdict,
   log: ServiceLog,
 ): FaultsReport {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
   return {
-    command: `npm run chaos -- --faults ${planned} --bus ${bus} --seed ${seed}${replicas === 2 ? '' : ` --replicas ${replicas}`}`,
+    command: `npm run chaos -- --faults ${planned} --bus ${bus} --seed ${seed}${replicas === 2 ? '' : ` --replicas ${replicas}`}${write ? ' --write' : ''}`,
     ...{ bus, seed, faults: faults.length, acknowledged: verdict.acknowledged, requests: log.requests },
     kinds: kinds.map((kind) => figuresOf(kind, faults, log.gaps)),
     ...{ lost: verdict.lost.length, twice: verdict.twice.length, wrong: verdict.wrong.length, lastArrival },

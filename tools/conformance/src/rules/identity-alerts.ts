@@ -35,7 +35,7 @@ export const IDENTITY_ALERTS: Section = {
     ),
     rule(
       'idp-alerts.mark-all',
-      'Without a body, or with `null`, `{}` or `{"alertIds":null}`, all existing alerts are marked. An alert that arrives later is unread, even if the vendor created it earlier.',
+      'Without a body, or with `null`, `{}` or `{"alertIds":null}`, all existing alerts are marked. An alert that arrives later is unread, even if the vendor created it more than 5 s earlier.',
     ),
     rule('idp-alerts.mark-bound', 'For each user, the newest 10,000 marks of single alerts are kept.'),
     rule(
