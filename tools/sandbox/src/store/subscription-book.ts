@@ -13,13 +13,27 @@ export const CHANGES = {
 } as const;
 export type Change = keyof typeof CHANGES;
 
+/** The states in which billing reports the payment of a purchase. */
+export const PAYMENT_STATUSES = ['captured', 'pending', 'failed'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** What was sold. An earlier version of the sandbox has not stored the plan and the payment status. */
+export interface Sale {
+  at: string;
+  plan?: Plan;
+  amount: string;
+  currency: string;
+  paymentStatus?: PaymentStatus;
+}
+
 /** A subscription that was bought in the store. */
 export interface Subscription {
   subscriptionId: string;
+  /** The present plan. The plan that was bought is in `sale`. */
   plan: Plan;
   krn?: string;
   /** Absent when an earlier version of the sandbox has stored the subscription. */
-  sale?: { at: string; amount: string; currency: string };
+  sale?: Sale;
   /** The latest change, and the answer to the first attempt of its webhook. */
   lastChange?: { change: Change; webhook: WebhookResult };
 }
