@@ -29,6 +29,7 @@ describe('the purchases of the store', () => {
     });
   const buttonsOf = (text: string) =>
     [...text.matchAll(/<button [^>]*name="change" value="([a-z]+)"/g)].map(([, value]) => value);
+  const noticeOf = (text: string) => /<p class="card warning" role="status">([^]*?)<\/p>/.exec(text)?.[1];
   const stateOf = (text: string) => /<span>State<\/span><span class="tag[^"]*">([^<]*)</.exec(text)?.[1];
 
   it('are listed newest first, each with plan, price, time and state', async () => {
@@ -97,13 +98,38 @@ describe('the purchases of the store', () => {
     expect(await html('/store/purchases')).toMatch(new RegExp(`${id}</a><span>Pro, 129.95 USD \\(now VPN\\)<`));
   });
 
-  it('show what became of the webhook of a change', async () => {
+  it('keep their state and their buttons when a webhook is refused for good, show the refusal, and can be changed again', async () => {
     const id = await buy();
     billing.answer.next.push({ status: 422 });
     await press(id, 'refund');
+    const refused = await html(`/store/purchases/${id}`);
+    expect([stateOf(refused), buttonsOf(refused)]).toEqual(['live', ['refund', 'chargeback', 'cancel']]);
+    expect(refused).toContain('<span class="tag bad">answered 422</span>');
+    expect(noticeOf(refused)).toContain('did not accept <code>subscription.refunded</code>');
+    await press(id, 'refund');
+    const accepted = await html(`/store/purchases/${id}`);
+    expect([stateOf(accepted), buttonsOf(accepted), noticeOf(accepted)]).toEqual(['refunded', [], undefined]);
+    expect(accepted).toContain('accepted (200)');
+  });
+
+  it('keep the state of the latest change that was not refused, however many are refused after it', async () => {
+    const id = await buy();
+    await press(id, 'cancel');
+    for (const change of ['refund', 'chargeback']) {
+      billing.answer.next.push({ status: 422 });
+      await press(id, change);
+      const text = await html(`/store/purchases/${id}`);
+      expect([stateOf(text), buttonsOf(text)]).toEqual(['cancelled', ['refund', 'chargeback']]);
+    }
+  });
+
+  it('have the state after a change whose webhook is retried', async () => {
+    const id = await buy();
+    billing.answer.next.push({ status: 503 });
+    await press(id, 'refund');
     const text = await html(`/store/purchases/${id}`);
-    expect(text).toContain('<span class="tag bad">answered 422</span>');
-    expect(text).not.toContain('accepted (200)');
+    expect([stateOf(text), buttonsOf(text), noticeOf(text)]).toEqual(['refunded', [], undefined]);
+    expect(text).toContain('answered 503');
   });
 
   it('show a change that was made without the page, and are live again after a renewal', async () => {

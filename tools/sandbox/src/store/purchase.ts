@@ -5,6 +5,7 @@ import type { WebhookResult } from '../webhook/signed-webhooks';
 import type { PaymentsWebhooks } from './payments-webhooks';
 import { decimal, discounted, isPlan, PLANS, type Plan } from './plans';
 import {
+  appliedChange,
   type Change,
   CHANGES,
   type PaymentStatus,
@@ -81,7 +82,9 @@ export class PurchaseDesk {
       entitlements: PLANS[plan].entitlements,
       ...(effectiveAt && { effectiveAt }),
     });
-    this.book.save({ ...this.book.get(subscriptionId), lastChange: { change, webhook } });
+    const subscription = this.book.get(subscriptionId);
+    const before = appliedChange(subscription);
+    this.book.save({ ...subscription, lastChange: { change, webhook, ...(before && { before }) } });
     return { subscriptionId, webhook };
   }
 

@@ -1,7 +1,7 @@
 import { escapeHtml, page, timeElement } from '../html';
-import { outcomeOf, type WebhookResult } from '../webhook/signed-webhooks';
+import { isRefused, outcomeOf, type WebhookResult } from '../webhook/signed-webhooks';
 import { PLANS } from './plans';
-import type { Change, PaymentStatus, Subscription } from './subscription-book';
+import { appliedChange, type Change, CHANGES, type PaymentStatus, type Subscription } from './subscription-book';
 
 /** The changes that the page of a purchase offers. */
 export const BUTTONS: readonly { change: Change; label: string }[] = [
@@ -32,9 +32,9 @@ const ENDED: Record<Exclude<Change, 'renew'>, State> = {
   chargeback: { state: 'charged back', offered: [] },
 };
 
-function stateOf({ sale, lastChange }: Subscription): State {
-  const live = LIVE[sale?.paymentStatus ?? 'captured'];
-  const change = lastChange?.change ?? 'renew';
+function stateOf(subscription: Subscription): State {
+  const live = LIVE[subscription.sale?.paymentStatus ?? 'captured'];
+  const change = appliedChange(subscription) ?? 'renew';
   if (change === 'renew') return live;
   const { state, offered } = ENDED[change];
   return { state, offered: offered.filter((one) => live.offered.includes(one)) };
@@ -66,6 +66,7 @@ export function purchasePage(subscription: Subscription): string {
   return page(
     'Purchase',
     `<h1>Purchase</h1><p class="muted">The console shows the sale under the same number.</p>
+    ${lastChange && isRefused(lastChange.webhook) ? refusalOf(lastChange.change) : ''}
     <div class="card">${rowsOf(subscription)}${lastChange ? webhookRow(lastChange.webhook, 'Webhook of the latest change') : ''}</div>
     ${changesForm(subscription)}
     <p><a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">Its postback</a>, <a href="/store/purchases">the latest purchases</a>,
@@ -107,6 +108,10 @@ export function changesForm(subscription: Subscription): string {
       <div class="choices">${buttons.join('')}</div>
     </form>`;
 }
+
+const refusalOf = (change: Change): string =>
+  `<p class="card warning" role="status">The platform did not accept <code>${CHANGES[change]}</code>, and it is not sent again. The purchase has not
+    changed.</p>`;
 
 const urlOf = ({ subscriptionId }: Subscription): string => `/store/purchases/${encodeURIComponent(subscriptionId)}`;
 

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { SandboxError } from '../errors';
-import type { WebhookResult } from '../webhook/signed-webhooks';
+import { isRefused, type WebhookResult } from '../webhook/signed-webhooks';
 import { isPlan, type Plan } from './plans';
 
 /** The changes of a subscription: the word in the path, and the type of the webhook. */
@@ -34,8 +34,13 @@ export interface Subscription {
   krn?: string;
   /** Absent when an earlier version of the sandbox has stored the subscription. */
   sale?: Sale;
-  /** The latest change, and the answer to the first attempt of its webhook. */
-  lastChange?: { change: Change; webhook: WebhookResult };
+  /** The latest change, the answer to the first attempt of its webhook, and the change that applied before it. */
+  lastChange?: { change: Change; webhook: WebhookResult; before?: Change };
+}
+
+/** Returns the latest change that the platform has not refused; nothing when the subscription was never changed. */
+export function appliedChange({ lastChange }: Subscription): Change | undefined {
+  return lastChange && isRefused(lastChange.webhook) ? lastChange.before : lastChange?.change;
 }
 
 /** The maximum number of subscriptions in memory, and of lines that are read from the file at the start. */
