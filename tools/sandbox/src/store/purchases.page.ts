@@ -56,7 +56,7 @@ export function purchasesPage(subscriptions: readonly Subscription[]): string {
     `<h1>Purchases</h1><p class="muted">The latest purchases in the sandbox's store, newest first. Open one to refund it, to charge it back, or to
     cancel the subscription. The console shows the sale under the same number.</p>
     <div class="card">${rows.join('') || 'Nothing has been bought yet.'}</div>
-    <p><a href="/store/checkout">The store</a>, <a href="/">all of the sandbox</a></p>`,
+    <p><a href="/store/checkout">The store</a>, <a href="/">the start page of the sandbox</a></p>`,
   );
 }
 
