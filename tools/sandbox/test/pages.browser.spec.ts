@@ -75,8 +75,8 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByText('refuses every identity').waitFor();
       await page.getByRole('button', { name: 'Do not answer' }).click();
       await page.getByText('does not answer').first().waitFor();
-      await page.getByRole('button', { name: 'Make an alert' }).first().click();
-      await page.getByText('was made').waitFor();
+      await page.getByRole('button', { name: 'Create an alert' }).first().click();
+      await page.getByText('was created').waitFor();
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Recover' }).click();
       await page.getByText('works', { exact: true }).waitFor();
@@ -164,7 +164,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByText('works', { exact: true }).waitFor();
       const user = page.locator('article').first();
       await user.getByLabel('Kind of the alert').selectOption('Equifax: CREDIT_MONITORING');
-      await user.getByRole('button', { name: 'Make an alert' }).click();
+      await user.getByRole('button', { name: 'Create an alert' }).click();
       await user.getByText('1 alert, the latest Equifax: CREDIT_MONITORING').waitFor();
       await page.getByRole('button', { name: 'Make an attempt as this user' }).click();
       await page.getByText('Attempt as krn:tandem:dev:user:b: The identity was confirmed.').waitFor();

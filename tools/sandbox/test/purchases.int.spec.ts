@@ -29,6 +29,7 @@ describe('the purchases of the store', () => {
     });
   const buttonsOf = (text: string) =>
     [...text.matchAll(/<button [^>]*name="change" value="([a-z]+)"/g)].map(([, value]) => value);
+  const noticeOf = (text: string) => /<p class="card warning" role="status">([^]*?)<\/p>/.exec(text)?.[1];
   const stateOf = (text: string) => /<span>State<\/span><span class="tag[^"]*">([^<]*)</.exec(text)?.[1];
 
   it('are listed newest first, each with plan, price, time and state', async () => {
@@ -63,13 +64,72 @@ describe('the purchases of the store', () => {
     expect(after).toContain('accepted (200)');
   });
 
-  it('show what became of the webhook of a change', async () => {
+  it.each([
+    ['captured', 'live', 'completed', ['refund', 'chargeback', 'cancel']],
+    ['pending', 'payment pending', 'pending', ['cancel']],
+    ['failed', 'payment failed', 'failed', []],
+  ])(
+    'with the payment status %s are %s, and offer only what can follow',
+    async (paymentStatus, state, shown, offered) => {
+      const id = await buy({ paymentStatus });
+      const text = await html(`/store/purchases/${id}`);
+      expect([stateOf(text), buttonsOf(text)]).toEqual([state, offered]);
+      expect(text).toContain(`<span>Payment</span><span>${shown}</span>`);
+      expect(await html('/store/purchases')).toMatch(new RegExp(`${id}</a>[^]*?<span class="tag[^"]*">${state}<`));
+    },
+  );
+
+  it('are not refunded after the cancellation of a purchase whose payment is pending', async () => {
+    const id = await buy({ paymentStatus: 'pending' });
+    await press(id, 'cancel');
+    const text = await html(`/store/purchases/${id}`);
+    expect([stateOf(text), buttonsOf(text)]).toEqual(['cancelled', []]);
+  });
+
+  it('show the plan and the price that were sold, and the plan after its changes', async () => {
+    const id = await buy({ krn: 'krn:tandem:dev:user:b' });
+    expect(await html(`/store/purchases/${id}`)).not.toContain('Plan now');
+    for (const plan of ['advanced', 'vpn']) {
+      await sandbox.call('POST', `/store/subscriptions/${id}/change-plan`, { plan });
+    }
+    const text = await html(`/store/purchases/${id}`);
+    expect(text).toContain('<span>Plan and price</span><span>Pro, 129.95 USD</span>');
+    expect(text).toContain('<span>Plan now</span><span>VPN</span>');
+    expect(await html('/store/purchases')).toMatch(new RegExp(`${id}</a><span>Pro, 129.95 USD \\(now VPN\\)<`));
+  });
+
+  it('keep their state and their buttons when a webhook is refused for good, show the refusal, and can be changed again', async () => {
     const id = await buy();
     billing.answer.next.push({ status: 422 });
     await press(id, 'refund');
+    const refused = await html(`/store/purchases/${id}`);
+    expect([stateOf(refused), buttonsOf(refused)]).toEqual(['live', ['refund', 'chargeback', 'cancel']]);
+    expect(refused).toContain('<span class="tag bad">answered 422</span>');
+    expect(noticeOf(refused)).toContain('did not accept <code>subscription.refunded</code>');
+    await press(id, 'refund');
+    const accepted = await html(`/store/purchases/${id}`);
+    expect([stateOf(accepted), buttonsOf(accepted), noticeOf(accepted)]).toEqual(['refunded', [], undefined]);
+    expect(accepted).toContain('accepted (200)');
+  });
+
+  it('keep the state of the latest change that was not refused, however many are refused after it', async () => {
+    const id = await buy();
+    await press(id, 'cancel');
+    for (const change of ['refund', 'chargeback']) {
+      billing.answer.next.push({ status: 422 });
+      await press(id, change);
+      const text = await html(`/store/purchases/${id}`);
+      expect([stateOf(text), buttonsOf(text)]).toEqual(['cancelled', ['refund', 'chargeback']]);
+    }
+  });
+
+  it('have the state after a change whose webhook is retried', async () => {
+    const id = await buy();
+    billing.answer.next.push({ status: 503 });
+    await press(id, 'refund');
     const text = await html(`/store/purchases/${id}`);
-    expect(text).toContain('<span class="tag bad">answered 422</span>');
-    expect(text).not.toContain('accepted (200)');
+    expect([stateOf(text), buttonsOf(text), noticeOf(text)]).toEqual(['refunded', [], undefined]);
+    expect(text).toContain('answered 503');
   });
 
   it('show a change that was made without the page, and are live again after a renewal', async () => {
@@ -122,10 +182,20 @@ describe('the purchases of the store', () => {
     const file = path.join(first.dataDir, 'subscriptions.jsonl');
     expect(readFileSync(file, 'utf8')).not.toContain('@');
     appendFileSync(file, `${JSON.stringify({ subscriptionId: old, plan: 'vpn' })}\n`);
+    const priced = newSubscription();
+    const sale = { at: '2026-01-05T09:00:00.000Z', amount: '89.95', currency: 'USD' };
+    appendFileSync(
+      file,
+      `${JSON.stringify({ subscriptionId: priced, plan: 'advanced', krn: 'krn:a:b:user:c', sale })}\n`,
+    );
     const second = await openSandbox({ webhookUrl: billing.url, dataDir: first.dataDir });
     expect(await html(`/store/purchases/${id}`, second)).toBe(before);
     expect(await html('/store/purchases', second)).toMatch(new RegExp(`${old}[^]*VPN<`));
     expect(buttonsOf(await html(`/store/purchases/${old}`, second))).toEqual(['refund', 'chargeback', 'cancel']);
+    await second.call('POST', `/store/subscriptions/${priced}/change-plan`, { plan: 'pro' });
+    const changed = await html(`/store/purchases/${priced}`, second);
+    expect([stateOf(changed), buttonsOf(changed)]).toEqual(['live', ['refund', 'chargeback', 'cancel']]);
+    expect(changed).toMatch(/Advanced, 89\.95 USD<[^]*Plan now<\/span><span>Pro</);
     await second.close();
     second.remove();
   });

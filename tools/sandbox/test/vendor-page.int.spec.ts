@@ -32,7 +32,7 @@ const userOf = (text: string, clientKey: string) =>
   text.split('<article').find((article) => article.includes(clientKey)) ?? '';
 
 describe('the users on the page of the vendor', () => {
-  it('have the name, the e-mail address and the phone number that the vendor was told last', async () => {
+  it('have the name, the e-mail address and the phone number that the vendor received last', async () => {
     const clientKey = await vendor.createUser();
     const before = userOf(await html(), clientKey);
     for (const text of ['Jane Doe', 'jane@example.com', '2025550123']) expect(before).toContain(text);
@@ -92,7 +92,7 @@ describe('an alert from the page of the vendor', () => {
     const alertId = list.alerts[0]?.alertId;
     expect(platform.last().body).toMatchObject({ service: 'alerts', details: { clientKey, alertId } });
     const text = await html();
-    expect(noticeOf(text)).toMatch(new RegExp(`${alertId}.*accepted \\(200\\)`, 's'));
+    expect(noticeOf(text)).toMatch(new RegExp(`Alert ${alertId} was created\\..*accepted \\(200\\)`, 's'));
     expect(userOf(text, clientKey)).toContain('1 alert,');
   });
 

@@ -30,7 +30,7 @@ export function inboxPage(name: string, book: InboxBook, count: number): string 
     'Inbox',
     `<div class="row"><h1>Inbox <code>${escapeHtml(name)}</code></h1><span id="state" role="status" hidden></span></div>
     <p class="muted">A partner's endpoint. Requests appear here as they arrive, newest first.
-    <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a>, <a href="/">all of the sandbox</a>
+    <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a>, <a href="/">the start page of the sandbox</a>
     <noscript>, <a href="${own}">look again</a></noscript></p>
     ${behaviourForm(`${own}/behaviour`, book.behaviourOf(name))}
     <form method="post" action="${own}/clear"><button class="quiet">Clear</button></form>
@@ -62,6 +62,6 @@ export function inboxesPage(inboxes: { name: string; count: number; lastAt: stri
     'Inboxes',
     `<h1>Inboxes</h1><p class="muted">Partners' endpoints: <code>/inbox/any-name</code>, created by the first request.</p>
     ${waiting}<div class="card">${rows.join('') || 'Nothing has arrived yet.'}</div>
-    <p><a href="/store/checkout">The store</a>, <a href="/">all of the sandbox</a></p>`,
+    <p><a href="/store/checkout">The store</a>, <a href="/">the start page of the sandbox</a></p>`,
   );
 }

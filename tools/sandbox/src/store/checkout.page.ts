@@ -35,7 +35,7 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
     'Checkout',
     `<h1>Checkout</h1>
     <p class="muted">The sandbox's store: nothing is charged, but everything behind it is real.
-    <a href="/store/purchases">The latest purchases</a> can be refunded, charged back and cancelled. <a href="/">All of the sandbox</a></p>
+    <a href="/store/purchases">The latest purchases</a> can be refunded, charged back and cancelled. <a href="/">Start page of the sandbox</a></p>
     ${link.fault === null ? '' : `<p class="card warning" role="status">${HINTS[link.fault]}</p>`}
     <form method="post" action="/store/checkout">
       <fieldset class="card"><legend>Plan</legend>${choices.join('')}</fieldset>

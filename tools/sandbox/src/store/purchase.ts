@@ -4,7 +4,14 @@ import type { CheckoutLink, CheckoutLinks } from './checkout-link';
 import type { WebhookResult } from '../webhook/signed-webhooks';
 import type { PaymentsWebhooks } from './payments-webhooks';
 import { decimal, discounted, isPlan, PLANS, type Plan } from './plans';
-import { type Change, CHANGES, type Subscription, type SubscriptionBook } from './subscription-book';
+import {
+  appliedChange,
+  type Change,
+  CHANGES,
+  type PaymentStatus,
+  type Subscription,
+  type SubscriptionBook,
+} from './subscription-book';
 
 /** The order of a customer. */
 export interface Order {
@@ -17,7 +24,7 @@ export interface Order {
   quantity?: number;
   currency?: string;
   couponCode?: string;
-  paymentStatus?: 'captured' | 'pending' | 'failed';
+  paymentStatus?: PaymentStatus;
 }
 
 export interface Receipt {
@@ -42,7 +49,8 @@ export class PurchaseDesk {
     const subscriptionId = `sub_${randomBytes(12).toString('hex')}`;
     const currency = order.currency ?? link.currency;
     const amount = decimal(unit * quantity);
-    const sale = { at: new Date().toISOString(), amount, currency };
+    const paymentStatus = order.paymentStatus ?? 'captured';
+    const sale = { at: new Date().toISOString(), plan, amount, currency, paymentStatus };
     this.book.save({ subscriptionId, plan, ...(order.krn && { krn: order.krn }), sale });
     const webhook = await this.webhooks.send('subscription.purchased', {
       subscriptionId,
@@ -51,7 +59,7 @@ export class PurchaseDesk {
       entitlements: PLANS[plan].entitlements,
       currency,
       amount,
-      paymentStatus: order.paymentStatus ?? 'captured',
+      paymentStatus,
       firstPayment: true,
       items: [{ price: decimal(unit), quantity, category: `${PLANS[plan].name} plan, 12 months`, tier: plan }],
       ...attributionOf(order, link),
@@ -74,7 +82,9 @@ export class PurchaseDesk {
       entitlements: PLANS[plan].entitlements,
       ...(effectiveAt && { effectiveAt }),
     });
-    this.book.save({ ...this.book.get(subscriptionId), lastChange: { change, webhook } });
+    const subscription = this.book.get(subscriptionId);
+    const before = appliedChange(subscription);
+    this.book.save({ ...subscription, lastChange: { change, webhook, ...(before && { before }) } });
     return { subscriptionId, webhook };
   }
 
@@ -87,7 +97,9 @@ export class PurchaseDesk {
     if (!subscription.krn)
       throw new SandboxError(409, `${subscriptionId} was bought without a krn: its plan cannot change`);
     if (subscription.plan === toPlan) throw new SandboxError(409, `${subscriptionId} is on plan ${toPlan} already`);
-    const changed: Subscription = { ...subscription, plan: toPlan };
+    // The sale of an earlier version of the sandbox has no plan: it was sold with the plan before its first change.
+    const sale = subscription.sale && { plan: subscription.plan, ...subscription.sale };
+    const changed: Subscription = { ...subscription, plan: toPlan, ...(sale && { sale }) };
     this.book.save(changed);
     const webhook = await this.webhooks.send('subscription.plan_changed', {
       subscriptionId,

@@ -1,7 +1,7 @@
 import { escapeHtml, page, timeElement } from '../html';
-import { outcomeOf, type WebhookResult } from '../webhook/signed-webhooks';
+import { isRefused, outcomeOf, type WebhookResult } from '../webhook/signed-webhooks';
 import { PLANS } from './plans';
-import type { Change, Subscription } from './subscription-book';
+import { appliedChange, type Change, CHANGES, type PaymentStatus, type Subscription } from './subscription-book';
 
 /** The changes that the page of a purchase offers. */
 export const BUTTONS: readonly { change: Change; label: string }[] = [
@@ -10,16 +10,35 @@ export const BUTTONS: readonly { change: Change; label: string }[] = [
   { change: 'cancel', label: 'Cancel the subscription' },
 ];
 
-/** The state of a subscription after each change, and the changes that are then offered. */
-const AFTER: Record<Change, { state: string; offered: readonly Change[] }> = {
-  renew: { state: 'live', offered: ['refund', 'chargeback', 'cancel'] },
+/** The state of a subscription, and the changes that are then offered. */
+interface State {
+  state: string;
+  offered: readonly Change[];
+}
+
+/** The state after a purchase or a renewal. Only a captured payment can be paid back. */
+const LIVE: Record<PaymentStatus, State> = {
+  captured: { state: 'live', offered: ['refund', 'chargeback', 'cancel'] },
+  pending: { state: 'payment pending', offered: ['cancel'] },
+  failed: { state: 'payment failed', offered: [] },
+};
+const PAYMENTS: Record<PaymentStatus, string> = { captured: 'completed', pending: 'pending', failed: 'failed' };
+
+/** The state after each other change. */
+const ENDED: Record<Exclude<Change, 'renew'>, State> = {
   cancel: { state: 'cancelled', offered: ['refund', 'chargeback'] },
   expire: { state: 'expired', offered: ['refund', 'chargeback'] },
   refund: { state: 'refunded', offered: [] },
   chargeback: { state: 'charged back', offered: [] },
 };
 
-const stateOf = ({ lastChange }: Subscription): (typeof AFTER)[Change] => AFTER[lastChange?.change ?? 'renew'];
+function stateOf(subscription: Subscription): State {
+  const live = LIVE[subscription.sale?.paymentStatus ?? 'captured'];
+  const change = appliedChange(subscription) ?? 'renew';
+  if (change === 'renew') return live;
+  const { state, offered } = ENDED[change];
+  return { state, offered: offered.filter((one) => live.offered.includes(one)) };
+}
 
 /** Lists the changes that the state of a subscription allows. */
 export const changesOf = (subscription: Subscription): readonly Change[] => stateOf(subscription).offered;
@@ -28,7 +47,8 @@ export const changesOf = (subscription: Subscription): readonly Change[] => stat
 export function purchasesPage(subscriptions: readonly Subscription[]): string {
   const rows = subscriptions.map((subscription) => {
     const { subscriptionId, sale } = subscription;
-    return `<div class="row"><a href="${urlOf(subscription)}">${escapeHtml(subscriptionId)}</a><span>${priceOf(subscription)}</span>
+    const now = changedPlanOf(subscription);
+    return `<div class="row"><a href="${urlOf(subscription)}">${escapeHtml(subscriptionId)}</a><span>${priceOf(subscription)}${now && ` (now ${now})`}</span>
       ${sale ? `<span class="muted">${timeElement(sale.at)}</span>` : ''}${stateTag(subscription)}</div>`;
   });
   return page(
@@ -36,7 +56,7 @@ export function purchasesPage(subscriptions: readonly Subscription[]): string {
     `<h1>Purchases</h1><p class="muted">The latest purchases in the sandbox's store, newest first. Open one to refund it, to charge it back, or to
     cancel the subscription. The console shows the sale under the same number.</p>
     <div class="card">${rows.join('') || 'Nothing has been bought yet.'}</div>
-    <p><a href="/store/checkout">The store</a>, <a href="/">all of the sandbox</a></p>`,
+    <p><a href="/store/checkout">The store</a>, <a href="/">the start page of the sandbox</a></p>`,
   );
 }
 
@@ -46,6 +66,7 @@ export function purchasePage(subscription: Subscription): string {
   return page(
     'Purchase',
     `<h1>Purchase</h1><p class="muted">The console shows the sale under the same number.</p>
+    ${lastChange && isRefused(lastChange.webhook) ? refusalOf(lastChange.change) : ''}
     <div class="card">${rowsOf(subscription)}${lastChange ? webhookRow(lastChange.webhook, 'Webhook of the latest change') : ''}</div>
     ${changesForm(subscription)}
     <p><a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">Its postback</a>, <a href="/store/purchases">the latest purchases</a>,
@@ -56,9 +77,12 @@ export function purchasePage(subscription: Subscription): string {
 /** Returns the rows that describe a purchase. */
 export function rowsOf(subscription: Subscription): string {
   const { subscriptionId, sale } = subscription;
+  const now = changedPlanOf(subscription);
   return `<div class="row"><span>Subscription</span><code>${escapeHtml(subscriptionId)}</code></div>
       <div class="row"><span>Plan and price</span><span>${priceOf(subscription)}</span></div>
+      ${now ? `<div class="row"><span>Plan now</span><span>${now}</span></div>` : ''}
       ${sale ? `<div class="row"><span>Bought</span>${timeElement(sale.at)}</div>` : ''}
+      ${sale?.paymentStatus ? `<div class="row"><span>Payment</span><span>${PAYMENTS[sale.paymentStatus]}</span></div>` : ''}
       <div class="row"><span>State</span>${stateTag(subscription)}</div>`;
 }
 
@@ -67,6 +91,9 @@ export function webhookRow(webhook: WebhookResult, title = 'Payments webhook'): 
   return `<div class="row"><span>${title} <code>${escapeHtml(webhook.id)}</code></span>
         <span class="tag${webhook.status === 200 ? '' : ' bad'}">${escapeHtml(outcomeOf(webhook))}</span></div>`;
 }
+
+const PAID_BACK = `After a refund or a charge-back, the console shows the sale as refunded or charged back, and it no longer counts. A postback
+      that the partner does not have yet is not sent.`;
 
 /** Returns the form with a button for each change of a purchase that its state allows; nothing when there is none. */
 export function changesForm(subscription: Subscription): string {
@@ -77,16 +104,24 @@ export function changesForm(subscription: Subscription): string {
   );
   return `<form class="card" method="post" action="${urlOf(subscription)}">
       <h2>Change it</h2>
-      <p class="muted">After a refund or a charge-back, the console shows the sale as refunded or charged back, and it no longer counts. A postback
-      that the partner does not have yet is not sent. After a cancellation, the sale stays, and the user loses what the plan contains.</p>
+      <p class="muted">${offered.includes('refund') ? PAID_BACK : ''} After a cancellation, the sale stays, and the user loses what the plan contains.</p>
       <div class="choices">${buttons.join('')}</div>
     </form>`;
 }
 
+const refusalOf = (change: Change): string =>
+  `<p class="card warning" role="status">The platform did not accept <code>${CHANGES[change]}</code>, and it is not sent again. The purchase has not
+    changed.</p>`;
+
 const urlOf = ({ subscriptionId }: Subscription): string => `/store/purchases/${encodeURIComponent(subscriptionId)}`;
 
+/** Returns the plan and the price that were sold. */
 const priceOf = ({ plan, sale }: Subscription): string =>
-  sale ? `${PLANS[plan].name}, ${escapeHtml(`${sale.amount} ${sale.currency}`)}` : PLANS[plan].name;
+  sale ? `${PLANS[sale.plan ?? plan].name}, ${escapeHtml(`${sale.amount} ${sale.currency}`)}` : PLANS[plan].name;
+
+/** Returns the present plan; nothing when it is the plan that was sold. */
+const changedPlanOf = ({ plan, sale }: Subscription): string =>
+  sale?.plan && sale.plan !== plan ? PLANS[plan].name : '';
 
 function stateTag(subscription: Subscription): string {
   const { state } = stateOf(subscription);

@@ -7,7 +7,7 @@ import type { PaymentsWebhooks } from './payments-webhooks';
 import { isPlan, PLAN_NAMES, type Plan } from './plans';
 import { PurchaseDesk, type Order } from './purchase';
 import { registerPurchases } from './purchase-routes';
-import { type Change, CHANGES, type SubscriptionBook } from './subscription-book';
+import { type Change, CHANGES, PAYMENT_STATUSES, type SubscriptionBook } from './subscription-book';
 
 interface OfSubscription {
   Params: { id: string };
@@ -31,7 +31,7 @@ const orderBody = {
     quantity: { type: 'integer', minimum: 1, maximum: 1000 },
     currency: { type: 'string', pattern: '^[A-Z]{3}$' },
     couponCode: { ...text, maxLength: 200 },
-    paymentStatus: { enum: ['captured', 'pending', 'failed'] },
+    paymentStatus: { enum: PAYMENT_STATUSES },
   },
 };
 const changeBody = { type: ['object', 'null'], additionalProperties: false, properties: { effectiveAt: time } };

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { SandboxError } from '../errors';
-import type { WebhookResult } from '../webhook/signed-webhooks';
+import { isRefused, type WebhookResult } from '../webhook/signed-webhooks';
 import { isPlan, type Plan } from './plans';
 
 /** The changes of a subscription: the word in the path, and the type of the webhook. */
@@ -13,15 +13,34 @@ export const CHANGES = {
 } as const;
 export type Change = keyof typeof CHANGES;
 
+/** The states in which billing reports the payment of a purchase. */
+export const PAYMENT_STATUSES = ['captured', 'pending', 'failed'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** What was sold. An earlier version of the sandbox has not stored the plan and the payment status. */
+export interface Sale {
+  at: string;
+  plan?: Plan;
+  amount: string;
+  currency: string;
+  paymentStatus?: PaymentStatus;
+}
+
 /** A subscription that was bought in the store. */
 export interface Subscription {
   subscriptionId: string;
+  /** The present plan. The plan that was bought is in `sale`. */
   plan: Plan;
   krn?: string;
   /** Absent when an earlier version of the sandbox has stored the subscription. */
-  sale?: { at: string; amount: string; currency: string };
-  /** The latest change, and the answer to the first attempt of its webhook. */
-  lastChange?: { change: Change; webhook: WebhookResult };
+  sale?: Sale;
+  /** The latest change, the answer to the first attempt of its webhook, and the change that applied before it. */
+  lastChange?: { change: Change; webhook: WebhookResult; before?: Change };
+}
+
+/** Returns the latest change that the platform has not refused; nothing when the subscription was never changed. */
+export function appliedChange({ lastChange }: Subscription): Change | undefined {
+  return lastChange && isRefused(lastChange.webhook) ? lastChange.before : lastChange?.change;
 }
 
 /** The maximum number of subscriptions in memory, and of lines that are read from the file at the start. */

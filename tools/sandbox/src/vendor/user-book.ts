@@ -54,7 +54,7 @@ export class UserBook {
     return user;
   }
 
-  /** Returns the contact of a user; an empty one when it has not been told since the start of the sandbox. */
+  /** Returns the contact of a user; an empty one when none has been received since the start of the sandbox. */
   contactOf(clientKey: string): Contact {
     return this.#contacts.get(clientKey) ?? {};
   }

@@ -19,7 +19,7 @@ const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 export function registerVendorPage(app: FastifyInstance, parts: ControlParts, attempts: UserAttempts): void {
   /** The result of the latest form, which the page shows. */
   let notice: Notice | undefined;
-  const tell = (text: string, good: boolean): void => void (notice = { at: new Date().toISOString(), text, good });
+  const report = (text: string, good: boolean): void => void (notice = { at: new Date().toISOString(), text, good });
 
   app.get('/vendor', (_request, reply) => reply.type('text/html').send(vendorPage(parts.users, parts.faults, notice)));
   registerForms(app, (scope) => {
@@ -33,14 +33,14 @@ export function registerVendorPage(app: FastifyInstance, parts: ControlParts, at
       if (!kind) throw new SandboxError(400, 'kind: must be one of the options of the page');
       const alert = { bureau: kind[0], class: kind[1] };
       const { alertId, webhook } = await addAlert(parts, request.body.get('clientKey') ?? '', alert);
-      tell(`Alert ${alertId} was made. Its webhook: ${outcomeOf(webhook)}.`, webhook.status === 200);
+      report(`Alert ${alertId} was created. Its webhook: ${outcomeOf(webhook)}.`, webhook.status === 200);
       return reply.redirect('/vendor', 303);
     });
     scope.post<Form>('/vendor/attempts', async (request, reply) => {
       const krn = request.body.get('krn')?.trim() ?? '';
       if (!KRN.test(krn)) throw new SandboxError(400, 'krn: must be the KRN of a user, such as krn:tandem:dev:user:b');
       const { text, confirmed } = await attempts.attempt(krn);
-      tell(`Attempt as ${krn}: ${text}`, confirmed);
+      report(`Attempt as ${krn}: ${text}`, confirmed);
       return reply.redirect('/vendor', 303);
     });
   });

@@ -32,7 +32,7 @@ export function vendorPage(users: UserBook, faults: FaultBook, notice: Notice | 
     'Identity vendor',
     `<h1>Identity vendor</h1>
     <p class="muted">It verifies identities and watches over users. Its users are those of identity protection: support finds them in the console.
-    <a href="/">All of the sandbox</a></p>
+    <a href="/">Start page of the sandbox</a></p>
     ${notice ? `<p class="card${notice.good ? '' : ' warning'}" role="status">${escapeHtml(notice.text)} ${timeElement(notice.at)}</p>` : ''}
     ${identityCard(faults.list().find(({ fault }) => fault === 'refuse'))}
     ${faultsCard(faults.list().filter(({ fault }) => fault !== 'refuse'))}
@@ -115,14 +115,14 @@ function userCard(user: VendorUser, { firstName, lastName, emailAddress, phoneNu
       ${row('Alerts', alertsOf(user))}
       <form method="post" action="/vendor/alerts"><input type="hidden" name="clientKey" value="${id}">
         <label for="kind-${id}">Kind of the alert</label><select id="kind-${id}" name="kind">${options.join('')}</select>
-        <button class="quiet">Make an alert</button>
+        <button class="quiet">Create an alert</button>
       </form></article>`;
 }
 
-/** Returns a value of a contact, or why there is none: the vendor was never told it, or the sandbox has restarted since. */
-function contactValue(field: keyof Contact, value: string | undefined, told: readonly string[]): string {
+/** Returns a value of a contact, or why there is none: the vendor never received it, or the sandbox has restarted since. */
+function contactValue(field: keyof Contact, value: string | undefined, received: readonly string[]): string {
   if (value) return escapeHtml(value);
-  return told.includes(field) ? UNKNOWN : '<span class="muted">none</span>';
+  return received.includes(field) ? UNKNOWN : '<span class="muted">none</span>';
 }
 
 function alertsOf({ alerts }: VendorUser): string {
