@@ -1,5 +1,12 @@
 import { createDataSource, isDatabaseUnavailable, migrateSchema } from '@tandem/database';
-import { createTestDatabase, eventually, TEST_ROLE_PASSWORD, type TestDatabase, uniqueId } from '@tandem/testing';
+import {
+  buffersRead,
+  createTestDatabase,
+  eventually,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+  uniqueId,
+} from '@tandem/testing';
 import { Client } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { quotaOf, RATE_LIMIT_MIGRATIONS, RateLimits } from '../src';
@@ -178,40 +185,71 @@ describe('the shared count of a caller', () => {
     const fill = (count: number) =>
       database.query(
         `insert into sample.rate_limit_window
-         select $1 || n, 'checkout', array[now() - interval '2 minutes'], array[1], 1 from generate_series(1, $2::int) n`,
+         select $1 || to_char(n, 'fm00000'), 'checkout', array[now() - interval '2 minutes'], array[1], 1 from generate_series(1, $2::int) n`,
         [caller, count],
       );
     const rows = async () =>
       (await database.query(`select from sample.rate_limit_window where starts_with(caller, $1)`, [caller])).length;
 
-    it('is deleted even when one statement for all idle rows would exceed the statement timeout, and blocks no caller', async () => {
-      const url = database.urlFor('sample');
-      const options = { url, applicationName: 'cleaner', statementTimeoutMs: 900 };
-      const impatient = await createDataSource(options).initialize();
-      await fill(10_000);
+    // Rows of earlier tests can become idle at any time.
+    beforeEach(() => database.query('delete from sample.rate_limit_window'));
+
+    it('is deleted in small transactions: a caller can reserve while idle rows of later callers are being deleted', async () => {
+      await fill(2_500);
+      const lock = new Client({ connectionString: database.superuserUrl });
+      await lock.connect();
+      await lock.query('select pg_advisory_lock(1)');
+      // The deletion of a row in the second thousand waits until the lock is released.
       await database.query(`
-        create function sample.sleep() returns trigger language plpgsql as $$
-        begin perform pg_sleep(0.001); return old; end $$`);
+        create function sample.wait() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock(1); return old; end $$`);
       await database.query(`
-        create trigger slow before delete on sample.rate_limit_window
-        for each row when (old.caller like '%0') execute function sample.sleep()`);
+        create trigger wait before delete on sample.rate_limit_window
+        for each row when (old.caller = '${caller}01500') execute function sample.wait()`);
+      const deleting = windows.deleteIdle(policies);
       try {
-        let ended = false;
-        const deleting = new RateLimitRepository(impatient.manager).deleteIdle(policies).finally(() => (ended = true));
-        // The row of this caller is among the first that are deleted. The caller waits only until these are deleted.
-        const granting = windows.reserve(`${caller}1`, quotaOf('checkout', { limit: 30, windowSeconds: 60 }), 1);
-        const waited = granting.then(({ granted }) => ({ granted, ended }));
-        expect(await deleting).toBeGreaterThanOrEqual(9_999);
-        expect(await waited).toEqual({ granted: 1, ended: false });
-        expect(await rows()).toBe(1);
+        await eventually(async () => expect(await rows()).toBe(1_500));
+        const quota = quotaOf('checkout', { limit: 30, windowSeconds: 60 });
+        expect(await windows.reserve(`${caller}00001`, quota, 1)).toMatchObject({ granted: 1, remaining: 29 });
+        expect(await rows()).toBe(1_501);
       } finally {
-        await database.query('drop trigger slow on sample.rate_limit_window');
-        await impatient.destroy();
+        await lock.end();
+      }
+      expect(await deleting).toBe(2_500);
+      expect(await rows()).toBe(1);
+    });
+
+    it('is found in one pass over the table when thousands of rows are idle and many are not', async () => {
+      const [idle, live] = [10_000, 30_000];
+      // Autovacuum would read the table as well.
+      await database.query('alter table sample.rate_limit_window set (autovacuum_enabled = false)');
+      // The rows are not in the order of the key, so an index scan is as expensive as it can be.
+      await database.query(
+        `insert into sample.rate_limit_window
+         select $1 || to_char(n, 'fm00000'), 'checkout', times, array_fill(1, array[60]), 1
+           from generate_series(1, $2::int) n, lateral (
+             select array_agg(now() - make_interval(days => case when n % 4 = 0 then 2 else 0 end, secs => 60 - s) order by s)
+               from generate_series(1, 60) s) entry (times)
+          order by md5(n::text)`,
+        [caller, idle + live],
+      );
+      await database.query('analyze sample.rate_limit_window');
+      const url = database.urlFor('sample');
+      const single = await createDataSource({ url, applicationName: 'cleaner', poolMax: 1 }).initialize();
+      try {
+        const longPolicies = ['checkout', 'read', 'write'].map((policy) => ({ policy, windowSeconds: 86_400 }));
+        const buffers = await buffersRead(single, 'rate_limit_window', async () => {
+          expect(await new RateLimitRepository(single.manager).deleteIdle(longPolicies)).toBe(idle);
+        });
+        // Each row is read once, and an idle row four more times to lock and delete it: 80,000 buffers. If each statement
+        // read and sorted the whole table, it would be 187,000.
+        expect(buffers).toBeLessThan(live + 8 * idle);
+      } finally {
+        await single.destroy();
       }
     });
 
     it('is deleted with at most 1,000 others in a transaction, and the next call continues', async () => {
-      await windows.deleteIdle(policies);
       await fill(2_500);
       expect(await windows.deleteIdle(policies, () => true)).toBe(1_000);
       expect(await rows()).toBe(1_500);
