@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inHome } from '../stack/paths.mjs';
 
 /** @typedef {{ name: string, stoppedAt: string, firstWal: string, bytes: number }} BaseBackup */
 
@@ -101,7 +102,9 @@ export async function archiveUntilNow(client, folder) {
   const file = path.join(walIn(folder), rows[0].file);
   for (const deadline = Date.now() + ARCHIVE_TIMEOUT_MS; !fs.existsSync(file); await delay(50)) {
     if (Date.now() < deadline) continue;
-    throw new Error(`the server did not archive ${file} in ${ARCHIVE_TIMEOUT_MS / 1000} s: its log has the reason`);
+    throw new Error(
+      `the server did not archive ${file} in ${ARCHIVE_TIMEOUT_MS / 1000} s: the server's log has the reason (of npm start: ${inHome('logs', 'postgres.log')})`,
+    );
   }
 }
 

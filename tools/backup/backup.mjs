@@ -70,8 +70,12 @@ async function startArchiving(client, folder) {
   const wanted = archiveCommand(folder);
   const isOurs = command === '' || command === '(disabled)' || command === wanted;
   if (mode !== 'off' && !isOurs)
-    throw new Error(`the server archives by another command (if it is to another folder, give --folder): ${command}`);
+    throw new Error(
+      `the server archives by another command: ${command}\n` +
+        'If this is the right folder, give it by --folder. To use another folder: run npm run backup -- --off, restart the stack, and run this again.',
+    );
   makeWritable(walIn(folder), data);
+  await assertServerWrites(client, walIn(folder));
   copyHistories(path.join(data, 'pg_wal'), walIn(folder));
   // The setting for the next start counts: `--off` may have ended archiving from then on.
   const { rows: next } = await client.query(
@@ -87,6 +91,18 @@ async function startArchiving(client, folder) {
     `Postgres will archive to ${walIn(folder)} after a restart: stop the stack (Ctrl-C), start it, and run this again.`,
   );
   return false;
+}
+
+/** Checks that the server's account, which may be another one than that of this command, can write to the archive. */
+async function assertServerWrites(client, wal) {
+  const probe = path.join(wal, '.probe');
+  try {
+    await client.query(`copy (select 1) to ${client.escapeLiteral(probe)}`);
+  } catch (error) {
+    throw new Error(`Postgres cannot write to ${wal}: ${error.message}`, { cause: error });
+  } finally {
+    fs.rmSync(probe, { force: true });
+  }
 }
 
 async function endArchiving(client) {

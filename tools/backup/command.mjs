@@ -34,7 +34,12 @@ export async function run(usage, options, work) {
 export async function withClient(url, work) {
   const client = new pg.Client({ connectionString: url, application_name: 'tandem-backup' });
   client.on('error', () => undefined); // the next statement reports the error
-  await client.connect();
+  await client.connect().catch((error) => {
+    if (error.code !== 'ECONNREFUSED') throw error;
+    throw new Error(
+      `no Postgres answers at ${client.host}:${client.port}: start the stack with npm start, or correct the URL`,
+    );
+  });
   try {
     return await work(client);
   } finally {

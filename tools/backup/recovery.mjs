@@ -1,10 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { startPostgres } from '../postgres/postgres.mjs';
-import { baseIn, restoreCommand } from './archive.mjs';
+import { baseIn, restoreCommand, walIn } from './archive.mjs';
+import { missingSegment } from './log-gap.mjs';
 
 /** How long a recovery may take: it reads all of the write-ahead log since the base backup. */
 const TIMEOUT_MS = 3_600_000;
+
+let interrupted = false;
+
+/** Returns whether a signal has interrupted a recovery of this process, or what its server is used for. */
+export const isInterrupted = () => interrupted;
 
 /**
  * Starts a server on a copy of a base backup, and lets the server recover to a time. Resolves when the server serves
@@ -20,17 +27,30 @@ const TIMEOUT_MS = 3_600_000;
  * @param {Record<string, string>} [options.settings] more settings of the server
  * @param {(data: string) => void} [options.prepare] called with the data folder before the start
  * @throws when the server does not reach the time; the message contains the server's log, or explains that the archived
- *   log has no commit after the time
+ *   log has no commit after the time. Without a time, also throws when a segment of the log is missing: the server would
+ *   silently restore only what lies before it
  */
 export async function recover({ folder, backup, to, home, settings = {}, prepare = () => undefined }) {
   const data = path.join(home, 'data');
+  // The server has its own session, so that Ctrl-C does not reach it; these handlers stop it instead. When the server
+  // ends, the caller fails and cleans up.
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      interrupted = true;
+      setInterval(stopServer, 100, data).unref();
+    });
   fs.cpSync(baseIn(folder, backup.name, 'data'), data, { recursive: true, mode: fs.constants.COPYFILE_FICLONE });
   fs.chmodSync(data, 0o700);
   prepare(data);
+  await turn(); // the copying above keeps the handlers of signals waiting
+  if (interrupted) throw new Error('interrupted');
+  const missing = missingSegment([walIn(folder), path.join(data, 'pg_wal')], backup);
+  if (missing !== undefined && to === undefined)
+    throw new Error(
+      `${path.join(walIn(folder), missing)} is missing, although later segments of the log exist: put it back, or give ` +
+        '--to with a moment before this gap',
+    );
   fs.writeFileSync(path.join(data, 'recovery.signal'), '');
-  // The server has its own session, so that Ctrl-C does not reach it; these handlers stop it instead. When the server
-  // ends, the caller fails and cleans up.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setInterval(stopServer, 100, data).unref());
   const starting = startPostgres({
     dir: home,
     timeoutMs: TIMEOUT_MS,
@@ -49,7 +69,7 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
     },
   });
   return starting.catch((error) => {
-    throw endsBefore(to, error.message) ?? error;
+    throw endsBefore(to, error.message, missing) ?? error;
   });
 }
 
@@ -58,12 +78,13 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
  * such commit.
  * @returns {Error | undefined} undefined when the recovery failed for another reason
  */
-function endsBefore(to, log) {
+function endsBefore(to, log, missing) {
   if (!log.includes('recovery ended before configured recovery target was reached')) return undefined;
   const last = /last completed transaction was at log time (\S+ \S+)/.exec(log)?.[1];
+  const way =
+    missing === undefined ? ', or omit --to to restore the newest state' : `: the segment ${missing} is missing`;
   return new Error(
-    `the log has no commit after ${to}${last ? ` (its last one is from ${last})` : ''}: give an earlier --to, ` +
-      'or omit --to to restore the newest state',
+    `the log has no commit after ${to}${last ? ` (its last one is from ${last})` : ''}: give an earlier --to${way}`,
   );
 }
 

@@ -11,7 +11,7 @@ import { archiveTo, archiveUntilNow, baseIn, copySegments, makeWritable, walIn }
 import { repeatChanges } from './audited-changes.mjs';
 import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
 import { backupFor, forgetRestore, hasRecord, recordRestore } from './history.mjs';
-import { recover } from './recovery.mjs';
+import { isInterrupted, recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
 import { discardWork, leftWork, startWork } from './work-folder.mjs';
 
@@ -41,7 +41,10 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
   const [to, apps, folder] = [pastTime('--to', given), appsOf(app), folderOf(inFolder)];
   if (apps.length > 0 && to === undefined) throw new UsageError('--app needs --to');
   if (apps.length === 0 && (from ?? url) !== undefined) throw new UsageError('--from and --url need --app');
-  return apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
+  const work = apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
+  return work.catch((error) => {
+    throw isInterrupted() ? new Error('Interrupted: nothing was changed.') : error;
+  });
 });
 
 /**
@@ -61,6 +64,7 @@ async function restoreAll({ to, folder }) {
   const stamp = new Date().toISOString().replaceAll(':', '-');
   const restored = path.join(work, 'data');
   const hadData = fs.existsSync(data);
+  let last;
   startWork(work, { stamp, folder, backup: backup.name });
   try {
     fs.copyFileSync(password, path.join(work, 'password'));
@@ -71,6 +75,7 @@ async function restoreAll({ to, folder }) {
     const server = await step(`recovery from ${backup.name}`, () =>
       recover({ folder, backup, to, home: work, prepare }),
     );
+    last = (await withClient(server.url, lastCommit)) ?? backup.stoppedAt;
     await server.stop();
     makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
@@ -84,9 +89,16 @@ async function restoreAll({ to, folder }) {
   fs.renameSync(restored, data);
   endRestore(home, stamp, folder);
   const kept = hadData ? ` The previous data is in ${previousData(home, stamp)}.` : '';
-  console.log(`Restored to ${to ?? 'the end of the archive'}.${kept}
+  const reached = to ?? `the end of the archive; its last commit is from ${last}`;
+  console.log(`Restored to ${reached}.${kept}
 Next: npm start; then ask billing and the vendor to send their webhooks since then again, and run:
-  npm run repair -- --since ${to ?? '<the last moment in the archive>'}`);
+  npm run repair -- --since ${to ?? last}`);
+}
+
+/** Returns the time of the last commit that a server has read in its recovery. @returns {Promise<string | undefined>} */
+async function lastCommit(client) {
+  const { rows } = await client.query('select pg_last_xact_replay_timestamp() as at');
+  return rows[0].at?.toISOString();
 }
 
 /** Checks that the restored server can archive. @throws with the folder's name */

@@ -342,4 +342,36 @@ describe('backup and restore', () => {
     await restoreEverything(await quietMoment(), 'moved-backups');
     await expectEverySaleOnce(statuses);
   });
+
+  it('restores to the end of the log when the disk is lost, but refuses a log in which a segment is missing', async () => {
+    const folder = path.join(stack.home, 'moved-backups');
+    const wal = path.join(folder, 'wal');
+    const segments = async (): Promise<string[]> =>
+      (await readdir(wal)).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
+    await succeed('tools/backup/backup.mjs', '--folder', folder);
+    const earlier = await segments();
+    let boughtAt = 0;
+    for (let count = 1; count <= 2; count += 1) {
+      boughtAt = Date.now();
+      await buy(1);
+      await quietMoment();
+      await query('select pg_switch_wal()');
+      await eventually(async () => expect((await segments()).length).toBeGreaterThanOrEqual(earlier.length + count));
+    }
+    await fleet.stop();
+    const home = (await stack.stop({ keep: true })) as string;
+    await rename(path.join(home, 'postgres/data'), path.join(home, 'postgres/lost-disk'));
+    const [missing = ''] = (await segments()).filter((name) => !earlier.includes(name));
+    await rename(path.join(wal, missing), path.join(folder, missing));
+    const refused = await command('tools/backup/restore.mjs', '--folder', folder);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringContaining(`${missing} is missing`)]);
+    await rename(path.join(folder, missing), path.join(wal, missing));
+    const [, lastCommit = ''] = /its last commit is from (\S+)\./.exec(
+      await succeed('tools/backup/restore.mjs', '--folder', folder),
+    ) as RegExpExecArray;
+    expect(Date.parse(lastCommit)).toBeGreaterThanOrEqual(boughtAt);
+    expect(Date.parse(lastCommit)).toBeLessThan(Date.now());
+    await startStack(home);
+    await expectEverySaleOnce(statuses);
+  });
 });

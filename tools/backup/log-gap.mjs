@@ -1,0 +1,56 @@
+/** Finds segments that are missing in an archived write-ahead log: Postgres ends a recovery there, as if the log ended. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+const SEGMENT = /^[0-9A-F]{24}$/;
+/** Segments have 16 MiB, so an address that differs only in its last 24 bits is in the same segment. */
+const SEGMENTS_PER_LOG = 256;
+
+/**
+ * Returns the first missing segment between the start of a base backup and the last segment that a recovery could read.
+ *
+ * @param {readonly string[]} folders that have the segments and the histories of timelines
+ * @param {{ firstWal: string, timeline: number }} backup the base backup with which the recovery begins, and the timeline that it follows
+ * @returns {string | undefined} the name of the segment; undefined if none is missing
+ */
+export function missingSegment(folders, { firstWal, timeline }) {
+  const names = new Set(folders.flatMap((folder) => segmentsIn(folder)));
+  const parts = partsOf(folders, timeline);
+  const nameAt = (number) => {
+    const possible = parts.filter(({ from, until }) => from <= number && number <= until);
+    const candidates = possible.map((part) => nameOf(part.timeline, number));
+    return { found: candidates.some((name) => names.has(name)), name: candidates.at(-1) };
+  };
+  const readable = [...names].filter((name) => nameAt(numberOf(name)).found).map(numberOf);
+  const last = Math.max(-1, ...readable);
+  for (let number = numberOf(firstWal); number < last; number += 1) {
+    const { found, name } = nameAt(number);
+    if (!found) return name;
+  }
+  return undefined;
+}
+
+const segmentsIn = (folder) =>
+  fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => SEGMENT.test(name)) : [];
+
+/**
+ * Returns the timelines that lead to a timeline, the oldest first, each with its first and last segment. The segment in which a timeline
+ * ends can also be one of the next timeline.
+ */
+function partsOf(folders, timeline) {
+  const file = folders
+    .map((folder) => path.join(folder, `${hexOf(timeline)}.history`))
+    .find((one) => fs.existsSync(one));
+  const lines = file === undefined ? '' : fs.readFileSync(file, 'utf8');
+  const ancestors = [...lines.matchAll(/^(\d+)\t([0-9A-F]+)\/([0-9A-F]+)/gm)].map(([, number, log, offset]) => ({
+    timeline: Number(number),
+    until: parseInt(log, 16) * SEGMENTS_PER_LOG + Math.floor(parseInt(offset, 16) / 2 ** 24),
+  }));
+  const parts = [...ancestors, { timeline, until: Infinity }];
+  return parts.map((part, index) => ({ ...part, from: parts[index - 1]?.until ?? 0 }));
+}
+
+const hexOf = (number) => number.toString(16).toUpperCase().padStart(8, '0');
+const nameOf = (timeline, number) =>
+  hexOf(timeline) + hexOf(Math.floor(number / SEGMENTS_PER_LOG)) + hexOf(number % SEGMENTS_PER_LOG);
+const numberOf = (name) => parseInt(name.slice(8, 16), 16) * SEGMENTS_PER_LOG + parseInt(name.slice(16), 16);
