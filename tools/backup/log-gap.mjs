@@ -16,16 +16,16 @@ const SEGMENTS_PER_LOG = 256;
 export function missingSegment(folders, { firstWal, timeline }) {
   const names = new Set(folders.flatMap((folder) => segmentsIn(folder)));
   const parts = partsOf(folders, timeline);
-  const nameAt = (number) => {
+  const namesAt = (number) => {
     const possible = parts.filter(({ from, until }) => from <= number && number <= until);
-    const candidates = possible.map((part) => nameOf(part.timeline, number));
-    return { found: candidates.some((name) => names.has(name)), name: candidates.at(-1) };
+    return possible.map((part) => nameOf(part.timeline, number));
   };
-  const readable = [...names].filter((name) => nameAt(numberOf(name)).found).map(numberOf);
+  const readable = [...names].map(numberOf).filter((number) => namesAt(number).some((name) => names.has(name)));
   const last = Math.max(-1, ...readable);
   for (let number = numberOf(firstWal); number < last; number += 1) {
-    const { found, name } = nameAt(number);
-    if (!found) return name;
+    // Where a timeline begins, its own segment must exist: that of the timeline before can contain what a restore undid.
+    const name = namesAt(number).at(-1);
+    if (!names.has(name)) return name;
   }
   return undefined;
 }

@@ -40,5 +40,7 @@ describe('the first missing segment of an archived log', () => {
     expect(missing(3)).toBeUndefined();
     fs.rmSync(path.join(folder, nameOf(2, 6)));
     expect(missing(3)).toBe(nameOf(2, 6));
+    fs.rmSync(path.join(folder, nameOf(2, 5)));
+    expect(missing(3)).toBe(nameOf(2, 5));
   });
 });

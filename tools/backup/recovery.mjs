@@ -36,8 +36,8 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
   // ends, the caller fails and cleans up.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => {
+      if (!interrupted) setInterval(stopServer, 100, data).unref();
       interrupted = true;
-      setInterval(stopServer, 100, data).unref();
     });
   fs.cpSync(baseIn(folder, backup.name, 'data'), data, { recursive: true, mode: fs.constants.COPYFILE_FICLONE });
   fs.chmodSync(data, 0o700);
@@ -89,6 +89,10 @@ function endsBefore(to, log, missing) {
 }
 
 function stopServer(data) {
-  const file = path.join(data, 'postmaster.pid');
-  if (fs.existsSync(file)) process.kill(Number(fs.readFileSync(file, 'utf8').split('\n')[0]), 'SIGINT');
+  try {
+    const pid = Number(fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    if (pid > 0) process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error; // the server has not started, or has ended
+  }
 }

@@ -37,15 +37,23 @@ const OPTIONS = /** @type {const} */ ({
   url: { type: 'string' },
 });
 
+/** Whether the restore has begun to change what it restores. */
+let isChanged = false;
+
 await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }) => {
   const [to, apps, folder] = [pastTime('--to', given), appsOf(app), folderOf(inFolder)];
   if (apps.length > 0 && to === undefined) throw new UsageError('--app needs --to');
   if (apps.length === 0 && (from ?? url) !== undefined) throw new UsageError('--from and --url need --app');
   const work = apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
   return work.catch((error) => {
-    throw isInterrupted() ? new Error('Interrupted: nothing was changed.') : error;
+    throw isInterrupted() && !isChanged ? new Error('Interrupted: nothing was changed.') : error;
   });
 });
+
+function assertNotInterrupted() {
+  if (isInterrupted()) throw new Error('interrupted');
+  isChanged = true;
+}
 
 /**
  * Replaces the server's data folder by a recovered one, which is prepared in a folder next to it. If the command is
@@ -75,8 +83,12 @@ async function restoreAll({ to, folder }) {
     const server = await step(`recovery from ${backup.name}`, () =>
       recover({ folder, backup, to, home: work, prepare }),
     );
-    last = (await withClient(server.url, lastCommit)) ?? backup.stoppedAt;
-    await server.stop();
+    try {
+      if (to === undefined) last = (await withClient(server.url, lastCommit)) ?? backup.stoppedAt;
+    } finally {
+      await server.stop();
+    }
+    assertNotInterrupted(); // nothing below waits, so a later signal cannot interrupt it
     makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
     // From here on, Postgres refuses to start until the restore has ended: no server may run before its timeline is recorded.
@@ -245,6 +257,7 @@ async function copyApps({ apps, to, live, restored }) {
         `  ! the bus has removed ${group.removed} events since then: also run npm run ingest -- replay --since ${to}`,
       );
   }
+  assertNotInterrupted();
   await live.query('commit');
   console.log(`Restored to ${to}:\n${lines.join('\n')}
 Next: start ${apps.map(({ name }) => name).join(', ')}, and run:

@@ -218,18 +218,24 @@ describe('backup and restore', () => {
     await expectEverySaleOnce(statuses);
   });
 
-  /** Starts a restore, and kills it as soon as its server begins to recover in the folder `work`. */
-  async function killRestore(work: string, ...args: string[]): Promise<void> {
-    const killed = spawn(process.execPath, [inRepository('tools/backup/restore.mjs'), ...args], {
+  /**
+   * Starts a restore, and sends it a signal as soon as its server begins to recover in the folder `work`.
+   * @returns what the restore printed on stderr
+   */
+  async function endRestore(signal: 'SIGINT' | 'SIGKILL', work: string, ...args: string[]): Promise<string> {
+    const restoring = spawn(process.execPath, [inRepository('tools/backup/restore.mjs'), ...args], {
       env: { ...process.env, TANDEM_DIR: stack.home },
     });
-    const ended = once(killed, 'close');
+    let printed = '';
+    restoring.stderr.on('data', (text: Buffer) => (printed += text.toString()));
+    const ended = once(restoring, 'close');
     await eventually(() => expect(existsSync(path.join(work, 'data/postmaster.pid'))).toBe(true), {
       timeoutMs: 30_000,
       everyMs: 5,
     });
-    killed.kill('SIGKILL');
+    restoring.kill(signal);
     await ended;
+    return printed;
   }
   /** Returns the command lines of the servers that use a folder. */
   const serversOf = async (folder: string): Promise<string[]> =>
@@ -242,7 +248,7 @@ describe('backup and restore', () => {
     const to = await quietMoment();
     await stop('voucher-service');
     const work = path.join(stack.home, 'restoring');
-    await killRestore(work, '--app', 'voucher-service', '--to', to);
+    await endRestore('SIGKILL', work, '--app', 'voucher-service', '--to', to);
     expect(await serversOf(work)).not.toEqual([]);
     await succeed('tools/backup/restore.mjs', '--app', 'voucher-service', '--to', to);
     expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
@@ -264,7 +270,9 @@ describe('backup and restore', () => {
       const [backup] = await readdir(path.join(home, 'backup/base'));
       await writeFile(path.join(work, 'note.json'), JSON.stringify({ stamp, folder, backup, pid: 0 }));
     };
-    await killRestore(work, '--to', to);
+    expect(await endRestore('SIGINT', work, '--to', to)).toBe('Interrupted: nothing was changed.\n');
+    expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
+    await endRestore('SIGKILL', work, '--to', to);
     const note = JSON.parse(await readFile(path.join(work, 'note.json'), 'utf8')) as { stamp: string };
     // Creates the state after a kill when the previous data had been moved, but not yet the restored data.
     await rename(data, inPostgres(`data-before-restore-${note.stamp}`));

@@ -103,7 +103,7 @@ const PUSH_MS = 5_000;
  * Returns whether an alert counts as read. The alert's own mark decides. Without a mark of its own, the alert is read if it existed when
  * all alerts were marked as read.
  *
- * @param isListed whether the vendor's list contains the alert
+ * @param isListed whether the vendor's list contains the alert, or has contained it before
  */
 export const isRead = (alert: Alert, isListed: boolean, { allReadAt, marks, storedAt }: ReadState): boolean =>
   marks.get(alert.alertId) ??

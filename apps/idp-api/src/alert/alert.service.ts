@@ -111,7 +111,8 @@ export class AlertService {
     );
     const unlisted = ownAlerts.pushed.filter((alert) => !alert.listed);
     await this.saveListed(krn, unlisted, listed);
-    const listedIds = new Set(listed.map(({ alertId }) => alertId));
+    const everListed = [...listed, ...ownAlerts.pushed.filter((alert) => alert.listed)];
+    const listedIds = new Set(everListed.map(({ alertId }) => alertId));
     return shown.map((alert) => itemOf(alert, isRead(alert, listedIds.has(alert.alertId), readState)));
   }
 

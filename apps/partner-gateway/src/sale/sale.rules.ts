@@ -19,7 +19,7 @@ import { NO_FACTS } from './sale.statements';
  * therefore lead to the same state in any order, with five exceptions. A sale that has qualified stays the only qualified
  * sale of its subscription, because its event was already published. Some conditions, such as whether the partner is active
  * and how many sales the buyer has, are checked when a purchase arrives. A held sale stays held while newer captured purchases
- * of the same partner arrive, but is decided again if it failed in between. A purchase without a reference to a partner is not
+ * of the same partner arrive, but is decided again if its payment was pending or failed in between. A purchase without a reference to a partner is not
  * stored if nothing else is known about its subscription. Whether a promotion code counts is decided by the state that its
  * promotion has when the purchase arrives, because earlier activations and deactivations are not stored.
  */
