@@ -50,7 +50,8 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
   });
 });
 
-function assertNotInterrupted() {
+/** Call this directly before the first change of what is restored. @throws when a signal has interrupted the restore */
+function beginChanges() {
   if (isInterrupted()) throw new Error('interrupted');
   isChanged = true;
 }
@@ -88,7 +89,7 @@ async function restoreAll({ to, folder }) {
     } finally {
       await server.stop();
     }
-    assertNotInterrupted(); // nothing below waits, so a later signal cannot interrupt it
+    beginChanges(); // nothing below waits, so a later signal cannot interrupt it
     makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
     // From here on, Postgres refuses to start until the restore has ended: no server may run before its timeline is recorded.
@@ -257,7 +258,7 @@ async function copyApps({ apps, to, live, restored }) {
         `  ! the bus has removed ${group.removed} events since then: also run npm run ingest -- replay --since ${to}`,
       );
   }
-  assertNotInterrupted();
+  beginChanges();
   await live.query('commit');
   console.log(`Restored to ${to}:\n${lines.join('\n')}
 Next: start ${apps.map(({ name }) => name).join(', ')}, and run:
