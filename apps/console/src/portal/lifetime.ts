@@ -4,9 +4,9 @@ const inUnit = (count: number, unit: 'minute' | 'hour' | 'day'): string =>
   new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 
 /**
- * Returns in words, such as `24 hours`, how long after an answer something of this answer expires.
+ * Returns in words, such as `24 hours`, how long a new checkout URL is valid.
  *
- * @param answeredAt the header `Date` of the answer, because the clock of this computer may be wrong
+ * @param answeredAt the `Date` header of the answer that contains the URL; the clock of this computer may be wrong
  */
 export function lifetimeOf(expiresAt: string, answeredAt: string | null): string {
   const from = answeredAt === null ? Date.now() : Date.parse(answeredAt);
