@@ -71,7 +71,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     PARTNER_APPLICATIONS_ENABLED: 'true',
     SHUTDOWN_TIMEOUT_MS: '10000',
     // The stack's own broker allows such a short session timeout (tools/kafka/server.properties).
-    ...(ports.kafka !== undefined && { KAFKA_SESSION_TIMEOUT_MS: '4000' }),
+    ...(ports.kafka !== undefined && { KAFKA_SESSION_TIMEOUT_MS: '3500' }),
   });
   const wiring = {
     HOST: '127.0.0.1',

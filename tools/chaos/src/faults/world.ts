@@ -158,7 +158,7 @@ async function startParts(
       return {
         ...UNLIMITED,
         ...IMPATIENT,
-        KAFKA_SESSION_TIMEOUT_MS: '4000', // as npm start and docker compose set it for their own brokers
+        KAFKA_SESSION_TIMEOUT_MS: '3500', // as npm start and docker compose set it for their own brokers
         DATABASE_URL: store.urlFor(String(own['DATABASE_URL'])),
         BUS_DATABASE_URL: store.urlFor(String(own['BUS_DATABASE_URL'])),
         VENDOR_URL: vendor.urlFor(String(own['VENDOR_URL'])),
