@@ -6,10 +6,16 @@ describe('the options of chaos', () => {
     [['--upgrade', '--only', 'postgres'], 'no process is named "postgres"'],
     [['--faults', '1.5'], '--faults is a whole number from 1 to 999999, not 1.5'],
     [['--faults', '99999999999999999999'], '--faults is a whole number'],
-    [['--replicas', '0'], '--replicas is a whole number'],
+    [['--rolling', '--replicas', '0'], '--replicas is a whole number'],
     [['--rolling', '--faults', '9'], 'are different runs'],
-    [['--rolling', '--write'], '--write needs --faults'],
-    [['--faults', '9', '--from', 'HEAD'], '--from needs --upgrade'],
+    [['--rolling', '--write'], '--write has no effect with --rolling'],
+    [['--from', 'HEAD'], '--from needs --upgrade'],
+    [['--replicas', '3'], '--replicas needs --rolling or --upgrade or --faults'],
+    [['--faults', '9', '--from', 'HEAD'], '--from has no effect with --faults'],
+    [['--faults', '9', '--kills', '20'], '--kills has no effect with --faults'],
+    [['--sdk', '--bus', 'kafka'], '--bus has no effect with --sdk'],
+    [['--webhooks', '9', '--only', 'kafka'], '--only has no effect with --webhooks'],
+    [['--rolling', '--only', 'kafka'], '--only has no effect with --rolling'],
   ])('refuse %p before anything is started', (given, message) => {
     expect(() => readOptions(given)).toThrow(message);
   });

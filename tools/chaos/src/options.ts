@@ -90,7 +90,32 @@ nothing else may exist.
   --limit MS     in the run that the first paragraph describes: how long the platform may take to catch up after the last restart (10000)
 `;
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid */
+/** The options that choose a run. Without any of them, the run is one of kills. */
+const RUNS = ['rolling', 'upgrade', 'sdk', 'webhooks', 'faults'] as const;
+type Run = (typeof RUNS)[number] | 'kills';
+
+/** The options that have an effect in some runs only. */
+const RUNS_WITH: Readonly<Record<string, readonly Run[]>> = {
+  kills: ['kills', 'sdk'],
+  bus: ['kills', 'webhooks', 'rolling', 'upgrade', 'faults'],
+  users: ['kills', 'rolling', 'upgrade', 'faults'],
+  only: ['kills', 'sdk', 'upgrade', 'faults'],
+  limit: ['kills'],
+  replicas: ['rolling', 'upgrade', 'faults'],
+  from: ['upgrade'],
+  write: ['faults'],
+};
+
+/** @throws TypeError when an option was given that this run would ignore */
+function checkEffects(values: Readonly<Record<string, unknown>>, run: Run): void {
+  for (const [name, runs] of Object.entries(RUNS_WITH)) {
+    if (values[name] === undefined || values[name] === false || runs.includes(run)) continue;
+    if (run !== 'kills') throw new TypeError(`--${name} has no effect with --${run}`);
+    throw new TypeError(`--${name} needs --${runs.join(' or --')}`);
+  }
+}
+
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid, or has no effect */
 export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const { values } = parseArgs({
     args: argv,
@@ -99,52 +124,52 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       faults: { type: 'string' },
       write: { type: 'boolean', default: false },
       sdk: { type: 'boolean', default: false },
-      bus: { type: 'string', default: 'kafka' },
+      bus: { type: 'string' },
       webhooks: { type: 'string' },
       rolling: { type: 'boolean', default: false },
       upgrade: { type: 'boolean', default: false },
       from: { type: 'string' },
-      replicas: { type: 'string', default: '2' },
+      replicas: { type: 'string' },
       rate: { type: 'string' },
-      users: { type: 'string', default: '0.5' },
+      users: { type: 'string' },
       every: { type: 'string' },
       only: { type: 'string' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      limit: { type: 'string', default: '10000' },
+      limit: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return 'help';
-  if (values.bus !== 'kafka' && values.bus !== 'postgres')
-    throw new TypeError(`--bus is kafka or postgres, not ${values.bus}`);
+  const bus = values.bus ?? (values.sdk ? 'postgres' : 'kafka');
+  if (bus !== 'kafka' && bus !== 'postgres') throw new TypeError(`--bus is kafka or postgres, not ${bus}`);
   const isFlood = values.webhooks !== undefined;
   const hasFaults = values.faults !== undefined;
-  if ([values.rolling, values.upgrade, values.sdk, isFlood, hasFaults].filter(Boolean).length > 1)
+  const [run = 'kills', other] = RUNS.filter((name) => values[name] !== undefined && values[name] !== false);
+  if (other !== undefined)
     throw new TypeError('--rolling, --upgrade, --sdk, --webhooks and --faults are different runs');
-  if (values.write && !hasFaults) throw new TypeError('--write needs --faults');
-  if (values.from !== undefined && !values.upgrade) throw new TypeError('--from needs --upgrade');
+  checkEffects(values, run);
   const only = values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null);
   if (!hasFaults) checkProcesses(only, values.upgrade ? APP_NAMES : [...APP_NAMES, ...SERVERS]);
   return {
     rolling: values.rolling,
     upgrade: values.upgrade,
     from: values.from ?? null,
-    replicas: count('replicas', values.replicas),
+    replicas: count('replicas', values.replicas ?? '2'),
     webhooks: values.webhooks === undefined ? null : count('webhooks', values.webhooks),
     faults: values.faults === undefined ? null : count('faults', values.faults),
     write: values.write,
     sdk: values.sdk,
     kills: count('kills', values.kills ?? (values.sdk ? '20' : '60')),
-    bus: values.sdk ? 'postgres' : values.bus,
+    bus,
     rate: positive('rate', values.rate ?? (isFlood ? '200' : hasFaults ? '4' : '10')),
-    users: positive('users', values.users),
+    users: positive('users', values.users ?? '0.5'),
     everyMs: positive(
       'every',
       values.every ?? defaultEvery(values.rolling || values.upgrade || hasFaults, isFlood, values.sdk),
     ),
     only,
     seed: wholeNumber('seed', values.seed),
-    limitMs: positive('limit', values.limit),
+    limitMs: positive('limit', values.limit ?? '10000'),
   };
 }
 
