@@ -214,12 +214,20 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('an older capture does not replace a newer failure', async () => {
-      const oid = uniqueId('sub');
-      await gateway.receive(purchase(oid, own({ paymentStatus: 'failed', minute: 9 })), captured(oid));
-      expect(await gateway.sale(oid)).toMatchObject({ status: 'failed' });
-      expect(await gateway.completed(oid)).toEqual([]);
-    });
+    it.each(['failed', 'pending'] as const)(
+      'a %s payment before or after a captured one changes nothing, in any order of arrival [sales.captured-later]',
+      async (paymentStatus) => {
+        for (const minute of [1, 9]) {
+          const events = [captured, (oid: string) => purchase(oid, own({ paymentStatus, minute }))];
+          for (const order of permutations(events)) {
+            const oid = uniqueId('sub');
+            await gateway.receive(...order.map((make) => make(oid)));
+            expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
+            expect(await gateway.completed(oid)).toHaveLength(1);
+          }
+        }
+      },
+    );
 
     it('a capture after the expiry of the token keeps the partner that the earlier, pending event names', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);

@@ -15,13 +15,14 @@ import { NO_FACTS } from './sale.statements';
 
 /*
  * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or charge-back, the
- * attribution, and a manager's decision. Each event only adds its fact; `assess` then derives the state. The same events
- * therefore lead to the same state in any order, with five exceptions. A sale that has qualified stays the only qualified
- * sale of its subscription, because its event was already published. Some conditions, such as whether the partner is active
- * and how many sales the buyer has, are checked when a purchase arrives. A held sale stays held while newer captured purchases
- * of the same partner arrive, but is decided again if its payment was pending or failed in between. A purchase without a reference to a partner is not
- * stored if nothing else is known about its subscription. Whether a promotion code counts is decided by the state that its
- * promotion has when the purchase arrives, because earlier activations and deactivations are not stored.
+ * attribution, and a manager's decision. A captured purchase is preferred to one that is not, whichever is newer. Each event
+ * only adds its fact; `assess` then derives the state. The same events therefore lead to the same state in any order, with
+ * five exceptions. A sale that has qualified stays the only qualified sale of its subscription, because its event was
+ * already published. Some conditions, such as whether the partner is active and how many sales the buyer has, are checked
+ * when a purchase arrives. A held sale stays held when newer purchases of the same partner arrive. A purchase without a
+ * reference to a partner is not stored if nothing else is known about its subscription. Whether a promotion code counts is
+ * decided by the state that its promotion has when the purchase arrives, because earlier activations and deactivations are
+ * not stored.
  */
 
 /** Returns a sale about which nothing is known but its id. The columns that only the database writes are missing. */
@@ -83,22 +84,28 @@ export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Da
   };
 }
 
-/** The order of the steps of a payment. If two events have the same time, the event with the later step counts. */
+/** The order of the steps of a payment. If two purchases have the same time, the one with the later step counts. */
 const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
 
 /**
- * Adds a purchase to a sale. If the sale already contains a newer purchase, the older one does not overwrite it. The stronger of the two
- * attributions counts, whichever purchase is newer (see {@link strongerAttribution}).
+ * Adds a purchase to a sale. If the sale already contains a purchase that counts more, the new one does not overwrite it. The stronger of
+ * the two attributions counts, whichever purchase counts (see {@link strongerAttribution}).
  */
 export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution, reason }: AttributionResult): Sale {
-  const newer = isNewerPurchase(purchase, sale);
+  const counts = countsMore(purchase, sale);
   const stronger = strongerAttribution(attributionOf(sale), attribution);
-  const unattributedReason = stronger !== null ? null : newer ? reason : sale.unattributedReason;
-  return { ...sale, ...(newer ? purchase : {}), ...stronger, unattributedReason };
+  const unattributedReason = stronger !== null ? null : counts ? reason : sale.unattributedReason;
+  return { ...sale, ...(counts ? purchase : {}), ...stronger, unattributedReason };
 }
 
-function isNewerPurchase(purchase: PurchaseFacts, sale: Sale): boolean {
+/**
+ * Returns whether a purchase counts more than the one that a sale contains. A payment that is pending or failed changes nothing once a payment
+ * of the subscription was captured, whichever is newer. Otherwise the newer purchase counts.
+ */
+function countsMore(purchase: PurchaseFacts, sale: Sale): boolean {
   if (sale.soldAt === null || sale.paymentStatus === null) return true;
+  const isCaptured = purchase.paymentStatus === 'captured';
+  if (isCaptured !== (sale.paymentStatus === 'captured')) return isCaptured;
   const difference = Number(purchase.soldAt) - Number(sale.soldAt);
   if (difference !== 0) return difference > 0;
   return PAYMENT_RANK[purchase.paymentStatus ?? 'pending'] > PAYMENT_RANK[sale.paymentStatus];

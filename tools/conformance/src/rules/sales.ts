@@ -36,7 +36,10 @@ export const SALES: Section = {
       'sales.closed-stops-postback',
       'A refund or charge-back stops a postback that was not sent yet, whichever event arrives first.',
     ),
-    rule('sales.captured-later', '`captured` after `failed` or `pending` qualifies the sale.'),
+    rule(
+      'sales.captured-later',
+      '`captured` after `failed` or `pending` qualifies the sale; `failed` or `pending` after `captured` changes nothing.',
+    ),
     rule('sales.time', 'The payment event’s `timestamp` is the time of the sale.'),
     rule('sales.hold-own-address', 'A sale is held when the buyer’s address is the partner’s contact.'),
     rule(
