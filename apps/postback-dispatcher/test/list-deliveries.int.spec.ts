@@ -389,7 +389,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it('shows only the newest 50 attempts of a delivery', async () => {
+  it('shows only the newest 10 attempts of a delivery', async () => {
     const partnerId = uniqueId('partner');
     const [id] = await world.log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'failed' }]);
     await world.dispatcher.database.query(
@@ -399,7 +399,7 @@ describe('GET …/deliveries', () => {
       [id],
     );
     const [item] = (await world.log.page(partnerId)).items;
-    expect(item?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 11));
+    expect(item?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 10 }, (_, index) => index + 51));
   });
 
   it.each<[string, string | Promise<string>]>([

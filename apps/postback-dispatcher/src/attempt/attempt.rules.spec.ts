@@ -28,13 +28,31 @@ describe('keptResponse', () => {
   });
 
   it.each(['e', 'x', '[', '\\', 'red', '.*'])(
-    'redacts the short key %j once wherever it is, and keeps at most 2 kB of characters',
+    'redacts the short key %j once wherever it is, and keeps at most 2 kB',
     (key) => {
       const short = { key, authMethod: 'Bearer' } as const;
       expect(keptOf(`1${key}2${key}3`, short)).toBe('1[redacted]2[redacted]3');
       expect(keptOf(key.repeat(KEPT_RESPONSE_BYTES), short)).toHaveLength(KEPT_RESPONSE_BYTES);
     },
   );
+
+  it.each(['\u0001', '\0', '\u001f', '\ufffd', '\u{1f600}'])(
+    'keeps at most 2 kB of an answer that repeats %j, and no control characters, which JSON would escape',
+    (character) => {
+      const kept = keptOf(character.repeat(KEPT_RESPONSE_BYTES));
+      expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(KEPT_RESPONSE_BYTES);
+      expect(Buffer.byteLength(JSON.stringify(kept))).toBe(Buffer.byteLength(kept) + 2);
+    },
+  );
+
+  it('keeps at most 2 kB of an answer that is not valid UTF-8', () => {
+    const kept = keptResponse([Buffer.alloc(2 * KEPT_RESPONSE_BYTES, 0xff)], bearer);
+    expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(KEPT_RESPONSE_BYTES);
+  });
+
+  it('keeps line breaks and tabs', () => {
+    expect(keptOf('one\r\n\ttwo')).toBe('one\r\n\ttwo');
+  });
 
   it('keeps the end of an answer that equals only the first few characters of the key', () => {
     expect(keptOf('not a-"quo')).toBe('not a-"quo');

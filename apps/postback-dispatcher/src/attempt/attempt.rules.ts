@@ -67,17 +67,26 @@ export function attemptHeaders(
 }
 
 /**
- * Returns the kept part of an answer's body as text that Postgres can store, at most KEPT_RESPONSE_BYTES characters. Redacts the partner's
+ * Control characters, except tabs and line breaks. Postgres cannot store NUL in a text column, and in JSON each of them takes six bytes,
+ * so that a page of the delivery log would be many times as large as what is stored.
+ */
+// eslint-disable-next-line no-control-regex -- control characters are what is searched for
+const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0c\x0e-\x1f]/g;
+
+/**
+ * Returns the kept part of an answer's body as text that Postgres can store, at most KEPT_RESPONSE_BYTES in UTF-8. Redacts the partner's
  * key, because an endpoint may echo the request.
  */
 export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
-  const bytes = Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES);
-  // Streaming mode drops a character that is cut off at the end. NUL is replaced, because Postgres cannot store it in a text column.
-  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
+  const text = firstOf(Buffer.concat(chunks)).replaceAll(CONTROL_CHARACTERS, '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
-  // A short key can be in the text many times, so the redacted text can be longer than the answer.
-  return redact(text, secrets.flatMap(formsOf)).slice(0, KEPT_RESPONSE_BYTES);
+  // A short key can be in the text many times, and each byte that is not UTF-8 becomes three, so the text can be longer than the answer.
+  return firstOf(Buffer.from(redact(text, secrets.flatMap(formsOf))));
 }
+
+/** Returns the first KEPT_RESPONSE_BYTES as text. Streaming mode drops a character that is cut off at the end. */
+const firstOf = (bytes: Buffer): string =>
+  new TextDecoder().decode(bytes.subarray(0, KEPT_RESPONSE_BYTES), { stream: true });
 
 /** Returns the forms in which an answer can contain a text: unchanged, as JSON, and as JSON with escaped slashes, as PHP writes it. */
 function formsOf(text: string): string[] {

@@ -6,8 +6,11 @@ import { queryPrepared } from '@tandem/database';
 import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
 import { type LogPosition, timestampOf } from './delivery-cursor';
 
-/** Only this many attempts of a delivery are shown, the newest ones, because replays can add any number of attempts. */
-const SHOWN_ATTEMPTS = 50;
+/**
+ * Only this many attempts of a delivery are shown, the newest ones: those of one retry schedule. Replays can add any number of attempts,
+ * and each contains up to 2 kB of an answer, so a page of 500 deliveries is at most about 10 MB.
+ */
+const SHOWN_ATTEMPTS = 10;
 
 /** The filters and the position of a page of the log. */
 export interface PageOf {

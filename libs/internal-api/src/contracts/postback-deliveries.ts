@@ -146,7 +146,7 @@ export class PostbackDeliveryView {
   })
   error!: string | null;
 
-  @ListField(() => PostbackAttemptView, { example: ATTEMPTS, description: 'The last 50, oldest first' })
+  @ListField(() => PostbackAttemptView, { example: ATTEMPTS, description: 'The last 10, oldest first' })
   attempts!: PostbackAttemptView[];
 }
 
