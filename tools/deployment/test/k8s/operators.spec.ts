@@ -1,0 +1,49 @@
+import { describeRendered, type KubeObject, render } from './render';
+import { find } from './workloads';
+
+const of = (objects: readonly KubeObject[], kind: string): KubeObject[] =>
+  objects.filter((object) => object.kind === kind);
+
+/** The settings without which the Pod Security Standard `restricted` refuses a pod. */
+const POD = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
+const CONTAINER = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+
+describeRendered.each(['staging', 'production'])('what Kubernetes operators do in %s', (name) => {
+  const objects = (): KubeObject[] => render(`k8s/overlays/${name}`);
+
+  it('Strimzi creates pods of Kafka that the namespace accepts', () => {
+    const { template } = find(objects(), 'Kafka', 'kafka').spec.kafka;
+    for (const { spec } of of(objects(), 'KafkaNodePool')) {
+      // What a pool defines replaces what the cluster defines.
+      const { pod, kafkaContainer, initContainer } = { ...template, ...spec.template };
+      // A security context of its own replaces Strimzi's, by whose group 0 the broker can write to its volume.
+      expect(pod.securityContext).toMatchObject({ ...POD, fsGroup: 0 });
+      expect(kafkaContainer?.securityContext).toMatchObject(CONTAINER);
+      expect(initContainer?.securityContext).toMatchObject(CONTAINER);
+    }
+  });
+
+  it('Strimzi creates an entity operator that the namespace accepts', () => {
+    const { template = {} } = find(objects(), 'Kafka', 'kafka').spec.entityOperator;
+    expect(template.pod?.securityContext).toMatchObject(POD);
+    expect(template.topicOperatorContainer?.securityContext).toMatchObject(CONTAINER);
+    expect(template.userOperatorContainer?.securityContext).toMatchObject(CONTAINER);
+  });
+
+  it('CloudNativePG connects the pods of each Cluster, also of one that is restored next to postgres', () => {
+    const pods = { matchExpressions: [{ key: 'cnpg.io/cluster', operator: 'Exists' }] };
+    const { podSelector, ingress } = find(objects(), 'NetworkPolicy', 'postgres').spec;
+    expect(podSelector).toEqual(pods);
+    expect(ingress).toContainEqual({ from: [{ podSelector: pods }] });
+  });
+});
+
+describeRendered('Postgres', () => {
+  const affinityIn = (overlay: string): string =>
+    find(render(`k8s/overlays/${overlay}`), 'Cluster', 'postgres').spec.affinity.podAntiAffinityType;
+
+  it('runs in several zones in production, and starts in one zone in staging', () => {
+    expect(affinityIn('production')).toBe('required');
+    expect(affinityIn('staging')).toBe('preferred');
+  });
+});
