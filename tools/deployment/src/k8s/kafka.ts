@@ -11,8 +11,14 @@ export interface Manifest {
 
 const API = 'kafka.strimzi.io/v1';
 const PORT = 9093;
-/** The address of the Kafka cluster, which the overlays name `kafka`. */
-export const BOOTSTRAP = `kafka-kafka-bootstrap:${PORT}`;
+const SERVICE = 'kafka-kafka-bootstrap';
+/** The address of the Kafka cluster, which the overlays name `kafka`, for pods in its own namespace. */
+const BOOTSTRAP = `${SERVICE}:${PORT}`;
+/**
+ * The address for pods in other namespaces, such as KEDA's. Strimzi's certificates contain this name. An overlay with another
+ * namespace than `tandem` replaces the namespace.
+ */
+export const BOOTSTRAP_FROM_OUTSIDE = `${SERVICE}.tandem.svc:${PORT}`;
 /** The name of the Secret in which Strimzi stores the CA of its brokers. */
 export const CA_SECRET = 'kafka-cluster-ca-cert';
 /** Returns the name of the Secret that Strimzi creates for a user. */
@@ -94,14 +100,20 @@ const KAFKA_EGRESS = {
   ports: [{ port: PORT }],
 };
 
-/** Returns a patch that appends values to a list in each of an app's objects of the given kind. */
-const appendTo = (app: string, kind: string, path: string, values: readonly object[]) => ({
+/** Returns a patch of an app's objects of the given kind: a list of JSON Patch operations, or fields to merge. */
+const patchOf = (app: string, kind: string, patch: object) => ({
   target: { kind, labelSelector: `app.kubernetes.io/name=${app}` },
-  patch: stringify(
-    values.map((value) => ({ op: 'add', path: `${path}/-`, value })),
-    { aliasDuplicateObjects: false },
-  ),
+  patch: stringify(patch, { aliasDuplicateObjects: false }),
 });
+
+/** Returns a patch of a container's environment. It is merged by name: base gives migrations another KAFKA_BROKERS, which must not remain. */
+const loginOf = (app: string, apiVersion: string, kind: string, container: string) =>
+  patchOf(app, kind, {
+    apiVersion,
+    kind,
+    metadata: { name: 'any' },
+    spec: { template: { spec: { containers: [{ name: container, env: credentialsOf(app) }] } } },
+  });
 
 /** Returns the component with which each app on Kafka reaches the brokers as its own user. */
 export const kafkaCredentials = (): object[] => [
@@ -109,8 +121,9 @@ export const kafkaCredentials = (): object[] => [
     apiVersion: 'kustomize.config.k8s.io/v1alpha1',
     kind: 'Component',
     patches: appsOnKafka().flatMap((app) => [
-      appendTo(app, 'Deployment|Job', '/spec/template/spec/containers/0/env', credentialsOf(app)),
-      appendTo(app, 'NetworkPolicy', '/spec/egress', [KAFKA_EGRESS]),
+      loginOf(app, 'apps/v1', 'Deployment', 'app'),
+      loginOf(app, 'batch/v1', 'Job', 'migrate'),
+      patchOf(app, 'NetworkPolicy', [{ op: 'add', path: '/spec/egress/-', value: KAFKA_EGRESS }]),
     ]),
   },
 ];

@@ -1,6 +1,6 @@
 import { TOPOLOGY } from '@tandem/contracts';
 import { APPS } from '../../../../apps/apps';
-import { BOOTSTRAP, CA_SECRET, type Manifest, userSecretOf } from './kafka';
+import { BOOTSTRAP_FROM_OUTSIDE, CA_SECRET, type Manifest, userSecretOf } from './kafka';
 
 const MIN_REPLICAS = 2;
 /** The maximum number of replicas of a consumer: the highest number of partitions of a topic. Further replicas would handle nothing. */
@@ -19,7 +19,7 @@ const lagTrigger = (app: string, topic: string) => ({
   type: 'kafka',
   authenticationRef: { name: app },
   metadata: {
-    bootstrapServers: BOOTSTRAP,
+    bootstrapServers: BOOTSTRAP_FROM_OUTSIDE,
     sasl: 'scram_sha512',
     tls: 'enable',
     consumerGroup: app,

@@ -3,7 +3,7 @@ import type { AppDefinition } from '@tandem/service-defaults';
 import { APPS, variableOf } from '../../../../apps/apps';
 import { appProblems, type Container, migrationProblems } from '../../src';
 import { type KubeObject, ROOT } from './render';
-import { deploymentsOfApps, find, migrationOf, nameOf } from './workloads';
+import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, workloadsOf } from './workloads';
 
 export type Environment = Record<string, string>;
 
@@ -63,8 +63,8 @@ function containerOf(
 
 /**
  * Finds services and migrations whose environment is refused by their config class, services with another port than in
- * apps/apps.js or with the address of a Service that does not exist, and migrations whose password, bus or brokers differ
- * from those of their service.
+ * apps/apps.js or with the address of a Service that does not exist, migrations whose password, bus or brokers differ
+ * from those of their service, and containers that set a variable twice.
  *
  * @param secrets the Secrets of the namespace by name: those of the overlay, or samples of those that a Kubernetes
  *   operator creates
@@ -85,8 +85,19 @@ export async function environmentProblems(
       ...addressProblems(container, objects),
     ];
   });
-  return (await Promise.all(problems)).flat();
+  return [...(await Promise.all(problems)).flat(), ...repeatedVariables(objects)];
 }
+
+/** Finds variables that a container sets twice. A server-side apply refuses them. */
+export const repeatedVariables = (objects: readonly KubeObject[]): string[] =>
+  workloadsOf(objects).flatMap((workload) =>
+    containersOf(workload).flatMap(({ env = [] }) => {
+      const names: string[] = env.map(({ name }: KubeObject) => name);
+      return names
+        .filter((name, index) => names.indexOf(name) !== index)
+        .map((name) => `${nameOf(workload)}: ${name} is set twice`);
+    }),
+  );
 
 /** Checks that `DISCOVERY_URL` and the like name the Service of the app and its port. */
 const addressProblems = ({ name: service, environment }: Container, objects: readonly KubeObject[]): string[] =>

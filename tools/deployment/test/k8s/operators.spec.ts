@@ -1,4 +1,5 @@
-import { describeRendered, type KubeObject, render } from './render';
+import { repeatedVariables } from './environment-check';
+import { describeRendered, type KubeObject, render, renderChanged } from './render';
 import { find } from './workloads';
 
 const of = (objects: readonly KubeObject[], kind: string): KubeObject[] =>
@@ -10,6 +11,14 @@ const CONTAINER = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL
 
 describeRendered.each(['staging', 'production'])('what Kubernetes operators do in %s', (name) => {
   const objects = (): KubeObject[] => render(`k8s/overlays/${name}`);
+
+  it('KEDA, which runs in its own namespace, finds Kafka in the namespace of the overlay', () => {
+    const [{ metadata: namespace }] = of(objects(), 'Namespace') as [KubeObject];
+    const triggers = of(objects(), 'ScaledObject').flatMap(({ spec }): KubeObject[] => spec.triggers);
+    const addresses = triggers.filter(({ type }) => type === 'kafka').map(({ metadata }) => metadata.bootstrapServers);
+    expect(addresses.length).toBeGreaterThan(0);
+    expect([...new Set(addresses)]).toEqual([`kafka-kafka-bootstrap.${namespace.name}.svc:9093`]);
+  });
 
   it('Strimzi creates pods of Kafka that the namespace accepts', () => {
     const { template } = find(objects(), 'Kafka', 'kafka').spec.kafka;
@@ -35,6 +44,16 @@ describeRendered.each(['staging', 'production'])('what Kubernetes operators do i
     const { podSelector, ingress } = find(objects(), 'NetworkPolicy', 'postgres').spec;
     expect(podSelector).toEqual(pods);
     expect(ingress).toContainEqual({ from: [{ podSelector: pods }] });
+  });
+});
+
+describeRendered('production without External Secrets', () => {
+  it('sets no variable of a container twice', () => {
+    const changed = renderChanged('k8s/overlays/production', 'kustomization.yaml', (text) =>
+      text.replace(/^.*components\/external-secrets\n/m, ''),
+    );
+    expect(of(changed, 'ExternalSecret')).toEqual([]);
+    expect(repeatedVariables(changed)).toEqual([]);
   });
 });
 

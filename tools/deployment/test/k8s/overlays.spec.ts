@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { APPS, SITES } from '../../../../apps/apps';
@@ -11,7 +10,7 @@ import { appsOnKafka } from '../../src/k8s/kafka';
 import { environmentOf, environmentProblems, type Environment, secretsOf } from './environment-check';
 import { platformProblems } from './platform-check';
 import { referenceProblems } from './references-check';
-import { describeRendered, type KubeObject, render, ROOT } from './render';
+import { describeRendered, type KubeObject, render, renderChanged, ROOT } from './render';
 import { schemaProblems } from './schema-check';
 import { securityProblems } from './security-check';
 import { siteProblems } from './site-check';
@@ -266,22 +265,11 @@ describeRendered('production', () => {
   });
 
   it('releases one service by one line in versions, which also names its migration', () => {
-    const copy = mkdtempSync(path.join(tmpdir(), 'tandem-k8s-'));
-    try {
-      cpSync(path.join(ROOT, 'k8s'), path.join(copy, 'k8s'), { recursive: true });
-      const versions = path.join(copy, 'k8s/overlays/production/versions/kustomization.yaml');
-      const text = readFileSync(versions, 'utf8');
-      const released = text.replace(
-        /(name: tandem\/discovery\b.*?newTag: ?)[\w.]+/s,
-        (_, before: string) => `${before}99.0.0`,
-      );
-      writeFileSync(versions, released);
-      const overlay = render(path.join(copy, 'k8s/overlays/production'));
-      expect(find(overlay, 'Job', 'discovery-migrate-99.0.0')).toBeDefined();
-      expect(platformProblems(overlay, secrets())).toEqual([]);
-    } finally {
-      rmSync(copy, { recursive: true });
-    }
+    const overlay = renderChanged('k8s/overlays/production', 'versions/kustomization.yaml', (text) =>
+      text.replace(/(name: tandem\/discovery\b.*?newTag: ?)[\w.]+/s, (_, before: string) => `${before}99.0.0`),
+    );
+    expect(find(overlay, 'Job', 'discovery-migrate-99.0.0')).toBeDefined();
+    expect(platformProblems(overlay, secrets())).toEqual([]);
   });
 
   it('runs two replicas of each site', () => {

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
@@ -43,4 +45,21 @@ export function render(folder: string): KubeObject[] {
   const objects = parseAllDocuments(stdout).map((document): KubeObject => document.toJSON());
   rendered.set(folder, objects);
   return structuredClone(objects);
+}
+
+/**
+ * Returns the objects of an overlay as they are after a change of one file.
+ * @param folder relative to the root of the repository
+ * @param file relative to `folder`
+ */
+export function renderChanged(folder: string, file: string, change: (text: string) => string): KubeObject[] {
+  const copy = mkdtempSync(path.join(tmpdir(), 'tandem-k8s-'));
+  try {
+    cpSync(path.join(ROOT, 'k8s'), path.join(copy, 'k8s'), { recursive: true });
+    const changed = path.join(copy, folder, file);
+    writeFileSync(changed, change(readFileSync(changed, 'utf8')));
+    return render(path.join(copy, folder));
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 }
