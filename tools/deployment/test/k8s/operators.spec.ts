@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { repeatedVariables } from './environment-check';
-import { describeRendered, type KubeObject, render, renderChanged } from './render';
+import { describeRendered, type KubeObject, render, renderChanged, ROOT } from './render';
 import { find } from './workloads';
 
 const of = (objects: readonly KubeObject[], kind: string): KubeObject[] =>
@@ -8,6 +10,8 @@ const of = (objects: readonly KubeObject[], kind: string): KubeObject[] =>
 /** The settings without which the Pod Security Standard `restricted` refuses a pod. */
 const POD = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
 const CONTAINER = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+
+const page = (file: string): string => readFileSync(path.join(ROOT, 'docs', file), 'utf8');
 
 describeRendered.each(['staging', 'production'])('what Kubernetes operators do in %s', (name) => {
   const objects = (): KubeObject[] => render(`k8s/overlays/${name}`);
@@ -64,5 +68,34 @@ describeRendered('Postgres', () => {
   it('runs in several zones in production, and starts in one zone in staging', () => {
     expect(affinityIn('production')).toBe('required');
     expect(affinityIn('staging')).toBe('preferred');
+  });
+
+  it('restore.md gives the second Cluster the label by which policies let apps reach Postgres', () => {
+    const { labels } = find(render('k8s/overlays/production'), 'Cluster', 'postgres').spec.inheritedMetadata;
+    expect(labels).toEqual({ 'tandem.dev/store': 'postgres' });
+    expect(page('restore.md')).toContain('tandem.dev/store: postgres');
+  });
+});
+
+describe('the docs', () => {
+  /** Returns the commands of a page. A command that ends with a backslash includes the next line. */
+  const commandsOf = (file: string): string[] =>
+    page(file)
+      .replace(/ \\\n */g, ' ')
+      .split('\n')
+      .filter((line) => /^ {4,}\S/.test(line))
+      .map((line) => line.trim());
+
+  it('restore.md sets a consumer group on Kubernetes back with the login and the CA of the app', () => {
+    const commands = commandsOf('restore.md');
+    const onKubernetes = commands.filter((line) => /kubectl.*kafka-consumer-groups\.sh/.test(line));
+    expect(onKubernetes.length).toBeGreaterThan(0);
+    for (const command of onKubernetes) expect(command).toContain('--command-config');
+    const properties = ['security.protocol', 'sasl.mechanism', 'sasl.jaas.config', 'ssl.truststore.certificates'];
+    for (const property of properties) expect(commands.join('\n')).toContain(`${property}=`);
+  });
+
+  it('kubernetes.md restarts the Deployment of each Kafka user, because pods read the CA of the brokers only at their start', () => {
+    expect(page('kubernetes.md')).toMatch(/^ *for app in .*get kafkausers.*; do\n.*rollout restart deployment\/\$app/m);
   });
 });
