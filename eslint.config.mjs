@@ -104,6 +104,11 @@ const constraintsOfTests = [
 /** The code that the SDKs share is not a project: it is compiled into each SDK, because a published SDK has no dependencies. */
 const SHARED_BY_SDKS = '^([.][.]/)+sdks/typescript/';
 
+const SPREAD_LITERAL = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the properties directly, without an object literal that is spread.',
+};
+
 export default [
   ...nx.configs['flat/base'],
   ...nx.configs['flat/typescript'],
@@ -139,9 +144,11 @@ export default [
           selector: "MethodDefinition[kind='constructor'][value.params.length>6]",
           message: 'A class with more than 6 dependencies does several things: divide it.',
         },
+        SPREAD_LITERAL,
       ],
     },
   },
+  { files: ['**/*.js', '**/*.mjs'], rules: { 'no-restricted-syntax': ['error', SPREAD_LITERAL] } },
   {
     // A file should be short enough to read from top to bottom. Tests may be longer.
     files: ['**/src/**/*.ts', '**/src/**/*.tsx', 'sdks/typescript/*.ts'],

@@ -29,8 +29,13 @@ describe('npm run chaos -- --upgrade', () => {
   afterAll(() => fs.rmSync(earlier, { recursive: true, force: true }));
 
   const NOTHING_LOST = {
-    ...{ 'lost sales': 0, 'lost postbacks': 0, 'acted on twice': 0, 'unknown postbacks': 0, 'dead letters': 0 },
-    ...{ 'replicas that crashed': 0, 'users of the vendor without a profile': 0 },
+    'lost sales': 0,
+    'lost postbacks': 0,
+    'acted on twice': 0,
+    'unknown postbacks': 0,
+    'dead letters': 0,
+    'replicas that crashed': 0,
+    'users of the vendor without a profile': 0,
   };
   /** Reads the counts that the command printed. */
   const countsIn = (output) => {

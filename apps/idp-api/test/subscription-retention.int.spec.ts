@@ -32,7 +32,12 @@ describe('the record of a subscription', () => {
 
   type EventFields = Partial<NewSubscriptionEvent> & Pick<NewSubscriptionEvent, 'type'>;
   const eventOf = (subscriptionId: string, krn: string | null, fields: EventFields): NewSubscriptionEvent => ({
-    ...{ subscriptionId, krn, occurredAt: new Date(), effectiveAt: null, entitlements: null, paymentStatus: null },
+    subscriptionId,
+    krn,
+    occurredAt: new Date(),
+    effectiveAt: null,
+    entitlements: null,
+    paymentStatus: null,
     ...fields,
   });
   const inTransaction = (

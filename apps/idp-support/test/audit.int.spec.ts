@@ -45,8 +45,16 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
         items: [
           {
             id: expect.stringMatching(/^\d+$/),
-            ...{ actor: 'agent-7', action: 'user.update', krn, reason: 'case 9', requestId: 'req-9' },
-            ...{ details: { fields: ['ssn'] }, outcome: 'succeeded', error: null, startedAt: TIME, finishedAt: TIME },
+            actor: 'agent-7',
+            action: 'user.update',
+            krn,
+            reason: 'case 9',
+            requestId: 'req-9',
+            details: { fields: ['ssn'] },
+            outcome: 'succeeded',
+            error: null,
+            startedAt: TIME,
+            finishedAt: TIME,
           },
         ],
         nextCursor: null,
@@ -222,8 +230,12 @@ describe('GET /idp/support/users/{user_id}/erasures', () => {
     expect(await erasures(krn)).toEqual({
       items: [
         {
-          ...{ requested_at: TIME, erased_at: TIME, actor: 'agent-7', reason: 'case 12' },
-          ...{ request_id: 'req-12', outcome: 'succeeded' },
+          requested_at: TIME,
+          erased_at: TIME,
+          actor: 'agent-7',
+          reason: 'case 12',
+          request_id: 'req-12',
+          outcome: 'succeeded',
         },
       ],
     });

@@ -3,7 +3,10 @@ import { newKrn, publishKeys, receiptToken, Support, supportToken, supportUser, 
 
 const now = (): number => Math.floor(Date.now() / 1000);
 const CHANGE = {
-  ...{ ssn: '987654329', dob: '1984-02-29', emailAddress: 'johanna.quimby@mail.test', phoneNumber: '5035550142' },
+  ssn: '987654329',
+  dob: '1984-02-29',
+  emailAddress: 'johanna.quimby@mail.test',
+  phoneNumber: '5035550142',
   address: { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' },
 };
 const PERSONAL = /987654329|1984|quimby|5035550142|Larkspur|97201|Portland/i;

@@ -162,7 +162,9 @@ describe('payment.received', () => {
         const oid = await hold();
         await gateway.receive(purchase(oid, own({ minute: 1 })));
         expect(await gateway.sale(oid)).toMatchObject({
-          ...{ status: 'held', hold_reason: 'disposable_email', email_masked: 'j***e@example.com' },
+          status: 'held',
+          hold_reason: 'disposable_email',
+          email_masked: 'j***e@example.com',
           hold_evidence: { domain: 'mailinator.com' },
         });
         expect(await gateway.completed(oid)).toEqual([]);
@@ -193,7 +195,10 @@ describe('payment.received', () => {
         const attribution = { checkoutToken: await gateway.checkoutToken(owner.token) };
         await gateway.receive(purchase(oid, { attribution, customer, minute: 1 }));
         expect(await gateway.sale(oid)).toMatchObject({
-          ...{ status: 'held', partner_id: owner.id, hold_reason: 'buyer_is_partner', hold_evidence: null },
+          status: 'held',
+          partner_id: owner.id,
+          hold_reason: 'buyer_is_partner',
+          hold_evidence: null,
         });
       });
 
@@ -203,7 +208,10 @@ describe('payment.received', () => {
         const attribution = { checkoutToken: await gateway.checkoutToken(owner.token) };
         await gateway.receive(purchase(oid, { attribution, minute: 1 }));
         expect(await gateway.sale(oid)).toMatchObject({
-          ...{ status: 'qualified', partner_id: owner.id, hold_reason: null, hold_evidence: null },
+          status: 'qualified',
+          partner_id: owner.id,
+          hold_reason: null,
+          hold_evidence: null,
         });
       });
 

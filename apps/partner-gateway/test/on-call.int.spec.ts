@@ -53,14 +53,17 @@ const STORY: UserStory = {
 const run = promisify(execFile);
 
 const WEBHOOK = {
-  ...{
-    id: ID,
-    integration: 'array',
-    type: 'alerts/push/push',
-    receivedAt: '2026-01-01T00:00:00.000Z',
-    occurredAt: null,
-  },
-  ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
+  id: ID,
+  integration: 'array',
+  type: 'alerts/push/push',
+  receivedAt: '2026-01-01T00:00:00.000Z',
+  occurredAt: null,
+  outcome: 'accepted',
+  oid: null,
+  user: ID,
+  webhookId: null,
+  path: '/idp/array/webhook',
+  replayedAt: null,
 };
 
 /**

@@ -19,8 +19,12 @@ describe('applications to become a partner', () => {
 
   const emailOf = (): string => `${uniqueId('owner')}@example.com`;
   const bodyOf = (change: object = {}) => ({
-    ...{ companyName: 'My shop', contactName: 'Olivia Owner', email: emailOf(), kind: 'promotion' },
-    ...{ website: 'https://shop.example.com/about', message: 'We sell to 2,000 readers.' },
+    companyName: 'My shop',
+    contactName: 'Olivia Owner',
+    email: emailOf(),
+    kind: 'promotion',
+    website: 'https://shop.example.com/about',
+    message: 'We sell to 2,000 readers.',
     ...change,
   });
   /** @param from the caller's IP address; by default one that no other request uses */
@@ -50,7 +54,11 @@ describe('applications to become a partner', () => {
     expect({ status, body }).toEqual({ status: 202, body: { id: expect.stringMatching(/^pap_[0-9a-f]{32}$/) } });
     expect(await found(body.id as string, '?status=pending&limit=200')).toEqual({
       ...sent,
-      ...{ id: body.id, status: 'pending', partnerId: null, note: null, decidedAt: null },
+      id: body.id,
+      status: 'pending',
+      partnerId: null,
+      note: null,
+      decidedAt: null,
       createdAt: expect.any(String),
     });
   });
@@ -136,8 +144,11 @@ describe('applications to become a partner', () => {
     const [row, ...more] = await auditOf(id);
     expect(more).toEqual([]);
     expect(row).toMatchObject({
-      ...{ actor: 'manager-1', action: 'application.approved', entity: 'application' },
-      ...{ before: { status: 'pending', partnerId: null }, after: { status: 'approved', partnerId } },
+      actor: 'manager-1',
+      action: 'application.approved',
+      entity: 'application',
+      before: { status: 'pending', partnerId: null },
+      after: { status: 'approved', partnerId },
     });
     expect(await auditOf(partnerId)).toMatchObject([{ action: 'partner.created' }]);
     expect(JSON.stringify([row, await auditOf(partnerId)])).not.toMatch(

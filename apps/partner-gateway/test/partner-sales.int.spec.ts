@@ -52,7 +52,13 @@ describe('GET /partner/sales', () => {
   const sellOf = (reference: string, minute = 0) =>
     sell({ minute, attribution: { promotionCode: partner.promotionCode, data4: reference } });
   const postbackOf = (oid: string, change: Partial<SalePostback> = {}): SalePostback => ({
-    ...{ id: ID, oid, status: 'delivered', attempts: 1, deliveredAt: TIME, nextAttemptAt: null, error: null },
+    id: ID,
+    oid,
+    status: 'delivered',
+    attempts: 1,
+    deliveredAt: TIME,
+    nextAttemptAt: null,
+    error: null,
     ...change,
   });
 

@@ -356,7 +356,10 @@ describe('GET /admin/sales/{oid}/story', () => {
     const older = await addDeadLetter(oid, new Date(failedAt.getTime() - 3_600_000).toISOString());
     deadLetters = [
       {
-        ...{ app: 'postback-dispatcher', id: '7', topic: 'sale.completed', reason: 'no' },
+        app: 'postback-dispatcher',
+        id: '7',
+        topic: 'sale.completed',
+        reason: 'no',
         failedAt: failedAt.toISOString(),
       },
     ];

@@ -47,7 +47,10 @@ describe('the statistics API', () => {
     await sell({ occurredAt: '2026-03-01T11:00:00Z', currency: 'EUR', amount: '5' });
     const { status, body } = await ask('?from=2026-03-01&to=2026-03-31');
     const of = (sales: number, amount: string, currency = 'USD') => ({
-      ...{ currency, sales, amount, netAmount: amount },
+      currency,
+      sales,
+      amount,
+      netAmount: amount,
       ...NOTHING,
       ...NO_MONEY,
     });
@@ -197,8 +200,17 @@ describe('the statistics API', () => {
       ]);
       const { name } = (await gateway.manage('GET', `/admin/partners/${one.id}`)).body;
       expect(items[2]).toEqual({
-        ...{ rank: 2, partnerId: one.id, partnerName: name, currency: 'USD', sales: 2, amount: '80.00' },
-        ...{ ...NOTHING, ...NO_MONEY, refunded: 1, refundedAmount: '70.00', netAmount: '10.00' },
+        rank: 2,
+        partnerId: one.id,
+        partnerName: name,
+        currency: 'USD',
+        sales: 2,
+        amount: '80.00',
+        ...NOTHING,
+        ...NO_MONEY,
+        refunded: 1,
+        refundedAmount: '70.00',
+        netAmount: '10.00',
       });
       expect((await ranked('from=2025-07-02&to=2025-07-31&limit=1')).items.map(({ rank }) => rank)).toEqual([1, 1]);
     });
@@ -229,7 +241,9 @@ describe('the statistics API', () => {
       expect((await ranked(query)).items).toEqual([]);
       expect((await ranked(`${query}&by=month`)).items).toEqual([]);
       expect(await ranked(`${query}&by=month&timeZone=Europe/Berlin`)).toMatchObject({
-        ...{ from: '2025-06-01', to: '2025-06-30', timeZone: 'Europe/Berlin' },
+        from: '2025-06-01',
+        to: '2025-06-30',
+        timeZone: 'Europe/Berlin',
         items: [{ rank: 1, partnerId: partner.id, sales: 1 }],
       });
       expect((await ranked(`${query}&by=month&timeZone=Europe/Berlin`.replace('=test', '=live'))).items).toEqual([]);
@@ -247,7 +261,8 @@ describe('the statistics API', () => {
       ['partnerId=x', 'partnerId'],
     ])('refuses %s', async (query, field) => {
       expect(await gateway.manage('GET', `/admin/statistics/partners?${query}`)).toMatchObject({
-        ...{ status: 422, body: { errors: [{ field }] } },
+        status: 422,
+        body: { errors: [{ field }] },
       });
     });
   });
@@ -291,8 +306,10 @@ describe('the statistics API', () => {
         const { pathname, searchParams } = new URL(url, 'http://app');
         expect([method, pathname]).toEqual(['GET', '/internal/statistics']);
         expect(Object.fromEntries(searchParams)).toEqual({
-          ...{ partnerId: partner.id, environment: 'live' },
-          ...{ from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' },
+          partnerId: partner.id,
+          environment: 'live',
+          from: '2026-02-28T23:00:00.000Z',
+          to: '2026-03-31T22:00:00.000Z',
         });
       }
     });

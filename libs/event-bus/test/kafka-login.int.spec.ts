@@ -49,8 +49,13 @@ describeKafka('a login to Kafka', () => {
     await admin.createAcls({
       acl: [
         {
-          ...{ resourceType: type, resourceName: name, resourcePatternType: ResourcePatternTypes.LITERAL },
-          ...{ principal: `User:${user}`, host: '*', operation, permissionType: AclPermissionTypes.ALLOW },
+          resourceType: type,
+          resourceName: name,
+          resourcePatternType: ResourcePatternTypes.LITERAL,
+          principal: `User:${user}`,
+          host: '*',
+          operation,
+          permissionType: AclPermissionTypes.ALLOW,
         },
       ],
     });
@@ -90,8 +95,11 @@ describeKafka('a login to Kafka', () => {
     const deadLetters = deadLetterTopicOf(test.topic.event.topic);
     const ensure = (): Promise<void> =>
       ensureTopics({
-        ...{ bus: 'kafka', kafkaBrokers: kafka.loginBrokers, kafkaLogin: loginOf('writer') },
-        ...{ superuserUrl: test.database.superuserUrl, topology: test.topic.topology },
+        bus: 'kafka',
+        kafkaBrokers: kafka.loginBrokers,
+        kafkaLogin: loginOf('writer'),
+        superuserUrl: test.database.superuserUrl,
+        topology: test.topic.topology,
       });
     await expect(ensure()).rejects.toThrow(`topics cannot be created: ${deadLetters}: Not authorized`);
     await allow('writer', AclResourceTypes.TOPIC, deadLetters, AclOperationTypes.DESCRIBE);

@@ -19,7 +19,12 @@ describe('a call to another app', () => {
   /** A client with a short timeout. */
   let hasty: InternalClient;
   const optionsFor = (url: string) => ({
-    ...{ from: 'caller', to: 'owner', url, credentials, errors: VOUCHER_ERRORS, unavailable: AWAY },
+    from: 'caller',
+    to: 'owner',
+    url,
+    credentials,
+    errors: VOUCHER_ERRORS,
+    unavailable: AWAY,
     timeoutMs: 30_000,
   });
 

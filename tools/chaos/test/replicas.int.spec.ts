@@ -90,7 +90,8 @@ describeKafka('the two or three replicas of every app, as separate processes', (
   it('create coupons once for an Idempotency-Key that reaches all concurrently [vouchers.idempotency-replay]', async () => {
     const { token, voucherGroupId } = platform.stack.file.partners.voucher;
     const options = {
-      ...{ token, body: { voucherGroupId, count: 5 } },
+      token,
+      body: { voucherGroupId, count: 5 },
       headers: { 'idempotency-key': randomUUID() },
     };
     const answers = await floodGateways(3, '/api/v2/partner/subscription/vouchers', options, 'POST');
@@ -186,7 +187,10 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     expect(oids.length).toBeGreaterThan(PURCHASES_PER_SECOND);
     const { lostSales, lostPostbacks, actedOnTwice, unknown } = verdict;
     expect({ lostSales, lostPostbacks, actedOnTwice, unknown }).toEqual({
-      ...{ lostSales: [], lostPostbacks: [], actedOnTwice: [], unknown: [] },
+      lostSales: [],
+      lostPostbacks: [],
+      actedOnTwice: [],
+      unknown: [],
     });
     for (const topic of ['sale.completed', 'postback.delivered']) {
       await eventually(async () => {

@@ -10,15 +10,30 @@ const STORY = {
   reason: 'every attempt failed, the last with status 503: replay the postback when the endpoint works again',
   next: [{ step: 'replay_delivery', partnerId: 'ptn_1', environment: 'test', deliveryId: 'dlv_1' }],
   sale: {
-    ...{ ...SALE, partnerId: 'ptn_1', environment: 'test', sharedId: 'order 7', attributedBy: 'code' },
-    ...{ paymentStatus: 'captured', amount: '99.90', currency: 'USD', soldAt: '2026-01-05T09:00:00.000Z' },
-    ...{ closedBy: null, closedAt: null, holdReason: null, holdDecision: null, unattributedReason: null },
+    ...SALE,
+    partnerId: 'ptn_1',
+    environment: 'test',
+    sharedId: 'order 7',
+    attributedBy: 'code',
+    paymentStatus: 'captured',
+    amount: '99.90',
+    currency: 'USD',
+    soldAt: '2026-01-05T09:00:00.000Z',
+    closedBy: null,
+    closedAt: null,
+    holdReason: null,
+    holdDecision: null,
+    unattributedReason: null,
     qualifiedAt: '2026-01-05T09:00:01.000Z',
   },
   partner: { id: 'ptn_1', name: 'One', active: true },
   endpoint: { url: 'https://partner.example.com/sales', status: 'active', pausedUntil: null },
   delivery: {
-    ...{ id: 'dlv_1', status: 'failed', nextAttemptAt: null, deliveredAt: null, error: 'attempts exhausted' },
+    id: 'dlv_1',
+    status: 'failed',
+    nextAttemptAt: null,
+    deliveredAt: null,
+    error: 'attempts exhausted',
     attempts: [
       { number: 1, at: '2026-01-05T09:00:02.000Z', status: 503, latencyMs: 41, error: 'status', response: 'busy' },
     ],
@@ -29,7 +44,10 @@ const STORY = {
 const NONE = { corrected: 0, since: null };
 const UNKNOWN = {
   ...STORY,
-  ...{ oid: 'order 7', verdict: 'unknown', reason: 'no purchase with the oid order 7 is known', sale: null },
+  oid: 'order 7',
+  verdict: 'unknown',
+  reason: 'no purchase with the oid order 7 is known',
+  sale: null,
   next: [{ step: 'read_logs', oid: 'order 7' }, { step: 'list_unattributed_sales' }, { step: 'list_dead_letters' }],
 };
 
@@ -54,7 +72,10 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
   'GET /admin/statistics?partnerId=ptn_1&by=month': [
     200,
     {
-      ...{ from: '2026-03-01', to: '2026-03-31', by: 'month', timeZone: 'UTC' },
+      from: '2026-03-01',
+      to: '2026-03-31',
+      by: 'month',
+      timeZone: 'UTC',
       totals: [{ currency: 'USD', sales: 2, amount: '199.80' }],
       items: [{ currency: 'USD', sales: 2, amount: '199.80', start: '2026-03-01' }],
       postbacks: { delivered: 2, failed: 0, firstAttempt: { averageMs: 84, p95Ms: 100 } },
@@ -64,11 +85,18 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
   'GET /admin/statistics/partners?by=month&limit=2': [
     200,
     {
-      ...{ from: '2026-03-01', to: '2026-03-31', timeZone: 'UTC' },
+      from: '2026-03-01',
+      to: '2026-03-31',
+      timeZone: 'UTC',
       items: [
         {
-          ...{ rank: 1, partnerId: 'ptn_1', partnerName: 'One', currency: 'USD', sales: 3 },
-          ...{ amount: '30.00', netAmount: '20.00' },
+          rank: 1,
+          partnerId: 'ptn_1',
+          partnerName: 'One',
+          currency: 'USD',
+          sales: 3,
+          amount: '30.00',
+          netAmount: '20.00',
         },
       ],
     },

@@ -75,7 +75,9 @@ describe('generated requests, mutations and sequences', () => {
     `cause no finding, and no request hangs (${HOSTILE_REQUESTS} requests, seed ${SEED})`,
     async () => {
       const run = new HostileRun(platform, {
-        ...{ requests: HOSTILE_REQUESTS, seed: SEED, concurrency: 4 },
+        requests: HOSTILE_REQUESTS,
+        seed: SEED,
+        concurrency: 4,
         // An app that hangs never answers. The limit is long because other tests may keep the machine busy.
         limitMs: 30_000,
       });

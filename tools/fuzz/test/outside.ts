@@ -29,7 +29,11 @@ export class StartedOutside extends Outside {
       webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
     };
     const sandbox = await startSandbox({
-      ...{ host: '127.0.0.1', port: 0, dataDir, ...unused, vendor: { ...VENDOR, ...unused } },
+      host: '127.0.0.1',
+      port: 0,
+      dataDir,
+      ...unused,
+      vendor: { ...VENDOR, ...unused },
       checkoutSigningKeys: `k1:${randomBytes(32).toString('base64')}`,
     });
     return new StartedOutside(sandbox, dataDir);

@@ -116,7 +116,12 @@ const VOUCHER: readonly Line[] = [
 const requestOf =
   (kind: PartnerRequest['kind']) =>
   ([operation, field, expected, target, body]: Line): PartnerRequest => ({
-    ...{ kind, operation, field, expected, target, body },
+    kind,
+    operation,
+    field,
+    expected,
+    target,
+    body,
   });
 
 /** All requests of partners in which a field names a row. */
@@ -164,7 +169,10 @@ export class PartnerClient {
       return nextCursor;
     };
     return {
-      ...{ oid, refId, groupId, deliveryId },
+      oid,
+      refId,
+      groupId,
+      deliveryId,
       salesCursor: await cursor(oid, '/sales?limit=1'),
       deliveriesCursor: await cursor(oid, '/postback/deliveries?limit=1'),
       couponsCursor: await cursor(groupId, `/subscription/vouchers?voucherGroupId=${groupId}&limit=1`),
@@ -220,7 +228,9 @@ export async function createParties(
   const groupIds = await client.idsOf(groupOwner);
   return {
     promotion: {
-      ...{ owner, ids, ownIds: await client.idsOf(stranger) },
+      owner,
+      ids,
+      ownIds: await client.idsOf(stranger),
       lists: ['/sales', '/sales/export', '/statistics', '/postback', '/postback/deliveries'],
       strangers: [
         ['another partner', stranger.token],
@@ -229,12 +239,16 @@ export async function createParties(
       ],
     },
     listener: {
-      ...{ owner: { ...owner, token: owner.testToken }, ids, ownIds: ids },
+      owner: { ...owner, token: owner.testToken },
+      ids,
+      ownIds: ids,
       lists: ['/sales'],
       strangers: [['the test token of another partner', stranger.testToken]],
     },
     voucher: {
-      ...{ owner: groupOwner, ids: groupIds, ownIds: await client.idsOf(groupStranger) },
+      owner: groupOwner,
+      ids: groupIds,
+      ownIds: await client.idsOf(groupStranger),
       lists: ['/subscription/voucher-group', `/subscription/vouchers?voucherGroupId=${groupIds.groupId}`],
       strangers: [
         ['another partner', groupStranger.token],

@@ -276,7 +276,9 @@ export function managerStories(world) {
       const isPatch = (response) => response.request().method() === 'PATCH';
       await Promise.all([world.manager.waitForResponse(isPatch), press(world.manager, 'Save')]);
       expect(await world.driver.manage('GET', path)).toMatchObject({
-        ...{ name: 'A renamed shop', revokeWindowDays: 10, endpointLimits: { concurrency: 3 } },
+        name: 'A renamed shop',
+        revokeWindowDays: 10,
+        endpointLimits: { concurrency: 3 },
       });
       const name = world.manager.getByRole('textbox', { name: 'Name', exact: true });
       await world.driver.eventually(async () => (await name.inputValue()) === 'A renamed shop');

@@ -169,8 +169,11 @@ export function partnerStories(world) {
     it('exports the coupons of all pages of a group', async () => {
       const shop = await world.driver.manage('POST', '/admin/partners', { name: 'Coupons', kind: 'voucher' });
       await world.driver.manage('POST', `/admin/partners/${shop.id}/voucher-groups`, {
-        ...{ name: 'Spring', product: { name: 'Advanced', tier: '', periodMonths: 12 }, currency: 'USD' },
-        ...{ environment: 'live', stock: 600 },
+        name: 'Spring',
+        product: { name: 'Advanced', tier: '', periodMonths: 12 },
+        currency: 'USD',
+        environment: 'live',
+        stock: 600,
       });
       const page = await world.driver.openPortal(shop);
       await world.driver.goTo(page, '/my/vouchers');

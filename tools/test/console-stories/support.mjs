@@ -55,7 +55,11 @@ export function supportStories(world) {
       await changeStory(page, ({ user, vendor, ...story }) => {
         const [first, ...others] = user.subscriptions;
         const change = (entitlements, effectiveAt) => ({
-          ...{ type: 'plan_changed', occurredAt: now, effectiveAt, entitlements, paymentStatus: null },
+          type: 'plan_changed',
+          occurredAt: now,
+          effectiveAt,
+          entitlements,
+          paymentStatus: null,
         });
         const events = [...first.events, change([], at), change(['idp.titles'], superseded)];
         const subscriptions = [{ ...first, events, plannedChange: { at, entitlements: [] } }, ...others];

@@ -9,14 +9,16 @@ const ENDPOINT = {
   cert_dn: 'CN=nyc-1',
 };
 const LOCATION = {
-  ...{ id: 'us-nyc', name: 'New York', latitude: 40.71, longitude: -74, country_code: 'US' },
-  ...{
-    instance_count_min: 1,
-    instance_count_max: 2,
-    is_geolocated: false,
-    popularity_order: 1,
-    test_ips: ['192.0.2.1'],
-  },
+  id: 'us-nyc',
+  name: 'New York',
+  latitude: 40.71,
+  longitude: -74,
+  country_code: 'US',
+  instance_count_min: 1,
+  instance_count_max: 2,
+  is_geolocated: false,
+  popularity_order: 1,
+  test_ips: ['192.0.2.1'],
   endpoints: [ENDPOINT],
 };
 

@@ -96,8 +96,16 @@ function normalized({ endpoints, test_ips: testIps, ...location }: FileLocation)
   const { id, name, latitude, longitude, country_code, instance_count_min, instance_count_max } = location;
   const { is_geolocated, popularity_order } = location;
   return {
-    ...{ id, name, latitude, longitude, country_code, instance_count_min, instance_count_max },
-    ...{ is_geolocated, popularity_order, test_ips: testIps.map(shortAddress) },
+    id,
+    name,
+    latitude,
+    longitude,
+    country_code,
+    instance_count_min,
+    instance_count_max,
+    is_geolocated,
+    popularity_order,
+    test_ips: testIps.map(shortAddress),
     endpoints: endpoints.map(normalizedEndpoint),
   };
 }
@@ -105,7 +113,11 @@ function normalized({ endpoints, test_ips: testIps, ...location }: FileLocation)
 function normalizedEndpoint(endpoint: EndpointView): EndpointView {
   const { type, host, ip, port, transport, mtu, cert_dn, auth_ip: authIp, auth_port, obfuscation } = endpoint;
   return {
-    ...{ type, host, ip: { v4: ip.v4, ...(ip.v6 !== undefined && { v6: shortAddress(ip.v6) }) }, port, transport },
+    type,
+    host,
+    ip: { v4: ip.v4, ...(ip.v6 !== undefined && { v6: shortAddress(ip.v6) }) },
+    port,
+    transport,
     ...(mtu !== undefined && { mtu }),
     cert_dn,
     ...(authIp !== undefined && { auth_ip: shortAddress(authIp) }),

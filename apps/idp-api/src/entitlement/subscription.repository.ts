@@ -33,8 +33,12 @@ export const withReceipts = (
   subscriptionEvents: [
     ...(subscriptionEvents ?? []),
     ...receipts.map(({ subscriptionId, entitlements, issuedAt }) => ({
-      ...{ subscriptionId, entitlements, occurredAt: issuedAt, type: 'receipt' as const },
-      ...{ effectiveAt: null, paymentStatus: null },
+      subscriptionId,
+      entitlements,
+      occurredAt: issuedAt,
+      type: 'receipt' as const,
+      effectiveAt: null,
+      paymentStatus: null,
     })),
   ],
 });

@@ -184,7 +184,9 @@ describe('a subscription', () => {
 
     it('reports each loss with its own cause: a change of the plan, a purchase, the end, or the end of a receipt', () => {
       const lost = (entitlement: string, hours: number, byPlanChange = false) => ({
-        ...{ entitlement, at: at(hours), byPlanChange },
+        entitlement,
+        at: at(hours),
+        byPlanChange,
       });
       const renewed = event(4, 'renewed', { entitlements: ['idp.identity', 'idp.titles'] });
       const receipt = event(5, 'receipt', { entitlements: ['idp.removal'] });

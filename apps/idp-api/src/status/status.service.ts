@@ -31,7 +31,8 @@ export class StatusService {
     const scores = await this.reports.listCreditScores(request);
     return {
       creditScoreHistory: scores.map(({ score, productCode, scoreDate }) => ({
-        ...{ score, productCode },
+        score,
+        productCode,
         scoreDate: scoreDate.slice(0, 'YYYY-MM-DD'.length),
       })),
     };

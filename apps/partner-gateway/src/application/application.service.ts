@@ -33,7 +33,12 @@ export class ApplicationService {
     const id = `pap_${randomUUID().replaceAll('-', '')}`;
     const now = new Date();
     const stored = await this.applications.insert({
-      ...{ id, kind, companyName, website, createdAt: now, updatedAt: now },
+      id,
+      kind,
+      companyName,
+      website,
+      createdAt: now,
+      updatedAt: now,
       ...this.applicants.columnsOf(id, { contactName, email, message }),
     });
     this.logger.log({ msg: 'application received', applicationId: stored, isNew: stored === id });

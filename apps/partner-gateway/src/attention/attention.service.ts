@@ -56,7 +56,10 @@ export class AttentionService {
     ]);
     const names = await this.partners.findNames(partnersOf(items));
     const saleOf = ({ oid, partnerId, holdReason, soldAt }: Sale): HeldSale => ({
-      ...{ oid, partnerId, holdReason, soldAt },
+      oid,
+      partnerId,
+      holdReason,
+      soldAt,
       partnerName: names.get(partnerId ?? '') ?? null,
     });
     return { count, items: items.map(saleOf) };
@@ -68,7 +71,10 @@ export class AttentionService {
       this.applications.findPage('pending', FIRST),
     ]);
     const applicationOf = ({ id, companyName, kind, createdAt }: PartnerApplication): PendingApplication => ({
-      ...{ id, companyName, kind, createdAt },
+      id,
+      companyName,
+      kind,
+      createdAt,
     });
     return { count, items: items.map(applicationOf) };
   }

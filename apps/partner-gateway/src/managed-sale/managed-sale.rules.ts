@@ -77,7 +77,10 @@ export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSa
   return {
     environments: environment === undefined ? ENVIRONMENTS : [environment],
     statuses: status !== undefined ? [status] : oid === null ? SALE_STATUSES : ALL_SALE_STATUSES,
-    ...{ partnerId, oid, refId, search },
+    partnerId,
+    oid,
+    refId,
+    search,
     from: from === undefined ? null : timeOf(from),
     to: to === undefined ? null : timeOf(to),
   };

@@ -41,7 +41,10 @@ export class PartnerAccounts {
     const { id = newPartnerId(), limits = NO_LIMITS, name, kind } = wanted;
     const now = new Date();
     const partner: Omit<Partner, 'seq'> = {
-      ...{ id, name, kind, active: true },
+      id,
+      name,
+      kind,
+      active: true,
       ...this.contacts.columnsOf(id, wanted.contactEmail ?? null),
       revokeWindowDays: wanted.revokeWindowDays ?? this.config.REVOKE_WINDOW_DAYS,
       endpointConcurrency: limits.concurrency,
@@ -116,7 +119,10 @@ export class PartnerAccounts {
 }
 
 const eventOf = ({ id, name, kind, active, updatedAt }: Omit<Partner, 'seq'>): PartnerChanged => ({
-  ...{ partnerId: id, name, kind, active },
+  partnerId: id,
+  name,
+  kind,
+  active,
   changedAt: updatedAt.toISOString(),
 });
 

@@ -71,7 +71,16 @@ export class InboundWebhookService {
     const id = 'id' in identity ? identity.id : newEventId(receivedAt.getTime());
     const bodyEncrypted = this.cipher.encrypt(text, bodyBinding({ integration, id }));
     const row: InboundWebhook = {
-      ...{ id, integration, type, receivedAt, occurredAt, subscriptionId, userId, bodyEncrypted, webhookId, path },
+      id,
+      integration,
+      type,
+      receivedAt,
+      occurredAt,
+      subscriptionId,
+      userId,
+      bodyEncrypted,
+      webhookId,
+      path,
       isIgnored: events.length === 0,
       replayedAt: null,
     };

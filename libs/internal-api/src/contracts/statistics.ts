@@ -52,8 +52,10 @@ export interface FigureRange {
 }
 
 export const rangeOf = ({ partnerId, environment, from, to }: FindFigures): FigureRange => ({
-  ...{ partnerId, environment },
-  ...{ from: timeOf(from), to: timeOf(to) },
+  partnerId,
+  environment,
+  from: timeOf(from),
+  to: timeOf(to),
 });
 
 /** Upper bounds of the latency classes of first attempts, in ms. Slower attempts have a class of their own. */

@@ -59,9 +59,16 @@ export function faultsReport(
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
   return {
     command: `npm run chaos -- --faults ${planned} --bus ${bus} --seed ${seed}${replicas === 2 ? '' : ` --replicas ${replicas}`}${write ? ' --write' : ''}`,
-    ...{ bus, seed, faults: faults.length, acknowledged: verdict.acknowledged, requests: log.requests },
+    bus,
+    seed,
+    faults: faults.length,
+    acknowledged: verdict.acknowledged,
+    requests: log.requests,
     kinds: kinds.map((kind) => figuresOf(kind, faults, log.gaps)),
-    ...{ lost: verdict.lost.length, twice: verdict.twice.length, wrong: verdict.wrong.length, lastArrival },
+    lost: verdict.lost.length,
+    twice: verdict.twice.length,
+    wrong: verdict.wrong.length,
+    lastArrival,
   };
 }
 
@@ -69,7 +76,9 @@ function figuresOf(kind: string, faults: readonly InjectedFault[], gaps: readonl
   const own = faults.filter((fault) => fault.kind === kind);
   const felt = gaps.filter((gap) => causeOf(gap, faults)?.kind === kind);
   return {
-    ...{ kind, times: own.length, longestMs: Math.max(...own.map(({ from, to }) => to - from)) },
+    kind,
+    times: own.length,
+    longestMs: Math.max(...own.map(({ from, to }) => to - from)),
     longestGap: felt.sort((a, b) => lengthOf(b) - lengthOf(a))[0],
   };
 }

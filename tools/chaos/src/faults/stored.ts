@@ -129,7 +129,9 @@ async function eventsOfKafka(brokers: string): Promise<StoredEvent[]> {
         const headers = message.headers ?? {};
         const sequence = headers['ce_sequence'];
         events.push({
-          ...{ topic, key: String(message.key), id: String(headers['ce_id']) },
+          topic,
+          key: String(message.key),
+          id: String(headers['ce_id']),
           sequence: sequence === undefined ? null : Number(sequence),
         });
         if (Number(message.offset) + 1 >= (unread.get(name) ?? Infinity)) unread.delete(name);

@@ -40,7 +40,9 @@ export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
   const { token, voucherGroupId } = partners.voucher;
   const { token: seller } = partners.promotion;
   const coupons = (): Call => ({
-    ...{ method: 'POST', token, body: { voucherGroupId, count: COUPONS } },
+    method: 'POST',
+    token,
+    body: { voucherGroupId, count: COUPONS },
     headers: { 'idempotency-key': randomUUID() },
   });
   const idpSupport = `/idp/support/users/${user.krn}`;
@@ -54,7 +56,9 @@ export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
     operation('partners, for a manager', '/admin/partners', { token: partners.manager.token }),
     operation('profile', identity, { token: user.token }),
     operation('change of a profile', identity, () => ({
-      ...{ method: 'PATCH', token: user.token, body: { emailAddress: `${randomUUID()}@example.com` } },
+      method: 'PATCH',
+      token: user.token,
+      body: { emailAddress: `${randomUUID()}@example.com` },
     })),
     operation('dashboard', `${identity}/dashboard`, { token: user.token }),
     operation('alerts', `${identity}/alerts`, { token: user.token }),

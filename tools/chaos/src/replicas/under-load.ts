@@ -60,7 +60,8 @@ export async function isUnnoticedUnderLoad(
     const sales = judge(purchases.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
     const counts = [...load.counts, paymentsOf(purchases)];
     const verdict: RollingVerdict = {
-      ...{ sales, failures: counts.flatMap(({ name, failures }) => failures.map((text) => `${name}: ${text}`)) },
+      sales,
+      failures: counts.flatMap(({ name, failures }) => failures.map((text) => `${name}: ${text}`)),
       coupons: { expected: answeredOf(counts, CREATION) * COUPONS, found: (await countCoupons(stack)) - couponsBefore },
       deadLetters: await countDeadLetters(stack),
       crashes: fleet.crashes,

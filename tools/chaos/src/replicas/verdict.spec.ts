@@ -2,11 +2,22 @@ import type { Verdict } from '../verdict';
 import { isUnnoticed, mishapsOf, type RollingVerdict } from './verdict';
 
 const SALES: Verdict = {
-  ...{ accepted: 3, sales: 3, postbacks: 3, repeatedRequests: 0 },
-  ...{ lostSales: [], lostPostbacks: [], actedOnTwice: [], unknown: [] },
+  accepted: 3,
+  sales: 3,
+  postbacks: 3,
+  repeatedRequests: 0,
+  lostSales: [],
+  lostPostbacks: [],
+  actedOnTwice: [],
+  unknown: [],
 };
 const CLEAN: RollingVerdict = {
-  ...{ sales: SALES, failures: [], coupons: { expected: 9, found: 9 }, deadLetters: 0, crashes: 0, killed: 0 },
+  sales: SALES,
+  failures: [],
+  coupons: { expected: 9, found: 9 },
+  deadLetters: 0,
+  crashes: 0,
+  killed: 0,
 };
 
 describe('the verdict of a rolling restart', () => {

@@ -22,7 +22,13 @@ const REASON = {
 
 type Given = { [K in keyof typeof FILTERS]?: string };
 const filterOf = ({ integration, type, outcome, since, until, oid, user }: Given) => ({
-  ...{ integration, type, outcome, since, until, oid, user },
+  integration,
+  type,
+  outcome,
+  since,
+  until,
+  oid,
+  user,
 });
 
 /** Returns the operator and the reason. @throws UsageError without a reason */
@@ -42,7 +48,12 @@ export const ingestCommands = (parser: Commands): Commands =>
         async ({ cursor, limit, ...options }) => {
           const page = await listWebhooks({ ...filterOf(options), cursor, limit });
           const rowOf = ({ receivedAt, outcome, type, oid, user, id }: (typeof page.items)[number]) => ({
-            ...{ receivedAt, outcome, type, oid, user, id },
+            receivedAt,
+            outcome,
+            type,
+            oid,
+            user,
+            id,
           });
           print(options, page, () => asTable(page, { none: 'No webhooks.', rowOf }));
         },

@@ -50,8 +50,13 @@ export function statisticsCommands(parser: ApiCommands): void {
           asTable(ranking, {
             none: `no sales from ${ranking.from} to ${ranking.to}`,
             rowOf: ({ rank, partnerId, partnerName, ...figures }) => ({
-              ...{ rank, partner: partnerId, name: partnerName, currency: figures.currency, sales: figures.sales },
-              ...{ amount: figures.amount, net: figures.netAmount },
+              rank,
+              partner: partnerId,
+              name: partnerName,
+              currency: figures.currency,
+              sales: figures.sales,
+              amount: figures.amount,
+              net: figures.netAmount,
             }),
           }),
         );

@@ -44,8 +44,13 @@ export class Tally {
     const names = new Set([...(before?.names ?? []), operation]);
     const count = (before?.count ?? 0) + 1;
     this.found.set(key, {
-      ...{ source, complaint, count, names, operations: names.size },
-      ...{ shown: shortest.shown, operation: shortest.operation },
+      source,
+      complaint,
+      count,
+      names,
+      operations: names.size,
+      shown: shortest.shown,
+      operation: shortest.operation,
     });
   }
 

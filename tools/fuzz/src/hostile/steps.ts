@@ -118,7 +118,10 @@ export class Steps {
     if (!subject) throw new Error(`the sequence ${this.name} calls an operation that no document has: ${request}`);
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
     const answer = {
-      ...{ status, text, contentType: header('content-type'), cacheControl: header('cache-control') },
+      status,
+      text,
+      contentType: header('content-type'),
+      cacheControl: header('cache-control'),
       contentTypeOptions: header('x-content-type-options'),
     };
     const sent = { method, target, headers: {}, credentials: 'good', fits: false } as const;

@@ -10,8 +10,13 @@ const USERS = '/idp/array/users';
 const SECOND_FACTOR: TokenClaims = { amr: ['pwd', 'mfa'] };
 
 const PROFILE = {
-  ...{ firstName: 'Johanna', lastName: 'Quimby', dob: '1984-02-29', emailAddress: 'johanna.quimby@example.com' },
-  ...{ phoneNumber: '5035550142', ssn: '123456789', version: 1 },
+  firstName: 'Johanna',
+  lastName: 'Quimby',
+  dob: '1984-02-29',
+  emailAddress: 'johanna.quimby@example.com',
+  phoneNumber: '5035550142',
+  ssn: '123456789',
+  version: 1,
   address: { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' },
 };
 
