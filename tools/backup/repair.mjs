@@ -4,7 +4,7 @@
 import '../stack/node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { step, tell } from '../stack/console.mjs';
+import { step, report } from '../stack/console.mjs';
 import { inRoot } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
@@ -144,7 +144,7 @@ async function untilNone(client, progress, sql, values = []) {
     const busy = `still busy: ${rows.map(({ what }) => what).join('; ')}. Do all apps run?`;
     if (Date.now() > progress.deadline) throw new Error(busy);
     if (Date.now() < progress.reportAt) continue;
-    tell(`  … ${busy}`);
+    report(`  … ${busy}`);
     progress.reportAt += REPORT_EVERY_MS;
   }
 }

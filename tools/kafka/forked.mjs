@@ -6,13 +6,13 @@
 import { startKafka } from './kafka.mjs';
 
 const kafka = await startKafka();
-const tell = () => process.connected && process.send({ brokers: kafka.brokers, pid: kafka.pid });
+const report = () => process.connected && process.send({ brokers: kafka.brokers, pid: kafka.pid });
 const requests = {
-  kill: () => kafka.kill().then(tell),
-  start: () => kafka.start().then(tell),
+  kill: () => kafka.kill().then(report),
+  start: () => kafka.start().then(report),
   stop: () => kafka.stop().then(() => process.exit(0)),
 };
 process.on('message', (request) => requests[request]());
 process.once('disconnect', requests.stop);
 process.once('SIGTERM', requests.stop);
-tell();
+report();

@@ -11,7 +11,7 @@ const { ensureInstalled, prepare, projectsFor } = await import('../stack/install
 ensureInstalled();
 const { inRoot } = await import('../stack/paths.mjs');
 const { Runner } = await import('../stack/runner.mjs');
-const { bold, step, tell } = await import('../stack/console.mjs');
+const { bold, step, report } = await import('../stack/console.mjs');
 const { findBrowser } = await import('../test/browser.mjs');
 const { ConsoleDriver } = await import('../test/console-driver.mjs');
 const { startTestStack } = await import('../test/test-stack.mjs');
@@ -29,7 +29,7 @@ const all = process.argv[2] === '--all' ? process.argv[3] : undefined;
 const folder = path.resolve(all ?? inRoot('docs/images'));
 fs.mkdirSync(folder, { recursive: true });
 
-tell(bold('Screenshots of the console'));
+report(bold('Screenshots of the console'));
 const runner = new Runner();
 await prepare(runner, projectsFor('tools/stack-client/dist/index.js'));
 process.env.CHROME_PATH = await step('find a browser', () => findBrowser(runner));
@@ -50,7 +50,7 @@ try {
     }
     await Promise.all(Object.values(pages).map((page) => page.context().close()));
   }
-  tell(`${screens.length} screens are in ${path.relative(process.cwd(), folder) || '.'}`);
+  report(`${screens.length} screens are in ${path.relative(process.cwd(), folder) || '.'}`);
 } finally {
   await browser.stop();
   await running.stop();

@@ -7,8 +7,8 @@ const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u0
 export const bold = (text) => color(1, text);
 export const dim = (text) => color(2, text);
 
-/** Prints progress. Does not fail when the reader has closed the output. */
-export const tell = (text = '') => console.log(text);
+/** Prints a line about the progress. Does not fail when the reader has closed the output. */
+export const report = (text = '') => console.log(text);
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
@@ -51,7 +51,7 @@ export class LogBook {
     fs.writeSync(this.#files.get(name), `${line}\n`);
     this.#tails.set(name, [...(this.#tails.get(name) ?? []), line].slice(-15));
     const text = this.verbose ? line : summary(line);
-    if (text) tell(`${dim(name.padEnd(20))} ${text}`);
+    if (text) report(`${dim(name.padEnd(20))} ${text}`);
   }
 
   /** Returns the last 15 lines that a program printed. */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeClientTypes } from './client-types.mjs';
-import { step, tell } from './console.mjs';
+import { step, report } from './console.mjs';
 import { runningStart } from './instance.mjs';
 import { inRoot, KAFKA_CACHE, readJson, ROOT, TSC } from './paths.mjs';
 import { Runner } from './runner.mjs';
@@ -37,7 +37,7 @@ export async function install(runner) {
   const began = Date.now();
   const progress = setInterval(() => {
     const { present, wanted } = countPackages();
-    tell(`  … ${present} of ${wanted} packages after ${Math.round((Date.now() - began) / 1000)} s`);
+    report(`  … ${present} of ${wanted} packages after ${Math.round((Date.now() - began) / 1000)} s`);
   }, 10_000);
   try {
     await runner.task(npm, [...CI, '--no-progress'], { cwd: ROOT, inherit: true });

@@ -50,15 +50,15 @@ export function releaseClaim() {
 /**
  * Ends the programs that a killed runner has left running: sends SIGTERM, and kills the programs that do not end within 12 s. Ignores a
  * process id that now belongs to another program.
- * @param {(line: string) => void} tell
+ * @param {(line: string) => void} report
  */
-export async function endLeftovers(tell) {
+export async function endLeftovers(report) {
   const left = Object.entries(readJson(PIDS_FILE)?.processes ?? {}).flatMap(([name, { pid, host, file }]) =>
     [host, pid].filter((id, index, ids) => id && ids.indexOf(id) === index).map((id) => ({ name, id, file })),
   );
   const running = () => left.filter(({ id, file }) => commandLine(id).includes(file));
   if (running().length === 0) return;
-  tell(
+  report(
     `ending the programs that an earlier start has left running: ${running()
       .map(({ name, id }) => `${name} (${id})`)
       .join(', ')}`,

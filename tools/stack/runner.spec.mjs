@@ -34,7 +34,7 @@ fs.writeFileSync(
   const runner = new Runner({
     readyMs: 5000, stopMs: 800, ...options,
     onLine: (name, line) => console.log('[' + name + '] ' + line),
-    tell: (text) => console.log('TELL ' + text),
+    report: (text) => console.log('TELL ' + text),
   });
   try {
     for (const stage of stages) {

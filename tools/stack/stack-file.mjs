@@ -118,7 +118,7 @@ async function configureOne(url, token, stack, key) {
     throw new Error(`the postback configuration was refused: ${describeRefusal(saved)}`);
   }
   const { signingSecret } = saved.body;
-  if (signingSecret) await tellInbox(stack, signingSecret);
+  if (signingSecret) await addSecretToInbox(stack, signingSecret);
   return saved.body.url;
 }
 
@@ -126,9 +126,9 @@ async function configureOne(url, token, stack, key) {
  * Gives the inbox the endpoint's signing secret, so that the inbox can show whether signatures are valid. The API returns the secret only
  * once.
  */
-async function tellInbox(stack, secret) {
-  const told = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });
-  if (told.status !== 201) throw new Error(`the inbox refused its signing secret: ${describeRefusal(told)}`);
+async function addSecretToInbox(stack, secret) {
+  const added = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });
+  if (added.status !== 201) throw new Error(`the inbox refused its signing secret: ${describeRefusal(added)}`);
 }
 
 /** Returns whether a URL is that of the inbox at another port, from an earlier start. */

@@ -4,7 +4,7 @@ import './node-version.mjs';
 const { createRequire } = await import('node:module');
 const { parseArgs } = await import('node:util');
 const { APPS } = await import('../../apps/apps.js');
-const { step, tell } = await import('./console.mjs');
+const { step, report } = await import('./console.mjs');
 const { databaseUrl } = await import('./environment.mjs');
 const { seedUsers } = await import('./demo-users.mjs');
 const { build, ensureInstalled } = await import('./install.mjs');
@@ -82,7 +82,7 @@ async function main() {
     await step('postbacks to the inbox', () => configurePostback(stack, readSecrets().inboxKey));
     await step('identity users', () => seedUsers(stack));
     writeStack(stack);
-    tell(`The stack at ${stack.baseUrl} is described in ${shownStackFile()}. The whole story: npm run demo.`);
+    report(`The stack at ${stack.baseUrl} is described in ${shownStackFile()}. The whole story: npm run demo.`);
   } finally {
     releaseClaim();
   }

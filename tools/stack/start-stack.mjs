@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { bold, dim, LogBook, step, tell } from './console.mjs';
+import { bold, dim, LogBook, step, report } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, fetchKafka, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
@@ -28,14 +28,14 @@ export async function main(argv) {
   const logs = new LogBook(options.verbose);
   const runner = new Runner({
     onLine: (name, line) => logs.add(name, line),
-    tell: (text) => tell(`  ! ${text}`),
+    report: (text) => report(`  ! ${text}`),
     onChange: () => writePids(runner),
     restart: options.restart ? 'always' : 'limited',
   });
   // Stops the stack when the program that started it, such as the chaos run, ends in any way.
   process.once('disconnect', () => runner.stop(0));
   // The watch is created before the build, so that it also finds edits that are made while the stack starts.
-  const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));
+  const watch = new Watch(runner, options.watched, (text) => report(`  ! ${text}`));
   try {
     await start(runner, options, watch);
     if (options.watched.length > 0) void watch.run().catch((error) => giveUp(runner, error));
@@ -47,14 +47,14 @@ export async function main(argv) {
   releaseStack();
   // Closes the IPC channel to the program that started this process, because an open channel would keep the process alive.
   if (process.connected) process.disconnect();
-  tell(code === 0 ? 'Stopped.' : 'Stopped after a failure.');
+  report(code === 0 ? 'Stopped.' : 'Stopped after a failure.');
   return code;
 }
 
 async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf = ROOT }, watch) {
   const began = Date.now();
-  tell(bold(`Tandem on ${bus === 'kafka' ? 'Kafka' : 'the Postgres bus'}`));
-  await endLeftovers((line) => tell(`  ! ${line}`));
+  report(bold(`Tandem on ${bus === 'kafka' ? 'Kafka' : 'the Postgres bus'}`));
+  await endLeftovers((line) => report(`  ! ${line}`));
   const ownPostgres = process.env.TANDEM_POSTGRES_URL;
   const ownKafka = bus === 'kafka' ? process.env.KAFKA_BROKERS : undefined;
   const ports = await claimPorts([
@@ -66,7 +66,7 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
     ...(inspect ? ['debugger'] : []),
   ]);
   if (!isInstalled()) {
-    tell('  … installing what package-lock.json lists: this can take a few minutes on a slow machine');
+    report('  … installing what package-lock.json lists: this can take a few minutes on a slow machine');
     await step('install (npm ci)', () => install(runner));
   }
   // With `npm run dev`, the build also checks types, so that the check after an edit covers only what the edit affects.
@@ -94,8 +94,8 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
   writeStack(described);
   keepSecondFactors(runner, described);
   welcome(described, running, Date.now() - began);
-  if (inspect) tell(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
-  if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
+  if (inspect) report(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
+  if (watched.length > 0) report(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
 
 /**
@@ -107,14 +107,14 @@ function keepSecondFactors(runner, stack) {
       const users = await userTokens(stack.sandbox.issuer);
       if (!runner.stopping) writeStack({ ...stack, users });
     } catch (error) {
-      tell(`  ! the tokens in stack.json were not renewed: ${error.message}`);
+      report(`  ! the tokens in stack.json were not renewed: ${error.message}`);
     }
   };
   setInterval(refresh, SECOND_FACTOR_REFRESH_MS).unref();
 }
 
 function giveUp(runner, error) {
-  tell(`  ! watching for edits failed: ${error.message}`);
+  report(`  ! watching for edits failed: ${error.message}`);
   void runner.stop(1);
 }
 
@@ -157,7 +157,7 @@ function writePids(runner) {
 }
 
 function explain(error, logs) {
-  tell();
+  report();
   const reasons = [];
   // Skips a cause whose message is part of the previous message.
   for (let cause = error; cause instanceof Error; cause = cause.cause)
@@ -176,9 +176,9 @@ function explain(error, logs) {
 function welcome(stack, running, ms) {
   const { promotion, voucher, manager } = stack.partners;
   const identity = stack.apps['idp-api'];
-  const line = (name, value) => tell(`  ${name.padEnd(18)} ${value}`);
-  tell();
-  tell(bold(`Tandem is ready after ${(ms / 1000).toFixed(1)} s.`));
+  const line = (name, value) => report(`  ${name.padEnd(18)} ${value}`);
+  report();
+  report(bold(`Tandem is ready after ${(ms / 1000).toFixed(1)} s.`));
   if (stack.console) {
     line('console', `${stack.console.url}  (sign in as a manager or as support: no password here)`);
     line('partner portal', `${stack.console.portalLink}  (works once)`);
@@ -195,22 +195,22 @@ function welcome(stack, running, ms) {
     line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in ${shownStackFile()})`);
   }
   line('sandbox', `${stack.sandbox.url}/  (its pages: buy and refund, let the endpoint or the identity vendor fail)`);
-  tell();
-  tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
-  tell(
+  report();
+  report('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
+  report(
     `  curl -H 'Authorization: Bearer ${promotion.token}' '${stack.baseUrl}/api/v2/partner/subscription/create-checkout-url?ref_id=order-1'`,
   );
   if (identity) {
-    tell("Identity protection: user b's dashboard.");
-    tell(
+    report("Identity protection: user b's dashboard.");
+    report(
       `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.b.krn} --2fa)" '${stack.baseUrl}/idp/array/users/me/dashboard'`,
     );
   }
   if (running.includes('discovery')) {
-    tell('Discovery: the locations of VPN servers.');
-    tell(
+    report('Discovery: the locations of VPN servers.');
+    report(
       `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.a.krn})" '${stack.baseUrl}/ids2/locations'`,
     );
   }
-  tell('The whole story: npm run demo. Ctrl-C stops everything; the data stays.');
+  report('The whole story: npm run demo. Ctrl-C stops everything; the data stays.');
 }

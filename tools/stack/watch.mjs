@@ -51,12 +51,12 @@ export class Watch {
   /**
    * @param {import('./runner.mjs').Runner} runner
    * @param {string[]} apps  the apps to restart
-   * @param {(text: string) => void} tell  receives errors and reports
+   * @param {(text: string) => void} report  receives errors and reports
    * @param {string} [root]  the folder that contains `apps` and `libs`
    */
-  constructor(runner, apps, tell, root = ROOT) {
+  constructor(runner, apps, report, root = ROOT) {
     this.runner = runner;
-    this.tell = tell;
+    this.report = report;
     this.root = root;
     this.folders = new Map(apps.map((app) => [app, foldersOf(root, app)]));
     this.#edited();
@@ -99,7 +99,7 @@ export class Watch {
         this.#broken.delete(file);
       } catch (error) {
         this.#broken.add(file);
-        this.tell(
+        this.report(
           `${file} does not compile; the previous version keeps running\n${error.message.split('\n\nCaused by')[0].trim()}`,
         );
       }
@@ -115,12 +115,12 @@ export class Watch {
   /** Runs the migrations that have not run yet. @returns whether they succeeded */
   async #migrate() {
     try {
-      this.tell(`migrations: ${String(await this.migrate()).trim()}`);
+      this.report(`migrations: ${String(await this.migrate()).trim()}`);
       this.#migrationPending = false;
       return true;
     } catch (error) {
       if (!this.runner.stopping)
-        this.tell(`the migration failed; the previous version keeps running\n${error.message}`);
+        this.report(`the migration failed; the previous version keeps running\n${error.message}`);
       return false;
     }
   }
@@ -129,9 +129,9 @@ export class Watch {
     const began = Date.now();
     try {
       await this.runner.replace(app);
-      this.tell(`${app} runs the edit after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      this.report(`${app} runs the edit after ${((Date.now() - began) / 1000).toFixed(1)} s`);
     } catch (error) {
-      if (!this.runner.stopping) this.tell(`${error.message}: waiting for the next edit`);
+      if (!this.runner.stopping) this.report(`${error.message}: waiting for the next edit`);
     }
   }
 
@@ -141,10 +141,10 @@ export class Watch {
     const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));
     const ended = this.runner
       .task(TSC, ['-b', '--pretty', 'false', ...files], { cwd: this.root, signal: stop.signal, endSignal: 'SIGKILL' })
-      .then(() => this.tell('types: no errors'))
+      .then(() => this.report('types: no errors'))
       .catch((error) => {
         if (stop.signal.aborted || this.runner.stopping) return;
-        this.tell(`types:\n${error.message.split('\n').slice(1).join('\n')}`);
+        this.report(`types:\n${error.message.split('\n').slice(1).join('\n')}`);
       });
     this.#check = { stop, ended };
   }

@@ -6,7 +6,7 @@
 import '../stack/node-version.mjs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { tell } from '../stack/console.mjs';
+import { report } from '../stack/console.mjs';
 import { ROOT } from '../stack/paths.mjs';
 
 const { values, positionals } = parseArgs({
@@ -30,7 +30,7 @@ const affected = output(
 );
 const { because, projects } = selectionOf(changedFiles(ROOT, values.base), JSON.parse(affected));
 
-tell(because ? `every test, because of ${because}` : `tests of: ${projects.join(', ') || 'none'}`);
+report(because ? `every test, because of ${because}` : `tests of: ${projects.join(', ') || 'none'}`);
 if (!values.list && (because || projects.length > 0)) {
   const { aloneFirst, runTests } = await import('./test-run.mjs');
   const runs = because

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { tell } from '../stack/console.mjs';
+import { report } from '../stack/console.mjs';
 import { npm } from '../stack/install.mjs';
 import { BROWSER_CACHE, inRoot, readJson } from '../stack/paths.mjs';
 
@@ -32,7 +32,7 @@ const INFLATE = `import('@sparticuz/chromium').then(({ default: chromium }) => c
  * @returns {Promise<string>} the absolute path of the browser's program
  * @throws with the reason when there is no browser
  */
-export async function findBrowser(runner, { env = process.env, fetch = fetchBrowser, say = tell } = {}) {
+export async function findBrowser(runner, { env = process.env, fetch = fetchBrowser, say = report } = {}) {
   if (env.CHROME_PATH) {
     const reason = whyNotStarting(env.CHROME_PATH);
     if (reason) throw new Error(`CHROME_PATH names ${env.CHROME_PATH}, which does not start: ${reason}`);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { writeClientTypes } from '../stack/client-types.mjs';
-import { step, tell } from '../stack/console.mjs';
+import { step, report } from '../stack/console.mjs';
 import { install, isInstalled } from '../stack/install.mjs';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 import { Runner } from '../stack/runner.mjs';
@@ -51,11 +51,13 @@ export async function runTests(jestArguments) {
     // When only some files run, Jest's globalSetup starts the servers that they need.
     const env = jestArguments.length === 0 ? await startTestServers(runner, scratch, EVERYTHING) : {};
     const counts = await runSuites(runner, env, scratch, jestArguments);
-    tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
-    if (counts.skippedIn.length > 0) tell(`Skipped tests are in ${counts.skippedIn.join(', ')}`);
-    if (env.KAFKA_SKIP) tell('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
-    if (env.BROWSER_SKIP) tell('THE PAGES WERE NOT TESTED IN A BROWSER: these tests are among the skipped ones.');
-    if (env.PROMETHEUS_SKIP) tell('RULES AND DASHBOARDS WERE NOT TESTED: these tests are among the skipped ones.');
+    report(
+      `${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`,
+    );
+    if (counts.skippedIn.length > 0) report(`Skipped tests are in ${counts.skippedIn.join(', ')}`);
+    if (env.KAFKA_SKIP) report('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
+    if (env.BROWSER_SKIP) report('THE PAGES WERE NOT TESTED IN A BROWSER: these tests are among the skipped ones.');
+    if (env.PROMETHEUS_SKIP) report('RULES AND DASHBOARDS WERE NOT TESTED: these tests are among the skipped ones.');
     code = counts.failed === 0 && counts.ended ? 0 : 1;
   } catch (error) {
     if (!runner.stopping) console.error([error.message, ...log.slice(-20)].join('\n'));
@@ -80,18 +82,18 @@ async function runSuites(runner, env, scratch, jestArguments) {
 }
 
 async function runSuite(runner, env, scratch, jestArguments) {
-  const report = path.join(scratch, 'jest.json');
-  fs.rmSync(report, { force: true });
+  const jestReport = path.join(scratch, 'jest.json');
+  fs.rmSync(jestReport, { force: true });
   // Restarts a worker that uses more than 800 MB: Jest leaks memory with each file, and garbage collection would slow down the last tests.
   const workers = jestArguments.includes('--runInBand')
     ? []
     : [`--maxWorkers=${workerCount()}`, '--workerIdleMemoryLimit=800MB'];
-  const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
+  const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${jestReport}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);
-  const counts = fs.existsSync(report) ? countJest(report) : { passed: 0, failed: 1, skipped: 0 };
-  const isWhole = fs.existsSync(report) && !jestArguments.some(isTestFilter);
-  if (isWhole) keepResults(report);
-  return { ...counts, ended: jestCode === 0, skippedIn: isWhole ? filesWithSkipped(report) : [] };
+  const counts = fs.existsSync(jestReport) ? countJest(jestReport) : { passed: 0, failed: 1, skipped: 0 };
+  const isWhole = fs.existsSync(jestReport) && !jestArguments.some(isTestFilter);
+  if (isWhole) keepResults(jestReport);
+  return { ...counts, ended: jestCode === 0, skippedIn: isWhole ? filesWithSkipped(jestReport) : [] };
 }
 
 /** Returns whether an argument makes Jest run only some tests of a file. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { requireJava } from '../kafka/kafka.mjs';
 import { findPrometheus } from '../observability/prometheus.mjs';
 import { findBrowser } from './browser.mjs';
-import { step, tell } from '../stack/console.mjs';
+import { step, report } from '../stack/console.mjs';
 import { fetchKafka } from '../stack/install.mjs';
 import { inRoot, KAFKA_CACHE } from '../stack/paths.mjs';
 
@@ -128,9 +128,9 @@ async function withPrometheus() {
 function warn(text) {
   const lines = [text, 'The tests that need it are skipped, and counted as skipped.'];
   const width = Math.max(...lines.map((line) => line.length));
-  tell(`┌${'─'.repeat(width + 2)}┐`);
-  for (const line of lines) tell(`│ ${line.padEnd(width)} │`);
-  tell(`└${'─'.repeat(width + 2)}┘`);
+  report(`┌${'─'.repeat(width + 2)}┐`);
+  for (const line of lines) report(`│ ${line.padEnd(width)} │`);
+  report(`└${'─'.repeat(width + 2)}┘`);
 }
 
 /** Returns whether a broker can be started here: Java runs the broker, and Maven downloads it the first time. */

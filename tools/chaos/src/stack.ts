@@ -40,17 +40,17 @@ export class ChaosStack implements KillableStack {
 
   /**
    * Starts a stack.
-   * @param tell receives the runner's lines until the stack is ready
+   * @param report receives the runner's lines until the stack is ready
    * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
    * @param env variables for `npm start` and all programs that it starts
    * @param dataOf the checkout whose build migrates and seeds; default: this one
    * @param home the folder of a stack that was stopped and kept; default: a new one
-   * @param signal ends the start
+   * @param signal ends the startup
    * @throws Error when the stack does not start, or `signal` is aborted; nothing of the stack is left, not even `home`
    */
   static async start(
     bus: 'kafka' | 'postgres',
-    tell: (line: string) => void,
+    report: (line: string) => void,
     {
       withoutApps = false,
       env = {},
@@ -77,7 +77,10 @@ export class ChaosStack implements KillableStack {
       detached: true, // Ctrl-C reaches only this process, which ends the stack in order
     });
     let quiet = false;
-    createInterface({ input: runner.stdout as NodeJS.ReadableStream }).on('line', (line) => quiet || tell(`  ${line}`));
+    createInterface({ input: runner.stdout as NodeJS.ReadableStream }).on(
+      'line',
+      (line) => quiet || report(`  ${line}`),
+    );
     const file = path.join(home, 'stack.json');
     const deadline = Date.now() + READY_TIMEOUT_MS;
     while (!existsSync(file)) {

@@ -92,11 +92,11 @@ export class VerificationRepository {
   }
 
   /** Stores results that the vendor reported on its own. They do not change the count of attempts. */
-  async saveReported(manager: EntityManager, told: readonly ReportedVerification[]): Promise<void> {
+  async saveReported(manager: EntityManager, results: readonly ReportedVerification[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-save-reported', SAVE_REPORTED, [
-      told.map(({ krn }) => krn),
-      told.map(({ authenticated }) => authenticated),
-      told.map(({ at }) => at),
+      results.map(({ krn }) => krn),
+      results.map(({ authenticated }) => authenticated),
+      results.map(({ at }) => at),
     ]);
   }
 

@@ -40,7 +40,7 @@ export class SupportController {
     answer: { type: UserStory },
   })
   tellStory(@KrnOfPath() krn: string): Promise<UserStory> {
-    return this.stories.tell(krn);
+    return this.stories.explain(krn);
   }
 
   @Patch()

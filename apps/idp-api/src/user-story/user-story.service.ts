@@ -15,7 +15,7 @@ export class UserStoryService {
   ) {}
 
   /** Returns the explanation for a user, even if nothing is known about the user. */
-  async tell(krn: string): Promise<UserStory> {
+  async explain(krn: string): Promise<UserStory> {
     const [user, vendor] = await Promise.all([this.records.get(krn), this.vendor.get(krn)]);
     const facts = {
       user,

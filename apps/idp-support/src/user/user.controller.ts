@@ -52,7 +52,7 @@ export class UserController {
     answer: { type: UserStory },
   })
   tellUserStory(@UserId() krn: string, @CurrentAct() act: Act): Promise<UserStory> {
-    return this.users.tellStory(act, krn);
+    return this.users.explain(act, krn);
   }
 
   @Patch()

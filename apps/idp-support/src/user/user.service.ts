@@ -27,7 +27,7 @@ import type { SyncAccepted } from './user.dto';
 
 /**
  * Carries out the actions of support on a user, through idp-api, which owns users. Each action has an entry in the audit trail. All methods
- * except `tellStory` throw SupportUserNotFoundError: `change`, `enroll` and `sync` when there is no profile, `delete` when there is neither
+ * except `explain` throw SupportUserNotFoundError: `change`, `enroll` and `sync` when there is no profile, `delete` when there is neither
  * a profile nor a refused verification, `get` and `unlock` when nothing is known about the user. All methods throw ServiceUnavailableError
  * when idp-api does not answer in time, or not according to the internal API.
  */
@@ -46,7 +46,7 @@ export class UserService {
   }
 
   /** Returns why a user is locked, is not enrolled, or sees no alerts, even if nothing is known about the user. */
-  tellStory(act: Act, krn: string): Promise<UserStory> {
+  explain(act: Act, krn: string): Promise<UserStory> {
     return this.audit.run(act, { action: 'user.read', krn, details: { story: true } }, () =>
       this.call(act, { method: 'GET', path: supportStoryPath(krn) }),
     );

@@ -28,6 +28,6 @@ export class SaleStoryController {
     @Query() { partnerId }: SaleStoryQuery,
     @Req() { id: requestId }: FastifyRequest,
   ): Promise<SaleStory> {
-    return this.stories.tell(oid, { expectedPartnerId: partnerId, requestId });
+    return this.stories.explain(oid, { expectedPartnerId: partnerId, requestId });
   }
 }

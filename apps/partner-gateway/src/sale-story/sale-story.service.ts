@@ -42,7 +42,7 @@ export class SaleStoryService {
   ) {}
 
   /** Returns the story of a sale. @throws PartnerNotFoundError when the expected partner does not exist */
-  async tell(
+  async explain(
     oid: string,
     { expectedPartnerId, requestId }: { expectedPartnerId?: string; requestId: string },
   ): Promise<SaleStory> {

@@ -26,14 +26,14 @@ export class StatisticsService {
    * retention are compared: older deliveries may have been dropped, so their figures stay unchanged.
    */
   async recount(partnerId: string | null): Promise<RecountedFigures> {
-    if (partnerId === null) return this.told(null, await this.statistics.recountAll(), null);
+    if (partnerId === null) return this.reported(null, await this.statistics.recountAll(), null);
     const kept = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();
     // Skips the quarter of an hour in which the retention begins, and the next one: deliveries of both may have been dropped.
     const since = new Date((Math.ceil(kept / BUCKET_MS) + 1) * BUCKET_MS);
-    return this.told(partnerId, await this.statistics.recountPartner(partnerId, since), since);
+    return this.reported(partnerId, await this.statistics.recountPartner(partnerId, since), since);
   }
 
-  private told(partnerId: string | null, corrected: number, since: Date | null): RecountedFigures {
+  private reported(partnerId: string | null, corrected: number, since: Date | null): RecountedFigures {
     if (corrected > 0) this.logger.warn({ msg: 'statistics corrected', partnerId, rows: corrected });
     return { corrected, since: since?.toISOString() ?? null };
   }

@@ -46,9 +46,9 @@ export class RedemptionService {
     if (wanted.length === 0) return [];
     const redeemed = await this.coupons.redeem(manager, wanted);
     const byPlace = new Map(redeemed.map((coupon) => [coupon.place, coupon]));
-    const told = await this.publish(manager, wanted, redeemed);
+    const published = await this.publish(manager, wanted, redeemed);
     const refused = await this.explain(manager, wanted, byPlace);
-    return [...told, ...refused];
+    return [...published, ...refused];
   }
 
   /** Writes the log lines of a committed batch. */

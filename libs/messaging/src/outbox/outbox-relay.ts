@@ -81,7 +81,7 @@ export class OutboxRelay {
   /** Makes the leader, which is this process or another one, send the added events now. */
   wake(): void {
     if (this.leadership.isLeader) this.wakes.wake();
-    else this.leadership.tellLeader();
+    else this.leadership.notifyLeader();
   }
 
   /**

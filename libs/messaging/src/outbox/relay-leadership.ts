@@ -20,8 +20,8 @@ export class RelayLeadership {
   private client?: Client;
   private leads = false;
   private schema = '';
-  private telling = false;
-  private tellAgain = false;
+  private notifying = false;
+  private notifyAgain = false;
 
   /**
    * @param onSignal called when another process of the app reports added events, and when the connection (and with it
@@ -62,16 +62,16 @@ export class RelayLeadership {
    * the leader finds the events at its next poll. It is sent after the commit, on this standby's own connection,
    * because notifications within transactions serialize the commits.
    */
-  tellLeader(): void {
-    this.tellAgain = this.telling;
-    if (this.telling || !this.client || this.leads || this.schema === '') return;
-    this.telling = true;
+  notifyLeader(): void {
+    this.notifyAgain = this.notifying;
+    if (this.notifying || !this.client || this.leads || this.schema === '') return;
+    this.notifying = true;
     this.client
       .query('SELECT pg_notify($1, $2)', [CHANNEL, this.schema])
       .catch(() => undefined)
       .finally(() => {
-        this.telling = false;
-        if (this.tellAgain) this.tellLeader();
+        this.notifying = false;
+        if (this.notifyAgain) this.notifyLeader();
       });
   }
 

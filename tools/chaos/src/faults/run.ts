@@ -25,7 +25,7 @@ const SETTLE_TIMEOUT_MS = 180_000;
 
 /**
  * Runs the faults.
- * @param interrupted ends the start of the platform. Once the platform runs, the first Ctrl-C ends only the faults, and
+ * @param interrupted ends the startup of the platform. Once the platform runs, the first Ctrl-C ends only the faults, and
  *   the second Ctrl-C or a SIGTERM ends the run
  * @returns true when nothing is lost, done twice or otherwise wrong
  */
@@ -77,8 +77,8 @@ async function runIn(
   console.log(`${APPS.length * options.replicas} replicas are ready; the load begins`);
   await load.start(options.rate, options.users);
   await sleep(CALM_MS);
-  const tell = (fault: InjectedFault): void => tellProgress(fault, plan.length, load, sink);
-  const faults = await injectAll(world, plan, stopping, tell);
+  const reportFault = (fault: InjectedFault): void => reportProgress(fault, plan.length, load, sink);
+  const faults = await injectAll(world, plan, stopping, reportFault);
   await world.isReady();
   await sleep(CALM_MS);
   await load.finish();
@@ -166,7 +166,7 @@ async function injectAll(
   return injected;
 }
 
-function tellProgress(
+function reportProgress(
   { number, kind, target, from, to }: InjectedFault,
   count: number,
   load: MixedLoad,

@@ -48,14 +48,14 @@ export class World {
 
   /**
    * Starts the platform.
-   * @param tell receives lines about the progress of the start
+   * @param report receives lines about the progress of the startup
    * @param sink the partner's endpoint
-   * @param signal ends the start
+   * @param signal ends the startup
    * @throws when a part does not start, or `signal` is aborted; nothing of the platform is left
    */
   static async start(
     choice: FaultChoice,
-    tell: (line: string) => void,
+    report: (line: string) => void,
     sink: Sink,
     signal: AbortSignal,
   ): Promise<World> {
@@ -64,9 +64,9 @@ export class World {
       links: new Map(),
     };
     try {
-      return new World(await startParts(parts, choice, tell, sink, signal));
+      return new World(await startParts(parts, choice, report, sink, signal));
     } catch (error) {
-      await stopParts(parts, false).catch(() => undefined); // must not hide the error of the start
+      await stopParts(parts, false).catch(() => undefined); // must not hide the error of the startup
       throw error;
     }
   }
@@ -118,7 +118,7 @@ export class World {
 async function startParts(
   parts: Partial<Parts> & Pick<Parts, 'home' | 'links'>,
   choice: FaultChoice,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   sink: Sink,
   signal: AbortSignal,
 ): Promise<Parts> {
@@ -126,7 +126,7 @@ async function startParts(
   chmodSync(home, 0o755); // when this process runs as root, Postgres runs as another account
   const [postgresHome, kafkaHome] = ['postgres', 'kafka'].map((name) => path.join(home, name)) as [string, string];
   for (const folder of [postgresHome, kafkaHome]) mkdirSync(folder, { mode: 0o755 });
-  tell(`servers: Postgres with a standby${choice.bus === 'kafka' ? ', three Kafka brokers' : ''}`);
+  report(`servers: Postgres with a standby${choice.bus === 'kafka' ? ', three Kafka brokers' : ''}`);
   const starting = [
     PostgresPair.start(postgresHome, choice.hasSmallDisks).then((pair) => (parts.postgres = pair)),
     choice.bus === 'kafka'
@@ -140,7 +140,7 @@ async function startParts(
     TANDEM_POSTGRES_URL: postgres.url,
     ...(kafka && { KAFKA_BROKERS: kafka.addresses }),
   };
-  const stack = (parts.stack = await ChaosStack.start(choice.bus, tell, { withoutApps: true, env, signal }));
+  const stack = (parts.stack = await ChaosStack.start(choice.bus, report, { withoutApps: true, env, signal }));
   await postgres.addStandby();
   kafka?.links.forEach((link, index) => links.set(`network of broker ${index + 1}`, link));
   const endpoint = await NetworkLink.open(Number(new URL(await sink.listen()).port));

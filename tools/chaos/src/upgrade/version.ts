@@ -23,13 +23,13 @@ const execute = promisify(execFile);
  * `.tandem/versions`, until three other versions have been used.
  *
  * @param from a revision of Git, or the folder of a checkout that is built; null: the last release
- * @param tell receives lines about the progress
+ * @param report receives lines about the progress
  * @param root the checkout that has the history
  * @throws Error with a message for people when the version cannot be found, installed or built
  */
 export async function versionOf(
   from: string | null,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   root = inRepository(),
 ): Promise<Version> {
   if (from !== null && fs.existsSync(path.join(from, 'apps/apps.js'))) return builtIn(path.resolve(from));
@@ -38,10 +38,10 @@ export async function versionOf(
   const folder = path.join(versions, commit);
   if (!fs.existsSync(folder)) {
     removeOld(versions);
-    await prepare(root, commit, folder, tell);
+    await prepare(root, commit, folder, report);
   }
   fs.utimesSync(folder, new Date(), new Date());
-  tell(`the earlier version is ${await git(root, 'log', '-1', '--format=%h of %cs: %s', commit)}`);
+  report(`the earlier version is ${await git(root, 'log', '-1', '--format=%h of %cs: %s', commit)}`);
   return builtIn(folder);
 }
 
@@ -112,13 +112,13 @@ function isRunning(pid: number): boolean {
  * Prepares a version in a draft folder, and renames the folder at the end, so that the folder of a version is either
  * complete or absent.
  */
-async function prepare(root: string, commit: string, folder: string, tell: (line: string) => void): Promise<void> {
+async function prepare(root: string, commit: string, folder: string, report: (line: string) => void): Promise<void> {
   const draft = `${folder}.${process.pid}`;
   const abort = new AbortController();
   const stop = (): void => abort.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const run = async (what: string, file: string, ...args: string[]): Promise<void> => {
-    tell(`… ${what}`);
+    report(`… ${what}`);
     const options = { cwd: draft, signal: abort.signal, maxBuffer: Infinity, shell: file.endsWith('.cmd') };
     await execute(file, args, options).catch(({ message, stdout = '' }: Error & { stdout?: string }) => {
       throw new Error(abort.signal.aborted ? 'interrupted' : `${what} failed: ${message}\n${stdout}`);

@@ -1,6 +1,6 @@
 import { print } from '../print';
 import { answerOf, apiOptions, supportApi } from '../public-api';
-import { tellUser } from '../story/user-story';
+import { formatUser } from '../story/user-story';
 import { type Commands, text } from './options';
 
 const KRN = text('The KRN of the user, for example krn:tandem:dev:user:alice');
@@ -25,7 +25,7 @@ export const userCommands = (parser: Commands): Commands =>
         async ({ krn, reason, ...options }) => {
           const params = { path: { user_id: krn }, ...headersOf(reason) };
           const call = supportApi(options).GET('/idp/support/users/{user_id}/story', { params });
-          print(options, await answerOf(call), tellUser);
+          print(options, await answerOf(call), formatUser);
         },
       )
       .command(

@@ -9,7 +9,7 @@ type Line = readonly [name: string, text: string];
  * Formats the story of a user for people: first the known state of the user, then the answers to three questions (is the user
  * locked, is the user enrolled, does the user see alerts), then the commands to copy.
  */
-export function tellUser(story: UserStory): string {
+export function formatUser(story: UserStory): string {
   const { user, locked, enrolled, alerts } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(14)} ${text}`);
   const answers = Object.entries({ Locked: locked, Enrolled: enrolled, Alerts: alerts }).map(

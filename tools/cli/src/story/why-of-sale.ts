@@ -1,6 +1,6 @@
 import { print } from '../print';
 import { answerOf, type ManagerApi, RefusedError } from '../public-api';
-import { type SaleStory, tellSale } from './sale-story';
+import { type SaleStory, formatSale } from './sale-story';
 import { quoted } from './steps';
 
 /** How many stories are printed when several sales have the reference. */
@@ -22,7 +22,7 @@ export async function whyOfSale(
     others.length > 0 ? await Promise.all(others.slice(0, SHOWN).map((oid) => storyOf(api, oid))) : [story];
   const more =
     others.length > SHOWN ? [`More sales have this reference: npm run partner -- sales --ref-id ${quoted(asked)}`] : [];
-  print({ json }, stories, () => [...stories.map(tellSale), ...more].join('\n\n'));
+  print({ json }, stories, () => [...stories.map(formatSale), ...more].join('\n\n'));
 }
 
 async function storyOf(api: ManagerApi, oid: string, partnerId?: string): Promise<SaleStory> {

@@ -107,7 +107,7 @@ export class HostileRun {
     for (const [name, sequence] of SEQUENCES)
       for (let round = 0; round < rounds; round++) {
         const own = seedOf(seed, name, round);
-        parts.push({ name, seed: own, run: () => this.tell(name, sequence, own) });
+        parts.push({ name, seed: own, run: () => this.runSequence(name, sequence, own) });
       }
     return parts.filter(({ name }) => only === undefined || name === only).sort((a, b) => a.seed - b.seed);
   }
@@ -191,7 +191,7 @@ export class HostileRun {
     }
   }
 
-  private async tell(name: string, sequence: Sequence, seed: number): Promise<void> {
+  private async runSequence(name: string, sequence: Sequence, seed: number): Promise<void> {
     const choice = new Choice(seed);
     const { edgeUrl, limitMs } = this.options;
     const { platform, subjects } = this;
