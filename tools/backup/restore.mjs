@@ -57,7 +57,7 @@ function beginChanges() {
 }
 
 /**
- * Replaces the server's data folder by a recovered one, which is prepared in a folder next to it. If the command is
+ * Replaces the server's data folder with a recovered one, which is prepared in a folder next to it. If the command is
  * killed, either the previous data is still in place, or Postgres refuses to start until the command is run again.
  */
 async function restoreAll({ to, folder }) {

@@ -26,7 +26,7 @@ const PARTITIONS = `
 const SEQUENCES = `select sequencename as name, coalesce(last_value, 0)::text as last from pg_sequences where schemaname = $1`;
 
 /**
- * Replaces the rows of a schema by those of another server, in the transaction of `live`.
+ * Replaces the rows of a schema with those of another server, in the transaction of `live`.
  *
  * @param {object} options
  * @param {import('pg').Client} options.live a superuser, in a transaction

@@ -22,7 +22,7 @@ export const detailWords = (code: string): string =>
 const NAMES = { ...entitlements, ...products };
 const CODES = new RegExp(`\\b(?:${Object.keys(NAMES).join('|').replaceAll('.', '\\.')})\\b`, 'g');
 
-/** Replaces the codes of products and entitlements in a text of the API by the names that the tables use. */
+/** Replaces the codes of products and entitlements in a text of the API with the names that the tables use. */
 export const withNames = (text: string): string => text.replace(CODES, wordsIn(NAMES));
 
 const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -15,7 +15,7 @@ export const ClientQuery = <T extends object>(type: Type<T>): ParameterDecorator
   )();
 
 /**
- * Replaces each list by `{}`. A repeated parameter arrives as a list. No field of a query accepts `{}`, so the error names the parameter.
+ * Replaces each list with `{}`. A repeated parameter arrives as a list. No field of a query accepts `{}`, so the error names the parameter.
  */
 const withoutLists = (query: object): object =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? {} : value]));

@@ -39,7 +39,7 @@ export class PostbackRequestService {
   }
 
   /**
-   * Converts `since` to microseconds since 1970. Replaces a time before the retention by the start of the retention, because older
+   * Converts `since` to microseconds since 1970. Replaces a time before the retention with the start of the retention, because older
    * deliveries may already be deleted.
    */
   private microsecondsOf(since: string): string {

@@ -25,7 +25,7 @@ const keysOfATeam = new TestServiceKeys('app');
 const privateKeyOfATeam = keysOfATeam.privateKeyOf('app');
 const publicKeyOfATeam = keysOfATeam.publicKeysOf().replace('app:', '');
 
-/** Replaces a secret that is published for development by a team's own: only in `local` do the config classes accept a published one. */
+/** Replaces a secret that is published for development with a team's own: only in `local` do the config classes accept a published one. */
 const ownSecret = (published: string): string =>
   published
     .replaceAll('development-only', 'a-team-has-its-o')

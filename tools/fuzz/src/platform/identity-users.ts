@@ -64,7 +64,7 @@ export class IdentityUsers {
     return users;
   }
 
-  /** Replaces all tokens by new ones. */
+  /** Replaces all tokens with new ones. */
   async renewTokens(outside: Outside): Promise<void> {
     const { member, newcomer, poor } = this.users;
     const [subject] = this.krns;
