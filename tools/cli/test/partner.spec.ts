@@ -271,7 +271,7 @@ describe('tandem partner', () => {
   delivery     dlv_1 failed: attempts exhausted
     attempt 1  2026-01-05T09:00:02.000Z 503 in 41 ms: status "busy"
   endpoint     https://partner.example.com/sales active
-Why: ${STORY.reason}.
+Reason: ${STORY.reason}.
 Next:
   npm run partner -- replay-delivery ptn_1 dlv_1 --environment test
 `,
@@ -287,7 +287,7 @@ Next:
     it('prints what to check for an unknown oid, and reports an unknown partner [admin.why]', async () => {
       const { code, out } = await run(['partner', 'why', 'missing', ...target]);
       expect(code).toBe(0);
-      expect(out).toContain('No sale missing is stored\nWhy: no purchase');
+      expect(out).toContain('No sale missing is stored\nReason: no purchase');
       expect(out).toContain('  npm run partner -- sales --status unattributed\n  npm run dead-letters -- list\n');
       const partner = await run(['partner', 'why', 'sub_1', '--partner', 'nope', ...target]);
       expect(partner).toMatchObject({ code: 1, err: expect.stringContaining('there is no partner nope') });

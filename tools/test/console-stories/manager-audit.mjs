@@ -65,7 +65,7 @@ export function managerAuditStories(world) {
       await filtered.getByText('This entry does not show the values before the change.').waitFor();
       await filtered.getByRole('row', { name: /^URL – .*\/second$/ }).waitFor();
       await leave(filtered);
-      // A refused request leaves an entry without a result.
+      // A refused request is recorded without a result.
       await expect(world.driver.setEndpoint(shop, 'https://nowhere.invalid/sales')).rejects.toThrow('no endpoint');
       await save('third');
       // A filter that excludes nothing, so that the rows are not the cached ones.

@@ -39,7 +39,7 @@ export function managerDeliveryStories(world) {
     it('states in plain words why a sale is held, and why the postback of another sale is not sent', async () => {
       const held = await world.driver.sell(world.partner, { email: `${Date.now()}@yopmail.com` });
       await world.driver.goTo(world.manager, `/sales/${held}`);
-      await text(world.manager, 'because a fraud rule found it suspicious. Why: Disposable e-mail address.');
+      await text(world.manager, 'because a fraud rule found it suspicious. Reason: Disposable e-mail address.');
       let answer = /** @type {object} */ ({ verdict: 'disabled' });
       await world.manager.route('**/story', async (route) => {
         const story = await (await route.fetch()).json();
@@ -47,7 +47,7 @@ export function managerDeliveryStories(world) {
         await route.fulfill({ json: { ...story, endpoint, ...answer } });
       });
       await world.driver.goTo(world.manager, `/sales/${world.oid}`);
-      await text(world.manager, 'Why: It answered 410 (Gone). When the endpoint works again, enable it');
+      await text(world.manager, 'Reason: It answered 410 (Gone). When the endpoint works again, enable it');
       // Answers with a verdict that this release of the console does not know.
       answer = { verdict: 'lost_in_space', reason: 'nobody knows' };
       await world.driver.goTo(world.manager, '/sales/invented');

@@ -21,8 +21,8 @@ interface ActOptions<T> {
 }
 
 /** Returns the options of a notification. One that reports a failure stays until the user closes it. */
-const noticeOf = (said: string | Notice) =>
-  typeof said === 'string' ? { message: said, color: 'teal' } : { ...said, autoClose: false };
+const noticeOf = (result: string | Notice) =>
+  typeof result === 'string' ? { message: result, color: 'teal' } : { ...result, autoClose: false };
 
 /**
  * Returns a mutation for an action of the user. After a success, the affected data is loaded again and, with `done`, a notification

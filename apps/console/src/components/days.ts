@@ -1,4 +1,6 @@
-/** The first and the last day that a date field accepts. The day after the last one, at whose start a period ends, has a year of four digits too. */
+/**
+ * The first and last day that a date field accepts. A period ends at the start of the day after LAST_DAY, whose year must also have four digits.
+ */
 const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9998-12-31';
 
@@ -16,14 +18,14 @@ export const isDayOrEmpty = ({ value, validity }: HTMLInputElement): boolean =>
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
 
-/** Noon, because in some time zones the clock changes at midnight, which some days then do not have. */
-const noonOf = (day: string): Date => new Date(`${day}T12:00:00`);
+/** Noon, because midnight does not exist on some days in time zones that change their clocks at midnight. */
+export const noonOf = (day: string): Date => new Date(`${day}T12:00:00`);
 
-/** Formats a day of an API, such as `2026-03-01`, as `Time` formats days. */
+/** Formats a day from an API, such as `2026-03-01`, in the date format of `Time`. */
 export const formatDay = (day: string): string => DAY.format(noonOf(day));
 
-/** Formats the month of a day of an API. */
+/** Formats the month of a day from an API. */
 export const formatMonth = (day: string): string => MONTH.format(noonOf(day));
 
-/** Formats the first and the last of some days. */
+/** Formats the days from `from` to `to` as a range. */
 export const formatDays = (from: string, to: string): string => DAY.formatRange(noonOf(from), noonOf(to));

@@ -3,9 +3,10 @@ import { texts } from '../texts/common';
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const UTC = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
 /**
- * A time in the reader's time zone. The time in UTC is in its tooltip and, with `withUtc`, also next to it, unless the reader's time zone has the
- * time of UTC.
+ * Shows a time in the reader's time zone, with the time in UTC as tooltip. With `withUtc`, the time in UTC is also shown next to it. If both are
+ * the same, only the time in UTC is shown.
  */
 export function Time({ value, withUtc = false }: { value: string | null | undefined; withUtc?: boolean }) {
   if (!value) return <>{texts.none}</>;

@@ -4,7 +4,7 @@ import { Link } from '../components/link';
 interface NotSentProps {
   readonly title: string;
   readonly text: string;
-  /** The screen on which the user can solve the problem, and what to do there; left out if this session may not solve it. */
+  /** The screen on which the user can solve the problem, and what to do there; omitted if this session may not solve it. */
   readonly step?: { readonly to: string; readonly action: string };
 }
 

@@ -15,14 +15,14 @@ type Range = components['schemas']['ReplayRangeBody'];
 const CHOICE_OF: Readonly<Record<string, string>> = { held: '', delivered: 'delivered' };
 
 interface ReplayRangeProps {
-  /** The environment of the deliveries, which the dialog names; left out where it cannot be chosen. */
+  /** The environment of the deliveries, which the dialog names; omitted where it cannot be chosen. */
   readonly environment?: keyof typeof texts.environments;
   readonly replay: (range: Range) => Promise<{ count: number }>;
-  /** The status by which the list is filtered; empty: all. If the dialog can send this status, it begins with a choice that includes the status. */
+  /** The status filter of the list; empty means all. The dialog preselects the choice that covers this status, otherwise `failed`. */
   readonly listed: string;
 }
 
-/** A button and dialog that send the deliveries of some days again, for example after an outage at the partner. */
+/** A button and dialog that send the deliveries of a period again, for example after an outage at the partner. */
 export function ReplayRange(props: ReplayRangeProps) {
   const [opened, setOpened] = useState(false);
   return (

@@ -23,7 +23,7 @@ export interface FiguresProps {
   readonly below?: (wanted: Wanted) => ReactNode;
 }
 
-/** Returns the query that loads the figures of some days. */
+/** Returns the query that loads the figures of a period. */
 export const figuresQuery = (
   { of, load }: Pick<FiguresProps, 'of' | 'load'>,
   { from, to, by }: Omit<Wanted, 'timeZone'>,

@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
+import { noonOf } from '../components/days';
 import type { components } from '../generated/manager-api';
 import { dayOf, startTextOf, type Unit } from './periods';
 
@@ -22,8 +23,8 @@ export default function Trend({
 }) {
   const currencies = [...new Set(items.map(({ currency }) => currency))].sort();
   const bars: Record<string, string | number>[] = [];
-  const end = new Date(`${to}T12:00:00`);
-  for (const at = new Date(`${from}T12:00:00`); at <= end; STEP[by](at)) {
+  const end = noonOf(to);
+  for (const at = noonOf(from); at <= end; STEP[by](at)) {
     const start = dayOf(at);
     const counts = items
       .filter((item) => item.start === start)

@@ -109,13 +109,13 @@ export default function PortalPage() {
       </Center>
     );
   }
-  const said = { 401: sessionTexts.linkUsed, 403: sessionTexts.linkInactive }[error.status];
+  const reason = { 401: sessionTexts.linkUsed, 403: sessionTexts.linkInactive }[error.status];
   return (
     <Stack component="main" id="content" maw={560} mx="auto" p="lg" pt="10vh">
       <Title order={1}>{texts.product}</Title>
-      {said ? (
+      {reason ? (
         <div role="alert">
-          <Empty title={sessionTexts.linkTitle}>{said}</Empty>
+          <Empty title={sessionTexts.linkTitle}>{reason}</Empty>
         </div>
       ) : (
         <Failure error={error} onRetry={error.isPassing ? again : undefined} />

@@ -7,7 +7,7 @@ export const findTexts = {
   kinds: { email: 'E-mail address', phone: 'Phone number', subscriptionId: 'Subscription id', krn: 'User id (KRN)' },
   hints: {
     email: 'As the user gives it: all spellings of one mailbox find the same users.',
-    phone: '10 to 15 digits. The country code 1 may be left out.',
+    phone: '10 to 15 digits. The country code 1 may be omitted.',
     subscriptionId: 'The id from billing, for example sub-1001',
     krn: 'The id of a user in billing, in logs and on these screens, for example krn:tandem:eu:user:alice',
   },

@@ -12,7 +12,7 @@ export const saleHeadlines = {
     'The last attempt failed, and the next one follows automatically. When the partner has fixed its endpoint, you can choose “Send again” instead of waiting.',
   paused: (until: string) => `The endpoint keeps failing, so its postbacks are paused until ${until}.`,
   disabled: (why: string) =>
-    `The endpoint is disabled, so no postback is sent to it. Why: ${why}. When the endpoint works again, enable it, then choose “Send again”.`,
+    `The endpoint is disabled, so no postback is sent to it. Reason: ${why}. When the endpoint works again, enable it, then choose “Send again”.`,
   not_configured: 'The partner has no endpoint, so the postback cannot be sent.',
   neverSent: (by: string) =>
     `The sale was ${closedWords(by)} before its postback was delivered, so the postback will not be sent.`,
@@ -22,26 +22,26 @@ export const saleHeadlines = {
   held_delivery:
     'The postback was held while the endpoint was missing or disabled. It is not sent automatically: choose “Send again”.',
   held: (why: string) =>
-    `The sale is held, because a fraud rule found it suspicious. Why: ${why}. Release the sale or refuse it.`,
+    `The sale is held, because a fraud rule found it suspicious. Reason: ${why}. Release the sale or refuse it.`,
   refused: 'A manager refused the sale in the fraud review, so no postback is sent.',
   unattributed: (why: string | undefined) =>
-    `The purchase belongs to no partner, so no postback is sent.${why ? ` Why: ${why}.` : ''}`,
+    `The purchase belongs to no partner, so no postback is sent.${why ? ` Reason: ${why}.` : ''}`,
   whyUnattributed: {
     no_reference: 'it has no checkout URL and no promotion code',
     token_forged: 'the checkout URL was cut or changed on its way to the customer',
     token_expired:
-      'the checkout URL had expired when the customer bought. The partner has to create a new checkout URL for each visit',
+      'the checkout URL had expired by the time of the purchase. The partner has to create a new checkout URL for each visit',
     token_of_another_discount: 'the discount in the checkout URL belongs to another partner',
     unknown_code: 'the promotion code belongs to no partner',
-    code_ended: 'the promotion code had been switched off before the customer bought',
+    code_ended: 'the promotion code had been switched off before the purchase',
   } as Readonly<Record<string, string>>,
   another_partner: (name: string) => `The sale belongs to another partner: ${name}.`,
   payment_pending: 'The payment is not completed yet. The postback is sent when billing reports that it is.',
-  failed: (why: string) => `The sale has failed, so no postback is sent. Why: ${why}.`,
+  failed: (why: string) => `The sale has failed, so no postback is sent. Reason: ${why}.`,
   whyFailed: {
     payment_failed: 'the payment failed',
     nothing_paid: 'nothing was paid',
-    partner_inactive: 'the partner was not active when the customer bought',
+    partner_inactive: 'the partner was not active at the time of the purchase',
   } as Readonly<Record<string, string>>,
   closedWithoutPurchase: (by: string) =>
     `The sale was ${closedWords(by)}, but billing has not reported its purchase. No postback will be sent for it.`,

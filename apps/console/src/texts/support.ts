@@ -149,7 +149,7 @@ export const supportTexts = {
     ofUser: 'Actions of support on this user',
     of: 'Trail of the user',
     title: 'Support audit',
-    lead: 'All actions of support are kept here forever, including reads. Opening this list leaves an entry too.',
+    lead: 'All actions of support are kept here forever, including reads. Opening this list is recorded too.',
     at: 'When',
     actor: 'Who',
     action: 'What',

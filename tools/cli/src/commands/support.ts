@@ -62,7 +62,7 @@ export const supportCommands = (parser: Commands): Commands =>
             .option('to', { type: 'string', describe: 'Only actions before this time' })
             .options(PAGE)
             .epilogue(
-              'Reading the list leaves an entry too. The outcome "started" means that the action is still running, or that idp-support could not store its outcome.',
+              'Reading the list is recorded too. The outcome "started" means that the action is still running, or that idp-support could not store its outcome.',
             ),
         async ({ user, actor, from, to, cursor, limit, ...options }) => {
           const query = { actor, from, to, cursor, limit };

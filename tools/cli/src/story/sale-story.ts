@@ -6,15 +6,15 @@ type Sale = NonNullable<SaleStory['sale']>;
 type Line = readonly [name: string, text: string];
 
 /** Formats the story of a sale for people: the steps in order, the reason for its outcome, and the commands to copy. */
-export function tellSale(story: SaleStory): string {
+export function formatSale(story: SaleStory): string {
   const { oid, sale, reason, next } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(12)} ${text}`);
   const head = sale ? `Sale ${oid}` : `No sale ${oid} is stored`;
   const hint =
     sale || story.deadLetters.length > 0
       ? []
-      : ['Check that the oid is complete, and that the customer bought on this stack.'];
-  return [head, ...lines, `Why: ${reason}.`, ...hint, 'Next:', ...commandsOf(next).map((step) => `  ${step}`)].join(
+      : ['Check that the oid is complete, and that the purchase was made on this stack.'];
+  return [head, ...lines, `Reason: ${reason}.`, ...hint, 'Next:', ...commandsOf(next).map((step) => `  ${step}`)].join(
     '\n',
   );
 }
