@@ -184,7 +184,7 @@ describe('GET /idp/support/audit', () => {
     }
   });
 
-  it('leaves an entry with the names of the filters and without a user, which the next read shows [support-audit.read]', async () => {
+  it('is recorded with the names of the filters and without a user, and the next read shows the entry [support-audit.read]', async () => {
     const actor = uniqueId('agent');
     await list({ actor: 'agent-1', action: 'user.read' }, supportToken({ sub: actor }));
     expect((await list({ actor })).body.items).toMatchObject([
@@ -206,7 +206,7 @@ describe('GET /idp/support/audit', () => {
     { cursor: 'x' },
     { limit: '501' },
     { krn: 'krn:a:b:user:c' },
-  ] as Record<string, string>[])('refuses the query %j, and leaves no entry', async (query) => {
+  ] as Record<string, string>[])('refuses the query %j, and does not record it', async (query) => {
     const actor = uniqueId('agent');
     expect(await list(query, supportToken({ sub: actor }))).toMatchObject({
       status: 400,

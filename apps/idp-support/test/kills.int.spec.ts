@@ -33,7 +33,7 @@ describe('an idp-support that is killed', () => {
     ['DELETE', '', 'user.delete', undefined],
     ['POST', '/enroll', 'user.enroll', { srts: [] }],
   ])(
-    'during %s %s leaves an entry with the outcome started, and the action can be repeated [support-audit.killed]',
+    'during %s %s is recorded with the outcome started, and the action can be repeated [support-audit.killed]',
     async (method, at, action, body) => {
       const krn = newKrn();
       await killAtCall(method, krn, at, body);

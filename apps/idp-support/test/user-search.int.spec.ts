@@ -28,7 +28,7 @@ describe('POST /idp/support/users/search', () => {
     expect(support.identity.requests.at(-1)).toMatchObject({ method: 'POST', url: SUPPORT_SEARCH_PATH, body: key });
   });
 
-  it('leaves an entry with the kind of key and the number of found users, but never the key’s value [support-search.private]', async () => {
+  it('records the kind of key and the number of users found in the audit trail, but never the key’s value [support-search.private]', async () => {
     const sub = uniqueId('agent');
     const user = { user_id: newKrn(), has_profile: true, found_by: 'email' as const };
     support.identity.answerBy(() => [200, { items: [user, user] }]);
@@ -53,7 +53,7 @@ describe('POST /idp/support/users/search', () => {
     [{ phone: '12345' }, /^phone: must be a phone number of 10 to 15 digits$/],
     [{ phone: '503 555 0142 ext. 3' }, /^phone: must be a phone number/],
     [{ subscriptionId: '' }, /^subscriptionId: /],
-  ])('refuses %j, and leaves no entry [support-search.one-key]', async (body, error) => {
+  ])('refuses %j, and does not record it [support-search.one-key]', async (body, error) => {
     const sub = uniqueId('agent');
     expect(await search(body, { sub })).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
     expect(await trailOf(sub)).toEqual([]);

@@ -26,7 +26,7 @@ describe('/idp/support/users/{user_id}', () => {
   };
 
   describe('GET', () => {
-    it('answers what idp-api reports, and leaves an entry [support-get.fields, support-audit.entry]', async () => {
+    it('returns what idp-api reports, and is recorded [support-get.fields, support-audit.entry]', async () => {
       const krn = newKrn();
       const headers = { 'x-request-id': 'req-1', 'x-support-reason': 'case 17: cannot log in' };
       const { status, body } = await support.act('GET', krn, '', { headers });
@@ -45,7 +45,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('answers /story with idp-api’s explanation of the user’s state, and leaves an entry [support-get.story]', async () => {
+    it('answers /story with idp-api’s explanation of the user’s state, and is recorded [support-get.story]', async () => {
       const krn = newKrn();
       const story = { locked: { verdict: 'not_locked' } };
       support.identity.answerBy(() => [200, story]);
@@ -88,7 +88,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('POST /unlock', () => {
-    it('has idp-api end the lock, answers 204, and leaves an entry [support-unlock.counters]', async () => {
+    it('has idp-api end the lock, answers 204, and is recorded [support-unlock.counters]', async () => {
       const krn = newKrn();
       const { status, text } = await support.act('POST', krn, '/unlock');
       expect([status, text]).toEqual([204, '']);
@@ -164,7 +164,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('DELETE', () => {
-    it('has idp-api delete the user, and leaves an entry [support-delete.answer]', async () => {
+    it('has idp-api delete the user, and is recorded [support-delete.answer]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('DELETE', krn);
       expect([status, body]).toEqual([200, { deleted: true }]);
@@ -254,7 +254,7 @@ describe('/idp/support/users/{user_id}', () => {
       [[1], 'srts: must be a list of strings'],
       [[null], 'srts: must be a list of strings'],
       [Array.from({ length: 101 }, () => 'x'), 'srts: must be a list of at most 100'],
-    ])('refuses the srts %j with 400 and the reason, and leaves no entry', async (srts, reason) => {
+    ])('refuses the srts %j with 400 and the reason, and does not record them', async (srts, reason) => {
       const krn = newKrn();
       expect(await refusal(enroll(krn, srts))).toEqual([400, reason]);
       expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);

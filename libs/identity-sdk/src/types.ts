@@ -8,7 +8,7 @@ export type Profile = Schemas['ProfileStatus'];
 /** Without `version` the platform uses 0. */
 export type NewProfile = Omit<Schemas['CreateUserBody'], 'version'> &
   Partial<Pick<Schemas['CreateUserBody'], 'version'>>;
-/** Fields that are left out are not changed. An address must be complete. */
+/** Omitted fields are not changed. An address must be complete. */
 export type ProfileChanges = Schemas['ChangeUserBody'];
 export type DeletedProfile = Schemas['DeletedUser'];
 /** A token for the provider's embedded pages. */

@@ -40,8 +40,8 @@ export class ChangeUserService {
   }
 
   /**
-   * Changes the user's data for support, if the vendor confirms the identity. A lock of attempts does not prevent the change; the change
-   * ends the lock.
+   * Changes the user's data for support, if the vendor confirms the identity. A verification lockout does not prevent the change; the
+   * change ends the lockout.
    *
    * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases the stored personal data and the
    *   lock do not change

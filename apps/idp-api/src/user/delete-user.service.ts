@@ -39,7 +39,7 @@ export class DeleteUserService {
   }
 
   /**
-   * Deletes a user for support. This also ends the lock of attempts, even if the user has no profile.
+   * Deletes a user for support. This also ends the verification lockout, even if the user has no profile.
    *
    * @throws UserNotFoundError when the user has neither a profile nor counted refusals, UserBusyError
    */

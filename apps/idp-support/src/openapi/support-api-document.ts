@@ -8,7 +8,7 @@ export const SUPPORT_API: OpenApiOptions = {
   description: `Backend and support services find users of identity protection, and act on one user, who is identified by the KRN in the path.
 
 - **Tokens** are service access tokens (JWT) with the scope \`support\`.
-- **Every action leaves an entry in the audit trail**, including reads: who (\`sub\`), what, when, the request, and the reason in the header
+- **Every action is recorded in the audit trail**, including reads: who (\`sub\`), what, when, the request, and the reason in the header
   \`X-Support-Reason\`.
 - **Errors** are \`{"error":"…"}\`. The text names fields, never their values.
 - **New fields** may be added to any answer: ignore fields that you do not know.`,
