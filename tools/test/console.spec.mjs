@@ -23,7 +23,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { describeInBrowser, TestBrowser } = createRequire(import.meta.url)('@tandem/testing');
 
-// All stories use one stack, because the start of a stack takes longer than most stories.
+// All stories use one stack, because the startup of a stack takes longer than most stories.
 describeInBrowser('the console', () => {
   let running;
   let browser;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from '../stack/http.mjs';
-import { connected } from './written-data.mjs';
+import { withConnection } from './written-data.mjs';
 
 /** The personal data that the user and billing send. */
 const PERSON = {
@@ -90,7 +90,7 @@ export async function liveOn({ baseUrl, sandbox, support, webhooks, postgres }) 
 
 /** Waits until the purchase has reached idp-api over the bus. */
 const untilEntitled = (url) =>
-  connected(url, async (client) => {
+  withConnection(url, async (client) => {
     const known = () => client.query('select 1 from idp.subscription where krn = $1', [KRN]);
     while ((await known()).rowCount === 0) await delay(50);
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { inRoot } from '../stack/paths.mjs';
 import { filesWithSkipped } from './test-results.mjs';
 
-describe('the results of a run', () => {
+describe('filesWithSkipped', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'results-'));
   afterAll(() => fs.rmSync(folder, { recursive: true }));
   const write = (name, text) => {
@@ -12,7 +12,7 @@ describe('the results of a run', () => {
     return path.join(folder, name);
   };
 
-  it('name each file with skipped tests once', () => {
+  it('returns each file with skipped tests once', () => {
     const result = (name, ...statuses) => ({
       name: inRoot(name),
       assertionResults: statuses.map((status) => ({ status })),

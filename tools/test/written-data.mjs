@@ -13,7 +13,7 @@ const PAGE_BYTES = 8192;
  * @param {Map<string, () => Buffer>} written  receives a function that returns the bytes, by place
  */
 export async function readEverything(home, { apps, postgres }, written) {
-  await connected(postgres.url, async (client) => {
+  await withConnection(postgres.url, async (client) => {
     const { rows: tables } = await client.query(
       `select schemaname || '.' || tablename as name, format('%I.%I', schemaname, tablename) as sql from pg_tables
         where schemaname not in ('pg_catalog', 'information_schema')`,
@@ -37,7 +37,7 @@ export async function readEverything(home, { apps, postgres }, written) {
 }
 
 /** Opens a connection to a database, runs `work` with it, and closes it. */
-export async function connected(url, work) {
+export async function withConnection(url, work) {
   const { Client } = createRequire(import.meta.url)('pg');
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -76,11 +76,15 @@ describe('the document states for client teams', () => {
     Object.entries(responses)
       .filter(([status]) => Number(status) >= 400)
       .flatMap(([, { content }]) => Object.keys(content['application/json']?.examples ?? {}));
-  const those = async (fits: (operation: Operation) => boolean): Promise<string[]> =>
+  const namesWhere = async (fits: (operation: Operation) => boolean): Promise<string[]> =>
     (await operations()).filter(([, operation]) => fits(operation)).map(([name]) => name);
 
+  it('all 27 operations', async () => {
+    expect(await operations()).toHaveLength(27);
+  });
+
   it('which operations need a second factor, both in their security and in their errors', async () => {
-    const needing = [
+    const withSecondFactor = [
       'POST /',
       'PATCH /me',
       'DELETE /me',
@@ -91,16 +95,15 @@ describe('the document states for client teams', () => {
       'GET /me/nhw/alerts',
       'GET /me/nhw/watches',
     ].sort();
-    const bySecurity = await those(({ security }) => 'accessTokenWithSecondFactor' in (security[0] as object));
-    const byErrors = await those((operation) => exampleNames(operation).includes('TwoFactorAuthRequired'));
-    expect([bySecurity.sort(), byErrors.sort()]).toEqual([needing, needing]);
-    expect(await operations()).toHaveLength(27);
+    const bySecurity = await namesWhere(({ security }) => 'accessTokenWithSecondFactor' in (security[0] as object));
+    const byErrors = await namesWhere((operation) => exampleNames(operation).includes('TwoFactorAuthRequired'));
+    expect([bySecurity.sort(), byErrors.sort()]).toEqual([withSecondFactor, withSecondFactor]);
   });
 
-  it('which operations can answer with the errors of a lock of attempts', async () => {
-    const locking = ['POST /', 'PATCH /me', 'POST /me/enroll', 'POST /me/token'].sort();
+  it('which operations can return AttemptsTooEarly and MaximumAttemptsReached', async () => {
+    const withLockErrors = ['POST /', 'PATCH /me', 'POST /me/enroll', 'POST /me/token'].sort();
     for (const lock of ['AttemptsTooEarly', 'MaximumAttemptsReached']) {
-      expect((await those((operation) => exampleNames(operation).includes(lock))).sort()).toEqual(locking);
+      expect((await namesWhere((operation) => exampleNames(operation).includes(lock))).sort()).toEqual(withLockErrors);
     }
   });
 

@@ -215,7 +215,7 @@ describe('the statistics API', () => {
       expect((await ranked('from=2025-07-02&to=2025-07-31&limit=1')).items.map(({ rank }) => rank)).toEqual([1, 1]);
     });
 
-    it('has more sales first, then the lower id, among the same net amounts [statistics.ranking]', async () => {
+    it('orders equal net amounts by the number of sales, then by id [statistics.ranking]', async () => {
       const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
       const [first, second, third] = partners.sort(({ id: a }, { id: b }) => (a < b ? -1 : 1)) as [
         TestPartner,
@@ -237,16 +237,18 @@ describe('the statistics API', () => {
     it('covers one environment, whole months, and the days of a time zone [statistics.ranking]', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.testToken);
       await sell({ attribution: { checkoutToken }, occurredAt: '2025-05-31T23:00:00Z' });
-      const query = 'from=2025-06-10&to=2025-06-10&environment=test';
-      expect((await ranked(query)).items).toEqual([]);
-      expect((await ranked(`${query}&by=month`)).items).toEqual([]);
-      expect(await ranked(`${query}&by=month&timeZone=Europe/Berlin`)).toMatchObject({
+      const days = 'from=2025-06-10&to=2025-06-10';
+      const monthInBerlin = (environment: string) =>
+        ranked(`${days}&environment=${environment}&by=month&timeZone=Europe/Berlin`);
+      expect((await ranked(`${days}&environment=test`)).items).toEqual([]);
+      expect((await ranked(`${days}&environment=test&by=month`)).items).toEqual([]);
+      expect(await monthInBerlin('test')).toMatchObject({
         from: '2025-06-01',
         to: '2025-06-30',
         timeZone: 'Europe/Berlin',
         items: [{ rank: 1, partnerId: partner.id, sales: 1 }],
       });
-      expect((await ranked(`${query}&by=month&timeZone=Europe/Berlin`.replace('=test', '=live'))).items).toEqual([]);
+      expect((await monthInBerlin('live')).items).toEqual([]);
     });
 
     it('omits partners with only held sales [statistics.ranking]', async () => {
@@ -278,8 +280,8 @@ describe('the statistics API', () => {
       ['POST', `/admin/partners/${partner.id}/statistics/recount`],
     ] as const) {
       expect((await gateway.request(method, path)).status).toBe(401);
-      const stranger = await gateway.managerToken({ scope: 'support' });
-      expect((await gateway.request(method, path, { token: stranger })).status).toBe(403);
+      const supportToken = await gateway.managerToken({ scope: 'support' });
+      expect((await gateway.request(method, path, { token: supportToken })).status).toBe(403);
       expect((await gateway.request(method, path, { token: partner.token })).status).toBe(401);
     }
   });

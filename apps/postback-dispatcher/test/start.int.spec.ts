@@ -6,7 +6,7 @@ import { createPostbackDatabase, Dispatcher } from './dispatcher';
 const DAY_MS = 86_400_000;
 jest.setTimeout(90_000);
 
-describe('the start of a replica', () => {
+describe('the startup of a replica', () => {
   it.each([
     ['all partitions for the new replica exist', false],
     ['the new replica must create a partition', true],

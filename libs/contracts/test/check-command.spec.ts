@@ -28,7 +28,7 @@ describe('npm run contracts', () => {
     [
       're-typed',
       '  @ArrayMaxSize(1)\n  @IsArray()\n  emailMasked!: string[];\n',
-      'field "emailMasked": its type was "string" and is "array" [field-retyped]',
+      'field "emailMasked": its type was "string" and is now "array" [field-retyped]',
     ],
   ])(
     'check exits with 1 when a field of sale.completed was %s, and reports what to do [events.breaking-change]',

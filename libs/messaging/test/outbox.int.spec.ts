@@ -20,7 +20,7 @@ describe('adding to the outbox', () => {
       throw new Error('the business rule says no');
     });
     await expect(failing).rejects.toThrow('the business rule says no');
-    expect(await test.waiting()).toBe(0);
+    expect(await test.countPending()).toBe(0);
   });
 
   it('sends added events without waiting for a poll, even events of a topic that no app consumes', async () => {
@@ -72,7 +72,7 @@ describe('adding to the outbox', () => {
       await expect(
         outbox.insertWithEvents(insert(['good']), [eventOfRow('good', test.topic.event, { data: note('', 1) })]),
       ).rejects.toThrow(InvalidEventDataError);
-      expect([await books(), await test.waiting()]).toEqual([[], 0]);
+      expect([await books(), await test.countPending()]).toEqual([[], 0]);
     });
 
     it('stores nothing when its transaction is rolled back, and wakes the relay after a commit', async () => {
@@ -86,7 +86,7 @@ describe('adding to the outbox', () => {
         throw new Error('the business rule says no');
       });
       await expect(failing).rejects.toThrow('the business rule says no');
-      expect([await books(), await test.waiting()]).toEqual([[], 0]);
+      expect([await books(), await test.countPending()]).toEqual([[], 0]);
       await outbox.transaction((manager) => outbox.insertWithEvents(insert(['a']), events(['a']), manager));
       await eventually(() => expect(bus.stored).toHaveLength(2));
       expect(await books()).toEqual(['a']);
@@ -120,7 +120,7 @@ describe('adding to the outbox', () => {
     );
     await expect(outbox.add(manager, test.topic.event, note('a', 1), { id: '17' })).rejects.toThrow('must be a UUID');
     await expect(outbox.add(manager, test.topic.event, note('a', 1), { version: 1.5 })).rejects.toThrow('whole number');
-    expect(await test.waiting()).toBe(0);
+    expect(await test.countPending()).toBe(0);
   });
 
   it('stores the CloudEvents attributes with the data', async () => {

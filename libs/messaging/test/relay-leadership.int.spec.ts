@@ -58,11 +58,11 @@ describe('the leadership of the relay', () => {
       await test.addNotes(one?.outbox as Outbox, round * 300, (round + 1) * 300);
       await cut();
     }
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     const all = new RecordingBus();
     all.stored.push(...buses.flatMap(({ stored }) => stored));
-    for (const rest of [0, 1, 2])
-      expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
+    for (const book of [0, 1, 2])
+      expect(all.firstSeen(`book-${book}`).sort((a, b) => a - b)).toEqual(numbersOfBook(book, 0, 1_500));
   });
 
   it('passes within 15 s from a process that hangs to another process', async () => {
@@ -74,7 +74,7 @@ describe('the leadership of the relay', () => {
     relay.start();
     await test.addNotes(outbox, 0, 3);
     await eventually(() => expect(bus.stored).toHaveLength(3), { timeoutMs: 15_000 });
-    // When the process continues, it takes the end of its connection as the loss of the lead.
+    // When the process resumes, it sees that its connection has ended, and treats that as the loss of its leadership.
     expect(hanging.isLeader).toBe(false);
     expect(await hanging.tryToLead()).toBe(false);
     await hanging.resign();
@@ -126,7 +126,7 @@ describe('the leadership of the relay', () => {
     const leading = test.relayTo(new RecordingBus());
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     const [leader] = await test.relaySessions();
     const standby = test.relayTo(new RecordingBus(), { relayStandbyMs: 60_000 });
     standby.relay.start();
@@ -140,7 +140,7 @@ describe('the leadership of the relay', () => {
       return at;
     });
     for (let from = 3; from < 30; from += 3) await test.addNotes(standby.outbox, from, from + 3);
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     // The standby notified the leader instead. If a notification is the last statement of the standby's session, no
     // request for the lock followed it.
     expect([undefined, first]).toContain(await asked());
@@ -150,7 +150,7 @@ describe('the leadership of the relay', () => {
     const leading = test.relayTo(new RecordingBus(), { relayIdleMs: 60_000 });
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     const [leader] = await test.relaySessions();
     const standby = test.relayTo(new RecordingBus());
     standby.relay.start();
@@ -162,7 +162,7 @@ describe('the leadership of the relay', () => {
     // Events are added several times, because a poll that happened to be due might have found the first events.
     for (let from = 3; from < 12; from += 3) {
       await test.addNotes(standby.outbox, from, from + 3);
-      await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 5_000 });
+      await eventually(async () => expect(await test.countPending()).toBe(0), { timeoutMs: 5_000 });
     }
   });
 });

@@ -23,8 +23,8 @@ describe('the relay', () => {
     const { relay, outbox } = test.relayTo(bus);
     await test.addNotes(outbox, 0, 5_000);
     relay.start();
-    await eventually(async () => expect(await test.waiting()).toBe(0));
-    for (const rest of [0, 1, 2]) expect(bus.firstSeen(`book-${rest}`)).toEqual(numbersOfBook(rest, 0, 5_000));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
+    for (const book of [0, 1, 2]) expect(bus.firstSeen(`book-${book}`)).toEqual(numbersOfBook(book, 0, 5_000));
     expect(Math.max(...bus.sizes)).toBe(500);
   });
 
@@ -35,8 +35,8 @@ describe('the relay', () => {
     const { relay, outbox } = test.relayTo(bus);
     await test.addNotes(outbox, 0, 1_200);
     relay.start();
-    await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 20_000 });
-    for (const rest of [0, 1, 2]) expect(bus.firstSeen(`book-${rest}`)).toEqual(numbersOfBook(rest, 0, 1_200));
+    await eventually(async () => expect(await test.countPending()).toBe(0), { timeoutMs: 20_000 });
+    for (const book of [0, 1, 2]) expect(bus.firstSeen(`book-${book}`)).toEqual(numbersOfBook(book, 0, 1_200));
     expect(bus.stored.length).toBeGreaterThan(1_200);
   });
 
@@ -50,9 +50,9 @@ describe('the relay', () => {
     await test.addNotes(outbox, 0, 30, otherTopic.event);
     relay.start();
     await eventually(() => expect(bus.stored).toHaveLength(30));
-    expect(await test.waiting()).toBe(2_500);
+    expect(await test.countPending()).toBe(2_500);
     broken = false;
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     expect(bus.stored).toHaveLength(2_530);
   });
 
@@ -69,8 +69,8 @@ describe('the relay', () => {
     }
     await test.addNotes(outbox, 30, 60);
     open();
-    await eventually(async () => expect(await test.waiting()).toBe(0));
-    for (const rest of [0, 1, 2]) expect(bus.firstSeen(`book-${rest}`).length).toBe(20);
+    await eventually(async () => expect(await test.countPending()).toBe(0));
+    for (const book of [0, 1, 2]) expect(bus.firstSeen(`book-${book}`).length).toBe(20);
     const slow = bus.stored.filter(({ topic }) => topic === test.topic.event.topic).map(({ number }) => number);
     expect(slow).toEqual(Array.from({ length: 60 }, (_, index) => index));
   });
@@ -87,7 +87,7 @@ describe('the relay', () => {
     await test.addNotes(outbox, 0, 600, first);
     await test.addNotes(outbox, 0, 900, second);
     relay.start();
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     const numbers = bus.stored.filter(({ topic }) => topic === second?.topic).map(({ number }) => number);
     expect(numbers).toEqual(Array.from({ length: 900 }, (_, index) => index));
   });
@@ -119,7 +119,7 @@ describe('the relay', () => {
       ),
     );
     relay.start();
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     expect(bus.sizes).toEqual([2, 2, 2]);
   });
 
@@ -135,7 +135,7 @@ describe('the relay', () => {
     open();
     await stopped;
     expect(bus.stored).toHaveLength(500);
-    expect(await test.waiting()).toBe(200);
+    expect(await test.countPending()).toBe(200);
     await test.addNotes(outbox, 700, 710);
     expect(bus.stored).toHaveLength(500);
   });
@@ -154,7 +154,7 @@ describe('the relay', () => {
     expect(await readOutbox(client, { rows: 2_000, bytes: 1 }, [])).toHaveLength(1);
     await client.end();
     relay.start();
-    await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await test.countPending()).toBe(0), { timeoutMs: 20_000 });
     expect(bus.firstSeen('a')).toEqual(Array.from({ length: 24 }, (_, index) => index));
   });
 
@@ -180,7 +180,7 @@ describe('the relay', () => {
       await eventually(() => expect(cutOff.started).toBeGreaterThan(4));
       expect([relay.leads, connected.stored.length]).toEqual([true, 0]);
       passedMs = 10_000;
-      await eventually(async () => expect(await test.waiting()).toBe(0));
+      await eventually(async () => expect(await test.countPending()).toBe(0));
       expect([relay.leads, other.leads, connected.stored.length]).toEqual([false, true, 60]);
     });
 
@@ -197,7 +197,7 @@ describe('the relay', () => {
       await test.addNotes(outbox, 0, 3, otherTopic.event);
       await eventually(() => expect(cutOff.started).toBe(3));
       passedMs = 10_000;
-      await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 3_000 });
+      await eventually(async () => expect(await test.countPending()).toBe(0), { timeoutMs: 3_000 });
       expect(connected.stored).toHaveLength(6);
     });
 
@@ -222,7 +222,7 @@ describe('the relay', () => {
       expect(lines.filter((line) => line.endsWith('is published again'))).toEqual([]);
     });
 
-    it('keeps the lead when another topic is published', async () => {
+    it('keeps the leadership when another topic is published', async () => {
       const bus = new RecordingBus();
       bus.failAfter = ([first]) => (first?.topic === test.topic.event.topic ? 0 : undefined);
       const { relay, outbox } = test.relayTo(bus);
@@ -232,7 +232,7 @@ describe('the relay', () => {
       const sessions = (await test.relaySessions()).map(({ pid }) => pid);
       for (let round = 1; round <= 5; round++) {
         await test.addNotes(outbox, 0, 3, otherTopic.event);
-        await eventually(async () => expect(await test.waiting()).toBe(3));
+        await eventually(async () => expect(await test.countPending()).toBe(3));
         passedMs += 6_000;
         const { started } = bus;
         await eventually(() => expect(bus.started).toBeGreaterThan(started));
@@ -260,7 +260,7 @@ describe('the relay', () => {
         await eventually(() => expect(lines).toEqual([failed, ...Array<string>(times).fill(resigned)]));
       }
       down = false;
-      await eventually(async () => expect(await test.waiting()).toBe(0));
+      await eventually(async () => expect(await test.countPending()).toBe(0));
       expect(bus.stored).toHaveLength(30);
       expect(lines.at(-1)).toBe(`${test.topic.event.topic} is published again`);
     });

@@ -53,7 +53,7 @@ const definitionOf = (module: (config: BaseConfig) => DynamicModule) =>
     openapi: { title: 'Sample', description: 'Sample' },
   });
 
-describe('the start of an app', () => {
+describe('the startup of an app', () => {
   it('logs no error when the app has no events', async () => {
     const logged = jest.spyOn(PinoLogger.prototype, 'error');
     const withoutEvents = (config: BaseConfig): DynamicModule => ({

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describeKafka } from '@tandem/testing';
 import { inRepository } from '@tandem/stack-client';
 
-// This time includes the build and the start of the platform. On a machine that is busy with other tests, repairs are
+// This time includes the build and the startup of the platform. On a machine that is busy with other tests, repairs are
 // slow.
 jest.setTimeout(900_000);
 

@@ -36,13 +36,13 @@ import {
   type Right,
 } from './required-rights';
 
-// The start of the platform takes long; all tests share it.
+// The startup of the platform takes long; all tests share it.
 jest.setTimeout(120_000);
 
 const read = (api: PublicApi): OpenApiDocument =>
   JSON.parse(readFileSync(path.join(__dirname, `../../../docs/openapi/${api}.json`), 'utf8')) as OpenApiDocument;
 
-const ROWS = PUBLIC_APIS.flatMap(([api, app]) =>
+const OPERATIONS = PUBLIC_APIS.flatMap(([api, app]) =>
   operationsOf(read(api)).map((operation) => ({ api, app, operation, name: operation.name })),
 );
 
@@ -65,7 +65,7 @@ afterAll(async () => {
 
 describe('the table of required rights', () => {
   it('has a line for each operation, and no line without an operation', () => {
-    const lines = new Set(ROWS.map(({ api, name }) => lineOf(api, name) ?? name));
+    const lines = new Set(OPERATIONS.map(({ api, name }) => lineOf(api, name) ?? name));
     expect([...lines]).toEqual(expect.arrayContaining([...REQUIRED_RIGHTS]));
     expect(lines.size).toBe(REQUIRED_RIGHTS.length);
   });
@@ -73,7 +73,9 @@ describe('the table of required rights', () => {
   it.each([...new Set(PUBLIC_APIS.map(([, app]) => app))])(
     'covers every public route of %s except probes, metrics and API documents',
     (app) => {
-      const documented = ROWS.filter((row) => row.app === app).map(({ name }) => name.replaceAll(/\{(\w+)\}/g, ':$1'));
+      const documented = OPERATIONS.filter((row) => row.app === app).map(({ name }) =>
+        name.replaceAll(/\{(\w+)\}/g, ':$1'),
+      );
       expect(
         apps
           .publicRoutesOf(app)
@@ -85,9 +87,11 @@ describe('the table of required rights', () => {
 });
 
 describe.each(PUBLIC_APIS)('%s', (api, app) => {
-  const rows = ROWS.filter((row) => row.api === api).map(({ operation, name }) => {
-    const right = lineOf(api, name)?.[2] as Right;
-    return [name, right, operation] as const;
+  const rows = OPERATIONS.filter((row) => row.api === api).flatMap(({ operation, name }) => {
+    const line = lineOf(api, name);
+    if (!line) return [];
+    const [, , right] = line;
+    return [[name, right, operation] as const];
   });
 
   it.each(rows)('%s admits exactly the callers with the right `%s`', async (_name, right, operation) => {
@@ -126,7 +130,7 @@ describe('a partner that uses the ids of another partner', () => {
     });
 
   it('is tested with every documented field that names a row', () => {
-    const documented = ROWS.filter(({ api }) => api === 'partner-api').flatMap(({ operation }) =>
+    const documented = OPERATIONS.filter(({ api }) => api === 'partner-api').flatMap(({ operation }) =>
       idFieldsOf(operation),
     );
     const tested = PARTNER_REQUESTS.map(({ operation, field }) => `${operation} ${field}`);
@@ -149,7 +153,7 @@ describe('a partner that uses the ids of another partner', () => {
   it('finds no row of another partner in a list, an export, the statistics or its configuration', async () => {
     for (const { owner, strangers, ids } of Object.values(parties))
       for (const [stranger, token] of strangers)
-        for (const { operation } of ROWS.filter(({ name }) => /^GET \/api\/v2\/partner\/[^{]+$/.test(name))) {
+        for (const { operation } of OPERATIONS.filter(({ name }) => /^GET \/api\/v2\/partner\/[^{]+$/.test(name))) {
           const { text } = await client.send('GET', operation.path.slice(BASE.length), token);
           const found = valuesOf(owner, ids).filter((value) => text.includes(value));
           expect({ stranger, operation: operation.name, found }).toMatchObject({ found: [] });

@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { requireIntegrations, WebhookAuthenticator } from './webhook.authenticator';
 
-describe('a route of a webhook', () => {
+describe('requireIntegrations', () => {
   const authentication = { by: WebhookAuthenticator as never, options: 'payments' };
   const appWithRoute = (url: string, config: object) => () => {
     const app = fastify();
@@ -9,11 +9,11 @@ describe('a route of a webhook', () => {
     app.post(url, { config }, () => undefined);
   };
 
-  it('makes the start fail when it declares no integration', () => {
+  it('rejects a route under /idp/ without @Endpoint()', () => {
     expect(appWithRoute('/idp/sms/webhook', {})).toThrow('/idp/sms/webhook has no @Endpoint()');
   });
 
-  it('is accepted when it declares an integration, and other routes need none', () => {
+  it('accepts a route under /idp/ with @Endpoint(), and other routes without it', () => {
     expect(appWithRoute('/idp/payments/webhook', { authentication })).not.toThrow();
     expect(appWithRoute('/metrics', {})).not.toThrow();
   });
