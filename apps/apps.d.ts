@@ -1,8 +1,8 @@
-/** A part of the base URL that the edge forwards to an app or a site. */
+/** A path prefix that the edge forwards to an app or a site. */
 export interface PublicRoute {
   /** For example `/api/v2/partner`. */
   readonly prefix: string;
-  /** The only paths that the edge forwards, after the prefix; `/` is the prefix itself. When left out, the edge forwards every path. */
+  /** The only paths that the edge forwards, after the prefix; `/` is the prefix itself. If omitted, the edge forwards every path. */
   readonly only?: readonly string[];
   /** The largest request body that the edge forwards, in bytes. Default: 65,536. */
   readonly bodyLimitBytes?: number;
@@ -19,7 +19,7 @@ export interface AppRow {
   readonly role: string;
   /** The port on which the app listens on a developer's machine, unless `<NAME>_PORT` sets another one. */
   readonly port: number;
-  /** The parts of the base URL that the app serves. When left out, it serves none. */
+  /** The path prefixes that the app serves. If omitted, it serves none. */
   readonly routes?: readonly PublicRoute[];
   /** The paths below which the app serves a public `openapi.json`. */
   readonly docs?: readonly string[];
@@ -32,7 +32,7 @@ export interface AppRow {
   readonly encryptsFields?: boolean;
   /**
    * The options of the app's `dist/seed.js`, and for each option a file in the stack's folder. Apps are seeded in the order of their rows.
-   * When left out, the app has no seed.
+   * If omitted, the app has no seed.
    */
   readonly seed?: Readonly<Record<string, string>>;
 }
@@ -43,7 +43,7 @@ export interface SiteRow {
   readonly name: string;
   /** The port on which its container listens. */
   readonly port: number;
-  /** The parts of the base URL that the program serves. */
+  /** The path prefixes that the program serves. */
   readonly routes: readonly PublicRoute[];
   /** Redirects: the key is a path, the value the address of the page to which it leads. */
   readonly redirects?: Readonly<Record<string, string>>;

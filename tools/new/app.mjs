@@ -14,7 +14,7 @@ const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ name?: string, role?: string, scope?: string, routes?: string[], events?: boolean }} wanted events: whether the app
- *   publishes or handles events; true when left out
+ *   publishes or handles events; true if omitted
  */
 export async function addApp(changes, { name, role, scope = 'shared', routes = [], events = true }) {
   const app = checkName(name, 'the name of the app');

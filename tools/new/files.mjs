@@ -19,7 +19,7 @@ export class Changes {
    * @throws when the file exists
    */
   async create(file, content) {
-    if (fs.existsSync(inRoot(file))) throw new Error(`${file} is there already`);
+    if (fs.existsSync(inRoot(file))) throw new Error(`${file} already exists`);
     fs.mkdirSync(path.dirname(inRoot(file)), { recursive: true });
     fs.writeFileSync(inRoot(file), await formatted(file, content));
     this.created.push(file);
@@ -38,7 +38,7 @@ export class Changes {
   }
 
   /**
-   * Copies the files of a template. Replaces each `__name__` in text and file names by the value in `names`.
+   * Copies the files of a template. Replaces each `__name__` in texts and file names with its value in `names`.
    * @param {string} template a folder of tools/new/templates
    * @param {string} folder the target folder
    * @param {Record<string, string | number>} names
@@ -55,7 +55,7 @@ export class Changes {
     }
   }
 
-  /** Returns the text of a template's file. @param {string} file @param {Record<string, string | number>} names */
+  /** Returns the text of a template file. @param {string} file @param {Record<string, string | number>} names */
   text(file, names) {
     return filled(fs.readFileSync(inRoot('tools/new/templates', `${file}${SUFFIX}`), 'utf8'), names);
   }
@@ -68,7 +68,7 @@ export const IMPORT = /^(import .*|\}) from '.*';$/;
 export function insertAfterLast(text, pattern, line) {
   const lines = text.split('\n');
   const index = lines.findLastIndex((one) => pattern.test(one));
-  if (index < 0) throw new Error(`there is no line like ${pattern}`);
+  if (index < 0) throw new Error(`no line matches ${pattern}`);
   return lines.toSpliced(index + 1, 0, line).join('\n');
 }
 

@@ -5,15 +5,16 @@ const USAGE = `npm run new -- app NAME [--role ROLE] [--scope SCOPE] [--route PR
 npm run new -- event TOPIC APP
 npm run new -- endpoint APP FEATURE
 
-app        a folder in apps/, its row in apps/apps.js, its entries in tsconfig.json and package-lock.json, its services in
-           docker-compose.yml, its manifests in k8s/ and its entries in observability/prometheus
-event      a class and a row in libs/contracts/src/events, and a sample; the schema and the AsyncAPI document are generated
-endpoint   a feature with errors and a test: POST saves a row and publishes FEATURE.created (added when it is new), GET reads a row
+app        adds a folder in apps/, a row in apps/apps.js, entries in tsconfig.json and package-lock.json, services in
+           docker-compose.yml, manifests in k8s/ and entries in observability/prometheus
+event      adds a class and a row in libs/contracts/src/events, and a sample; generates the schema and the AsyncAPI document
+endpoint   adds a feature with errors and a test: POST saves a row and publishes FEATURE.created, GET reads a row. Also adds the event
+           FEATURE.created if it is not defined yet
 
-  --role ROLE      the database role and schema; the first word of NAME when left out
+  --role ROLE      the database role and schema; the first word of NAME if omitted
   --scope SCOPE    the Nx scope: partner, identity, discovery or shared (default)
   --without-events the app publishes and handles no events, and has no bus
-  --route PREFIX   a part of the base URL that the edge forwards to the app; may be given more than once
+  --route PREFIX   a path prefix, such as /parcels, that the edge forwards to the app; may be given more than once
 `;
 
 const { parseArgs } = await import('node:util');

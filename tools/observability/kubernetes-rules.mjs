@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 
-const HEADER = '# Made from observability/prometheus/rules by: npm run observability -- write\n';
+const HEADER = '# Generated from observability/prometheus/rules by `npm run observability -- write`: do not edit.\n';
 
 /**
- * Returns the rules of Prometheus as a resource of the Prometheus Operator.
+ * Returns the Prometheus rules as a PrometheusRule resource for the Prometheus Operator.
  *
  * @param {string} folder  the folder with the rule files
  * @returns {string} YAML

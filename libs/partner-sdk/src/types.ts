@@ -55,7 +55,7 @@ export type ReplayRange = Omit<Schemas['ReplayRangeBody'], 'from' | 'to'> & { re
 
 /** How many vouchers to create. */
 export interface VoucherOrder {
-  /** 1 to 500. If it is left out, the platform creates 10. */
+  /** 1 to 500. If omitted, the platform creates 10. */
   readonly count?: number;
   /**
    * Identifies the order for 24 hours: a repeat with the same key returns the same codes. If your process may be restarted before it

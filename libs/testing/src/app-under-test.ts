@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 export interface RequestOptions {
-  /** Bearer token; no `Authorization` when left out or null. */
+  /** Bearer token; no `Authorization` if omitted or null. */
   token?: string | Promise<string> | null;
   /** The body, which is sent as JSON; a string is sent as it is. */
   body?: unknown;

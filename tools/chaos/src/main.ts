@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** @param interrupted ends the start of the stack. After it, signals end the run; for `--faults`, see `runFaults` */
+/** @param interrupted ends the startup of the stack. After it, signals end the run; for `--faults`, see `runFaults` */
 async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promise<boolean> {
   if (options.faults !== null) return runFaults(options, options.faults, interrupted);
   const earlier = options.upgrade

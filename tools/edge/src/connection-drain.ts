@@ -2,10 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * Makes a stop wait only for requests of which something has arrived. Connections that have sent nothing yet, for which Node would wait,
- * are closed, and each answer during the stop closes its connection. Must be called before the routes are registered, because it adds hooks.
+ * On shutdown, waits only for requests that have begun to arrive. Connections that have not sent anything yet, for which Node would wait,
+ * are closed. Each answer during the shutdown closes its connection. Must be called before the routes are registered, because it adds hooks.
  *
- * @param limitMs after this time, all connections are closed. Node's server has no time limit for incomplete requests while it closes
+ * @param limitMs all connections are closed after this time, because Node does not limit the time of incomplete requests while its server
+ *   closes
  */
 export function drainConnections(app: FastifyInstance, limitMs: number): void {
   const sockets = new Set<Socket>();

@@ -1,7 +1,7 @@
 import { type PublicRoute, SITES } from '../../../apps/apps';
 import { type EdgeConfig, PUBLIC_APPS } from './config';
 
-/** A part of the base URL, and the app or site that serves the part. */
+/** A path prefix, and the app or site that serves it. */
 export interface EdgeRoute {
   prefix: string;
   /** The paths below the prefix that exist; default: every path. */

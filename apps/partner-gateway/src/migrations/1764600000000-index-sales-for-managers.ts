@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds two indexes with which managers find sales: one by partner, and one by the partner's own reference. */
+/** Adds two indexes for finding sales: one by partner, and one by the partner's own reference. */
 export class IndexSalesForManagers1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create index sale_partner on sale (partner_id, seq) where partner_id is not null');

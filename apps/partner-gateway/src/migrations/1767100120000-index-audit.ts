@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds two indexes with which managers list actions: one for the actions on an entity, and one for the actions of an actor. */
+/** Adds two indexes for listing actions: one by entity, and one by actor. */
 export class IndexAudit1767100120000 implements MigrationInterface {
   /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;

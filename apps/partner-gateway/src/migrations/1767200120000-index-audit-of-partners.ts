@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index with which managers list the actions that concern a partner. */
+/** Adds the index for listing the actions that concern a partner. */
 export class IndexAuditOfPartners1767200120000 implements MigrationInterface {
   /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;

@@ -18,16 +18,16 @@ type Endpoint = NonNullable<SaleFacts['endpoint']>;
 const UNATTRIBUTED: Readonly<Record<string, string>> = {
   no_reference: 'it has neither a checkout token nor a promotion code',
   token_forged: 'the signature of its checkout token is invalid: the URL was cut or changed on its way to the customer',
-  token_expired: 'its checkout token had expired when the customer bought: create a new checkout URL for each visit',
+  token_expired: 'its checkout token had expired by the time of the purchase: create a new checkout URL for each visit',
   token_of_another_discount: 'its checkout token contains a discount of another partner',
   unknown_code: 'its promotion code belongs to no partner',
-  code_ended: 'its promotion code was switched off before the customer bought',
+  code_ended: 'its promotion code had been switched off before the purchase',
 };
 
 const FAILED: Readonly<Record<string, string>> = {
   payment_failed: 'the payment failed',
   nothing_paid: 'nothing was paid: the amount is zero',
-  partner_inactive: 'the partner was not active when the customer bought',
+  partner_inactive: 'the partner was not active at the time of the purchase',
   refused: 'a manager refused the sale in the fraud review',
 };
 

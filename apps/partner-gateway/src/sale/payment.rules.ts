@@ -7,20 +7,20 @@ import type { BuyerTime } from './fraud.rules';
 import type { ClosedBy, Sale } from './sale.entity';
 import { type PurchaseFacts, purchaseFacts } from './sale.rules';
 
-interface PaymentOf {
+interface PaymentBase {
   event: ReceivedEvent<PaymentReceived>;
   oid: string;
 }
 
 /** A refund or charge-back. */
-export interface Closure extends PaymentOf {
+export interface Closure extends PaymentBase {
   kind: 'closure';
   closedBy: ClosedBy;
   at: Date;
 }
 
 /** A first purchase. `token` and `code` refer to a partner; a property is null if the purchase has no such reference. */
-export interface FirstPurchase extends PaymentOf {
+export interface FirstPurchase extends PaymentBase {
   kind: 'purchase';
   facts: PurchaseFacts & { soldAt: Date };
   token: CheckoutEvidence | null;
@@ -39,13 +39,14 @@ const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
   'subscription.charged_back': 'charged_back',
 };
 
-const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
+/** The types of payment events that concern sales, as quoted JSON strings. */
+const QUOTED_SALE_TYPES = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
 
 /**
  * Returns whether a payment event may concern a sale. To avoid parsing the event, the function searches its JSON for each type that
  * concerns sales, as a quoted string. A type that is written with escapes is not found; `JSON.stringify` writes no escapes in a type.
  */
-export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
+export const mayConcernSales = (value: Buffer): boolean => QUOTED_SALE_TYPES.some((type) => value.includes(type));
 
 /**
  * Reads a payment event. Returns null for events that do not concern a sale. Only first purchases, refunds and charge-backs concern a sale.

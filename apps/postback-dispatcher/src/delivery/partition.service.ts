@@ -112,7 +112,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
 }
 
 /**
- * Returns false ("not done") when the error means that the database is unavailable, so that the start of the app waits for the database.
+ * Returns false ("not done") when the error means that the database is unavailable, so that startup waits for the database.
  * Rethrows any other error.
  */
 function unlessUnavailable(error: unknown): false {

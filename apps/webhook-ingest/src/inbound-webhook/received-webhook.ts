@@ -2,7 +2,7 @@ import { ValidationFailedError } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import type { ReceivedWebhook } from './integration';
 
-/** The answer to a webhook that has been stored, now or before. */
+/** The answer to a webhook that is stored, by this request or by an earlier one. */
 export interface WebhookAnswer {
   received: true;
 }

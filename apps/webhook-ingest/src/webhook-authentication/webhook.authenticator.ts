@@ -81,7 +81,7 @@ export const integration = (name: IntegrationName): Access => ({
   errors: [new UnauthorizedCallerError('no_credentials'), UnsupportedContentError],
 });
 
-/** Makes the start fail if a route under `/idp/` declares no access, so that no webhook route is without authentication. */
+/** Makes startup fail if a route under `/idp/` has no `@Endpoint()`, so that no webhook route is without authentication. */
 export function requireIntegrations(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, config }) => {
     if (url.startsWith('/idp/') && !config?.authentication) throw new Error(`${url} has no @Endpoint()`);

@@ -54,7 +54,7 @@ function compare(field: string, before: Side, after: Side, compared: ReadonlySet
   if (before.schema['$ref'] !== undefined && compared.has(pair)) return [];
   const [old, now] = [resolved(before), resolved(after)];
   if (!isDeepStrictEqual(old.schema['type'], now.schema['type'])) {
-    const detail = `its type was ${text(old.schema['type'])} and is ${text(now.schema['type'])}`;
+    const detail = `its type was ${text(old.schema['type'])} and is now ${text(now.schema['type'])}`;
     return [{ field, rule: 'field-retyped', detail }];
   }
   const inside = new Set([...compared, pair]);
@@ -73,7 +73,7 @@ function ruleChanges(field: string, old: JsonSchema, now: JsonSchema): SchemaCha
     .map((keyword) => ({
       field,
       rule: 'rule-changed',
-      detail: `${keyword} was ${text(old[keyword])} and is ${text(now[keyword])}`,
+      detail: `${keyword} was ${text(old[keyword])} and is now ${text(now[keyword])}`,
     }));
 }
 

@@ -89,7 +89,7 @@ export class SaleCompleted extends SaleReference {
   @Type(() => SaleItem)
   items!: SaleItem[];
 
-  /** When the customer bought. */
+  /** The time of the purchase. */
   @IsISO8601({ strict: true })
   soldAt!: string;
 

@@ -12,7 +12,7 @@ export interface RequestAuthenticator<Options = undefined> {
    * @param options the `options` of the endpoint's `access`
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, options: Options): void | Promise<void>;
-  /** Verifies a signature over the bytes of the body. Runs after the body was read, before guards, pipes and the handler. */
+  /** Verifies a signature over the bytes of the body. Runs after the body has been read, before guards, pipes and the handler. */
   verifyBody?(request: FastifyRequest, options: Options): void | Promise<void>;
 }
 
@@ -25,7 +25,7 @@ declare module 'fastify' {
       /** The id of the operation. */
       readonly endpoint: string;
     };
-    /** Set by `@Endpoint()`: whether the bodies of requests are not read. */
+    /** Set by `@Endpoint()`. If true, the body of a request is ignored. */
     ignoresBody?: boolean;
   }
 }

@@ -62,7 +62,7 @@ export interface RequestBody {
   readonly type?: Type;
   /** The schema of the body. Needed if no class describes it. */
   readonly schema?: object;
-  /** Whether a body of `type` may be left out. */
+  /** Whether a body of `type` may be omitted. */
   readonly optional?: boolean;
   /** Whether a body of `type` may be null. */
   readonly nullable?: boolean;

@@ -38,10 +38,10 @@ export interface FieldOptions {
   example?: unknown;
   /** The field may be null. */
   nullable?: boolean;
-  /** The field may be left out. */
+  /** The field may be omitted. */
   optional?: boolean;
   /**
-   * For query parameters: documents the value that the app uses if the field is left out. It does not set the value.
+   * For query parameters: documents the value that the app uses if the field is omitted. It does not set the value.
    */
   default?: unknown;
   /** Additions to the schema, for example rules that the app's configuration defines and the app checks itself. */

@@ -39,7 +39,7 @@ const INVALID = [400, 422];
 export interface InternalCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Undefined values are left out. */
+  /** Undefined values are omitted. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   /** The id of the request for which the call is made. */

@@ -42,7 +42,7 @@ function OfIssuer(need: Need, other: keyof JwtSettings, ...rules: PropertyDecora
  * Adds the settings of an app that accepts JWTs: the issuers, the URLs of their keys, and the audience. An issuer and its keys must
  * be set together.
  *
- * @param families the families that the app accepts; `required` must be set, `optional` may be left out
+ * @param families the families that the app accepts; `required` must be set, `optional` may be omitted
  */
 export function WithJwtIssuers<B extends Constructor>(
   Base: B,

@@ -21,7 +21,7 @@ const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
 const publicPathsOf = ({ routes = [], docs = [] }: Pick<AppRow, 'routes' | 'docs'>): PathMatch[] =>
   [...routes, ...docs.map((prefix) => ({ prefix, only: ['/openapi.json'] }))].flatMap(pathsOf);
 
-/** The apps and sites that serve a part of the base URL. */
+/** The apps and sites that serve a path prefix. */
 const PUBLIC: readonly (AppRow | SiteRow)[] = [...APPS.filter((app) => publicPathsOf(app).length > 0), ...SITES];
 
 /** Returns an Ingress with all paths of the base URL. */

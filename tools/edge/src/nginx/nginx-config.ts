@@ -5,7 +5,7 @@ import { AMBIGUOUS_PATHS, ERRORS, HTTP_SETTINGS, indented, MAPS, temporaryFolder
 /** Where the proxy runs. */
 export interface ProxyPlace {
   readonly port: number;
-  /** `host:port` of each app that serves a part of the base URL, and of each site, by its name. */
+  /** `host:port` of each app that serves a path prefix, and of each site, by its name. */
   readonly upstreams: Readonly<Record<string, string>>;
   /** The name server; its answers are valid for 5 s, because a replaced container may have a new address. */
   readonly resolver?: string;

@@ -45,7 +45,7 @@ export class MemoryWatch {
     for (const [name, sample] of taken) this.samples.set(name, [...(this.samples.get(name) ?? []), sample]);
   }
 
-  /** Returns the trend of each process of which there are samples. The first fifth of the samples is the warm-up. */
+  /** Returns the trend of each sampled process. The first fifth of the samples is the warm-up. */
   trends(): readonly MemoryTrend[] {
     return [...this.samples].map(([name, samples]) => trendOf(name, samples));
   }
@@ -65,7 +65,7 @@ export class MemoryWatch {
         // The file is being written.
       }
       if (Date.now() > deadline)
-        throw new Error(`${name} (process ${pid}) did not report its memory in ${SAMPLE_MS} ms`);
+        throw new Error(`${name} (process ${pid}) did not report its memory within ${SAMPLE_MS} ms`);
     }
   }
 }
