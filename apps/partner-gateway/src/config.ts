@@ -122,7 +122,7 @@ export class PartnerGatewayConfig extends WithCalls(
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /**
-   * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund or charge-back
+   * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund or chargeback
    * without a purchase, or a purchase that is attributed to no partner. Once the row is deleted, a late purchase of the same subscription is
    * decided without this record. The period must therefore not be shorter than the maximum delay of a purchase: the webhook of the purchase
    * can be replayed for 90 days, and the event of the purchase can then be a dead letter for 90 more days.

@@ -43,7 +43,7 @@ describe('sale.closed', () => {
     expect(await versions(oid)).toEqual(['2', '3']);
   });
 
-  it('is not published again for an older charge-back or a second refund', async () => {
+  it('is not published again for an older chargeback or a second refund', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(captured(oid), refunded(oid, 6), chargedBack(oid, 5), refunded(oid, 7));
     expect(await gateway.closed(oid)).toMatchObject([{ status: 'refunded', closedAt: timeOf(6) }]);

@@ -40,7 +40,7 @@ export function shuffle<T>(items: readonly T[], random: () => number): T[] {
 
 /**
  * Generates random payments of 3 buyers within an hour, for at most 60 subscriptions whose ids start with `run`. The payments are purchases
- * in every state (often several for a subscription), refunds, charge-backs, and events that do not concern sales.
+ * in every state (often several for a subscription), refunds, chargebacks, and events that do not concern sales.
  */
 export function randomPayments(
   run: string,

@@ -284,7 +284,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect((await story(oid)).delivery?.error).toBe('sale refunded');
   });
 
-  it('reports a delivery that is about to be stopped after a recent charge-back [admin.sale-story]', async () => {
+  it('reports a delivery that is about to be stopped after a recent chargeback [admin.sale-story]', async () => {
     const oid = await sell();
     await gateway.receive(closure(oid, 'subscription.charged_back', 5));
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };

@@ -217,7 +217,7 @@ describe('sale.closed', () => {
     });
   });
 
-  it('has no effect when it is repeated, but a charge-back after a refund changes the reason of the failure', async () => {
+  it('has no effect when it is repeated, but a chargeback after a refund changes the reason of the failure', async () => {
     const sale = await waitingForRetry();
     await world.dispatcher.close([sale]);
     await world.dispatcher.close([sale, sale]);

@@ -10,7 +10,7 @@ import { answer, type Behaviour } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
-describe('the notice of a refund or charge-back', () => {
+describe('the notice of a refund or chargeback', () => {
   const world = useDispatcher({ POSTBACK_SWEEP_MS: '100' });
 
   const createEndpoint = (notifyClosures = true): Promise<CreatedEndpoint> =>
@@ -104,7 +104,7 @@ describe('the notice of a refund or charge-back', () => {
     });
   });
 
-  it('is sent once for the refund and once for the charge-back of a sale, despite repeated events [closures.once]', async () => {
+  it('is sent once for the refund and once for the chargeback of a sale, despite repeated events [closures.once]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale]);

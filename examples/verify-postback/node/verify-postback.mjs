@@ -71,7 +71,7 @@ async function takePostback(settings, request, response) {
 }
 
 /**
- * Postbacks of sales and notices of their refund or charge-back come to the same URL. Distinguish them by the body, because the body is
+ * Postbacks of sales and notices of their refund or chargeback come to the same URL. Distinguish them by the body, because the body is
  * signed and the header `X-Event` is not.
  */
 function handle({ event, oid, sharedId, status }) {

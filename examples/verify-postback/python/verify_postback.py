@@ -64,7 +64,7 @@ handled = set()
 
 
 def handle(body):
-    """Postbacks of sales and notices of their refund or charge-back come to the same URL.
+    """Postbacks of sales and notices of their refund or chargeback come to the same URL.
 
     Distinguish them by the body, because the body is signed and the header X-Event is not.
     """

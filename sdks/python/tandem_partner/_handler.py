@@ -68,7 +68,7 @@ class _Handler:
             of them, only ``is_handled`` is called. ``MemoryStore()`` is enough for one process that may forget them at a restart.
         on_sale: books a sale. When it raises, the platform sends the postback again later. It also receives the samples that
             ``tandem.postback.test()`` or a manager requested, with ``is_sample`` set.
-        on_sale_closed: handles the notice of a refund or charge-back. None: notices are ignored.
+        on_sale_closed: handles the notice of a refund or chargeback. None: notices are ignored.
         on_error: receives the reason of each 401 and 500, and the errors of the store. What it raises is ignored.
         authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
 

@@ -4,7 +4,7 @@ export const deliveryTexts = {
   title: 'Deliveries',
   sale: 'Sale',
   /** What a delivery is about, if it is not the sale itself. */
-  kinds: { closure: 'Refund or charge-back' },
+  kinds: { closure: 'Refund or chargeback' },
   reference: 'Reference',
   /** The name of the reference for the partner itself. */
   ownReference: 'Your reference',
@@ -25,7 +25,7 @@ export const deliveryTexts = {
   replay: 'Send again',
   /** Names a delivery. */
   named: (kind: 'sale' | 'closure', oid: string) =>
-    kind === 'sale' ? `Sale ${oid}` : `Refund or charge-back of sale ${oid}`,
+    kind === 'sale' ? `Sale ${oid}` : `Refund or chargeback of sale ${oid}`,
   replayConsequence:
     'The request is sent again. An endpoint that follows the partner guide recognizes the repeat and does not count the sale twice.',
   replayed: 'The request is being sent again.',

@@ -19,7 +19,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   authMethod: 'Authentication',
   hasKey: 'Key is set',
   isKeyGiven: 'A new key was given',
-  notifyClosures: 'Notices of refunds and charge-backs',
+  notifyClosures: 'Notices of refunds and chargebacks',
 };
 
 /** Returns the name of an action on the selected sales; only the action if none is selected. */

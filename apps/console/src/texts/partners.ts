@@ -133,7 +133,7 @@ export const partnersTexts = {
     keySet: 'Set',
     keyMissing: 'Not set',
     signing: 'Signed',
-    notifyClosures: 'Notices of refunds and charge-backs',
+    notifyClosures: 'Notices of refunds and chargebacks',
     status: 'Status',
     active: 'Active',
     disabled: 'Disabled',

@@ -82,7 +82,7 @@ export const portalTexts = {
       'A key that you choose for your own endpoint, and with which it recognizes us. Bearer: a token. Basic: user:password. It is not your token for our API.',
     keyHintChange:
       'The key with which your endpoint recognizes us. Bearer: a token. Basic: user:password. Leave empty to keep the current key, unless you change the authentication.',
-    notifyClosures: 'Send notices of refunds and charge-backs',
+    notifyClosures: 'Send notices of refunds and chargebacks',
     notifyClosuresHint:
       'Your endpoint gets a second POST, with the header X-Event, when a sale is refunded or charged back after your endpoint accepted, or may have accepted, its postback.',
     saved: 'The endpoint was saved.',

@@ -38,7 +38,7 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
       },
       sharedId: { type: 'string', description: 'The same value as in the postback of the sale' },
       status: { type: 'string', enum: ['refunded', 'charged_back'] },
-      at: { type: 'string', format: 'date-time', description: 'Time of the refund or charge-back' },
+      at: { type: 'string', format: 'date-time', description: 'Time of the refund or chargeback' },
     },
   },
   PostbackItem: {
@@ -118,7 +118,7 @@ const RESPONSES = {
 
 /**
  * Describes the requests that a partner's endpoint receives: a postback for each qualifying sale and, if the partner opts in, notices of
- * refunds and charge-backs.
+ * refunds and chargebacks.
  */
 export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
   postback: {
@@ -141,7 +141,7 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
     post: {
       operationId: 'receiveSaleClosed',
       tags: ['Postback'],
-      summary: 'The refund or charge-back of a sale, sent to your endpoint',
+      summary: 'The refund or chargeback of a sale, sent to your endpoint',
       description:
         'Sent only if your configuration has `notifyClosures`, and only after you have accepted the postback of the sale, or may have: an attempt got no answer, because it timed out or its connection broke. Ignore a notice of a sale that you do not know, with a 2xx. A notice has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
       security: SECURITY,

@@ -167,7 +167,7 @@ function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: S
     : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
 }
 
-/** Returns whether the sale was refunded or charged back. A refund or charge-back that is older than the purchase does not count. */
+/** Returns whether the sale was refunded or charged back. A refund or chargeback that is older than the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 

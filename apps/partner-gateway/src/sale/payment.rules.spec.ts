@@ -20,7 +20,7 @@ const event = (change: Partial<PaymentReceived>) => {
 };
 
 describe('mayConcernSales', () => {
-  it('is true only for purchases, refunds and charge-backs', () => {
+  it('is true only for purchases, refunds and chargebacks', () => {
     const json = (type: string) => Buffer.from(JSON.stringify(event({ type: type as PaymentReceived['type'] }).data));
     expect(PAYMENT_TYPES.filter((type) => mayConcernSales(json(type)))).toEqual([
       'subscription.purchased',

@@ -12,7 +12,7 @@ interface PaymentBase {
   oid: string;
 }
 
-/** A refund or charge-back. */
+/** A refund or chargeback. */
 export interface Closure extends PaymentBase {
   kind: 'closure';
   closedBy: ClosedBy;
@@ -49,7 +49,7 @@ const QUOTED_SALE_TYPES = ['subscription.purchased', ...Object.keys(CLOSURES)].m
 export const mayConcernSales = (value: Buffer): boolean => QUOTED_SALE_TYPES.some((type) => value.includes(type));
 
 /**
- * Reads a payment event. Returns null for events that do not concern a sale. Only first purchases, refunds and charge-backs concern a sale.
+ * Reads a payment event. Returns null for events that do not concern a sale. Only first purchases, refunds and chargebacks concern a sale.
  *
  * @throws PermanentEventError for an invalid event
  */

@@ -68,7 +68,7 @@ export class SaleBatch {
     this.noteChange(payment, before?.status ?? 'unattributed', after);
   }
 
-  /** Records a refund or charge-back, even when the sale is not known yet, because the purchase may arrive later. */
+  /** Records a refund or chargeback, even when the sale is not known yet, because the purchase may arrive later. */
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);

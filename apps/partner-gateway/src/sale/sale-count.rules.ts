@@ -71,7 +71,7 @@ function keyOf({ partnerId, promotionId, environment, currency, soldAt }: Sale):
 
 /**
  * Returns what one sale adds to the counts and amounts. A sale that has qualified stays counted in `sales` and `amount`. Its revocation,
- * refund or charge-back is counted additionally, in separate columns.
+ * refund or chargeback is counted additionally, in separate columns.
  */
 function sumOf(sale: Sale | null): Sum {
   const hasQualified = sale !== null && sale.qualifiedAt !== null;

@@ -157,7 +157,7 @@ export class Sale {
   @Column({ name: 'email_hash', type: 'text', nullable: true })
   emailHash!: string | null;
 
-  /** The kind of the newest refund or charge-back of the subscription. */
+  /** The kind of the newest refund or chargeback of the subscription. */
   @Column({ name: 'closed_by', type: 'text', nullable: true })
   @TextField({
     nullable: true,

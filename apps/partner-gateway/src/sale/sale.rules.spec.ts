@@ -78,7 +78,7 @@ describe('assess', () => {
     ['a later refund', { closedBy: 'refunded', closedAt: at(2) }, true, 'refunded', null],
     ['a refund at the time of the purchase', { closedBy: 'refunded', closedAt: at(1) }, true, 'refunded', null],
     ['an earlier refund', { closedBy: 'refunded', closedAt: at(0) }, true, 'qualified', null],
-    ['a later charge-back', { closedBy: 'charged_back', closedAt: at(2) }, true, 'charged_back', null],
+    ['a later chargeback', { closedBy: 'charged_back', closedAt: at(2) }, true, 'charged_back', null],
     [
       'a refund of a pending sale',
       { paymentStatus: 'pending', closedBy: 'refunded', closedAt: at(2) },
@@ -220,7 +220,7 @@ describe('the id of an event about a sale', () => {
     expect(closedEvent(again).id).toBe(closedEvent(sale).id);
   });
 
-  it('differs between sales, between topics, and between a refund and a charge-back', () => {
+  it('differs between sales, between topics, and between a refund and a chargeback', () => {
     const events = [
       completedEvent(sale),
       completedEvent({ ...sale, oid: 'sub_2' }),

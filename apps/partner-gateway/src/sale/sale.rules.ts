@@ -14,7 +14,7 @@ import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from '.
 import { NO_FACTS } from './sale.statements';
 
 /*
- * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or charge-back, the
+ * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or chargeback, the
  * attribution, and a manager's decision. A captured purchase is preferred to one that is not, whichever is newer. Each event
  * only adds its fact; `assess` then derives the state. The same events therefore lead to the same state in any order, with
  * five exceptions. A sale that has qualified stays the only qualified sale of its subscription, because its event was
@@ -53,7 +53,7 @@ const state = (status: SaleStatus): Assessment => ({ status, failureReason: null
 const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
 
 /**
- * Returns whether the refund or charge-back is later than the purchase. A refund or charge-back at the time of the purchase counts as
+ * Returns whether the refund or chargeback is later than the purchase. A refund or chargeback at the time of the purchase counts as
  * later, because nothing can be paid back before it was paid.
  */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
@@ -118,7 +118,7 @@ function attributionOf(sale: Sale): Attribution | null {
     : ({ partnerId, promotionId, environment, sharedId, attributedBy, attributedAt } as Attribution);
 }
 
-/** Adds a refund or charge-back to a sale. The newest one counts. If two have the same time, the charge-back counts. */
+/** Adds a refund or chargeback to a sale. The newest one counts. If two have the same time, the chargeback counts. */
 export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sale {
   const difference = sale.closedAt === null ? 1 : closedAt.getTime() - sale.closedAt.getTime();
   const counts = difference > 0 || (difference === 0 && closedBy === 'charged_back');

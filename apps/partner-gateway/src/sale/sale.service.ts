@@ -34,7 +34,7 @@ export class SaleService {
   /**
    * Records payment events in the transaction of their batch: reads everything, decides in memory, and then writes. A call takes at most
    * eight statements for any number of events, and at most six when no sale is closed and no sale existed before. Statements that do not
-   * depend on each other are sent together. Events other than first purchases, refunds and charge-backs are ignored, because they do not
+   * depend on each other are sent together. Events other than first purchases, refunds and chargebacks are ignored, because they do not
    * concern a sale.
    *
    * @throws PermanentEventError for an invalid event, before this method reads or writes anything

@@ -159,7 +159,7 @@ const FAILING = `
     select ${COLUMNS} from delivery d where ${WITHIN} and d.status = any ($3) and ${IS_FAILING} ${NEWEST}`;
 
 /**
- * Finds the deliveries of a sale in one environment: the postback through `sale_delivery`, and the notices of a refund or charge-back
+ * Finds the deliveries of a sale in one environment: the postback through `sale_delivery`, and the notices of a refund or chargeback
  * through `closure_notice`.
  */
 const ofSale = (condition: string): string => `

@@ -58,7 +58,7 @@ export class ClosingRepository {
 
 /**
  * Stores closings in `sale_delivery`. If a sale has several closings, the newest one is stored; if they have the same time, the
- * charge-back. partner-gateway uses the same rule.
+ * chargeback. partner-gateway uses the same rule.
  */
 const REGISTER = `
   insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)

@@ -156,7 +156,7 @@ function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): Eve
   const { oid, partnerId, environment, id: deliveryId } = delivery;
   const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
   const trace = { traceparent: delivery.traceparent ?? undefined };
-  // A closure notice publishes no event: consumers learn of the refund or charge-back from sale.closed.
+  // A closure notice publishes no event: consumers learn of the refund or chargeback from sale.closed.
   if (delivery.kind !== 'sale') return null;
   const { status } = outcome;
   if (verdict.status === 'delivered' && status !== null)

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds columns for the closing of a sale, that is, its refund or charge-back: see docs/decisions/0016. `sale_delivery` stores the closing,
+ * Adds columns for the closing of a sale, that is, its refund or chargeback: see docs/decisions/0016. `sale_delivery` stores the closing,
  * even before the sale has a delivery. `delivery` stores it too, for transactions that lock only the row of the delivery.
  */
 export class AddSaleClosing1764700000000 implements MigrationInterface {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds closure notices, which report refunds and charge-backs to partners that opt in. A closure notice is a delivery of the kind
- * `closure`. `closure_notice` has a row for each notice, so that no partner is notified twice of the same refund or charge-back.
+ * Adds closure notices, which report refunds and chargebacks to partners that opt in. A closure notice is a delivery of the kind
+ * `closure`. `closure_notice` has a row for each notice, so that no partner is notified twice of the same refund or chargeback.
  * `delivery.closed_at` is when the sale was closed; `closed_by` is how: `refunded` or `charged_back`.
  */
 export class AddClosureNotices1769000120000 implements MigrationInterface {

@@ -111,7 +111,7 @@ export class SaleRevoked extends SaleReference {
 export const SALE_CLOSINGS = ['refunded', 'charged_back'] as const;
 export type SaleClosing = (typeof SALE_CLOSINGS)[number];
 
-/** Data of `sale.closed`: a sale that had qualified was refunded or charged back. A charge-back may follow a refund. */
+/** Data of `sale.closed`: a sale that had qualified was refunded or charged back. A chargeback may follow a refund. */
 export class SaleClosed extends SaleReference {
   @IsIn(SALE_CLOSINGS)
   status!: SaleClosing;

@@ -63,7 +63,7 @@ export class PostbackRequestHeaders {
   @TextField({ optional: true, example: 'test' })
   'x-environment'?: string;
 
-  @TextField({ optional: true, example: 'sale.closed', description: 'Only in the notice of a refund or charge-back' })
+  @TextField({ optional: true, example: 'sale.closed', description: 'Only in the notice of a refund or chargeback' })
   'x-event'?: string;
 }
 

@@ -21,7 +21,7 @@ export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'autho
    * `tandem.postback.test()` or a manager requested, with `isSample` set.
    */
   readonly onSale: (sale: Postback, context: PostbackContext) => void | Promise<void>;
-  /** Handles the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */
+  /** Handles the notice of a refund or chargeback. When it throws, the notice is sent again later. Default: notices are ignored. */
   readonly onSaleClosed?: (notice: SaleClosedNotice, context: PostbackContext) => void | Promise<void>;
   /**
    * Receives the reason of each 401 and 500, and the errors of the store. Its result and its own errors are ignored, but a returned

@@ -1,8 +1,8 @@
 import { rule, type Section } from './rule';
 
-/** The notices of refunds and charge-backs for partners that opt in. */
+/** The notices of refunds and chargebacks for partners that opt in. */
 export const CLOSURES: Section = {
-  title: 'Notices of refunds and charge-backs',
+  title: 'Notices of refunds and chargebacks',
   rules: [
     rule(
       'closures.opt-in',
@@ -16,7 +16,7 @@ export const CLOSURES: Section = {
       'closures.order',
       'A notice is sent only after the endpoint has accepted the postback of the sale, or after an attempt that may have been accepted, because its answer did not arrive.',
     ),
-    rule('closures.once', 'A sale has at most one notice of a refund and one of a charge-back.'),
+    rule('closures.once', 'A sale has at most one notice of a refund and one of a chargeback.'),
     rule('closures.log', 'A notice is retried, held, replayed and logged like a postback, with the `kind` `closure`.'),
   ],
 };

@@ -6,7 +6,7 @@ export const SALES: Section = {
   rules: [
     rule(
       'sales.states',
-      'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`. A sale whose payment failed qualifies by a later payment. A refund or charge-back closes a sale in any state except `revoked`.',
+      'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`. A sale whose payment failed qualifies by a later payment. A refund or chargeback closes a sale in any state except `revoked`.',
     ),
     rule('sales.captured', 'Only a captured payment qualifies.'),
     rule('sales.total', 'The total must be more than 0.'),
@@ -29,12 +29,12 @@ export const SALES: Section = {
     rule('sales.token-wins', 'A valid token wins over a promotion code.'),
     rule(
       'sales.refund-first',
-      'If the event of a refund or charge-back arrives before the event of its purchase, the sale gets no postback and cannot be revoked.',
+      'If the event of a refund or chargeback arrives before the event of its purchase, the sale gets no postback and cannot be revoked.',
     ),
     rule('sales.closed', 'A qualified sale that is refunded or charged back publishes `sale.closed`, once per state.'),
     rule(
       'sales.closed-stops-postback',
-      'A refund or charge-back stops a postback that was not sent yet, whichever event arrives first.',
+      'A refund or chargeback stops a postback that was not sent yet, whichever event arrives first.',
     ),
     rule(
       'sales.captured-later',

@@ -69,7 +69,7 @@ export class PurchaseDesk {
   }
 
   /**
-   * Sends the webhook of a renewal, cancellation, expiry, refund or charge-back. `effectiveAt` is only a field of the webhook, which is
+   * Sends the webhook of a renewal, cancellation, expiry, refund or chargeback. `effectiveAt` is only a field of the webhook, which is
    * sent immediately.
    * @throws SandboxError 404 for an unknown subscription
    */

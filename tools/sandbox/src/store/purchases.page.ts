@@ -92,7 +92,7 @@ export function webhookRow(webhook: WebhookResult, title = 'Payments webhook'): 
         <span class="tag${webhook.status === 200 ? '' : ' bad'}">${escapeHtml(outcomeOf(webhook))}</span></div>`;
 }
 
-const PAID_BACK = `After a refund or a charge-back, the console shows the sale as refunded or charged back, and it no longer counts. A postback
+const PAID_BACK = `After a refund or a chargeback, the console shows the sale as refunded or charged back, and it no longer counts. A postback
       that the partner does not have yet is not sent.`;
 
 /** Returns the form with a button for each change of a purchase that its state allows; nothing when there is none. */
