@@ -141,7 +141,8 @@ export const partnersTexts = {
     paused: 'Paused until',
     changed: 'Changed',
     test: 'Send a test',
-    testConsequence: 'A sample postback is sent to the endpoint now. The postback is marked as a test.',
+    testConsequence:
+      'A sample postback is sent to the endpoint now. Its sale id begins with “test_”, so an endpoint that follows the partner guide books nothing.',
     tested: (status: string, ms: number) => `The endpoint answered ${status} in ${ms} ms.`,
     testRefused: (status: string, ms: number) =>
       `The endpoint answered ${status} in ${ms} ms. Only 200 to 299 count as delivered.`,
