@@ -40,6 +40,8 @@ export const texts = {
     notFoundBack: 'Go to the start page',
     crashed: 'Something went wrong on this page.',
     reload: 'Reload the page',
+    /** For a partner, whose session exists only in the page. */
+    reloadEnds: 'Reloading ends your session, and you need a new link.',
     forbiddenTitle: 'You cannot open this page',
     forbiddenToPartners: 'This page is for our staff.',
     forbidden: (right: string) =>
