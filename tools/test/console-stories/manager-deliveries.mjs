@@ -135,9 +135,9 @@ export function managerDeliveryStories(world) {
       await world.manager.getByRole('tab', { name: 'Endpoint', selected: true }).waitFor();
       await world.driver.goTo(world.manager, `/partners/${id}?tab=deliveries&status=held`);
       await world.manager.getByRole('row').getByText('Held', { exact: true }).waitFor();
-      await text(world.manager, 'Its postbacks are held until it sets up an endpoint.');
+      await text(world.manager, 'The partner’s postbacks are held until the partner sets up an endpoint.');
       expect(await world.manager.getByRole('button', { name: 'Send again' }).count()).toBe(0);
-      expect(await world.manager.getByRole('button', { name: 'Send a period again' }).count()).toBe(0);
+      expect(await world.manager.getByRole('button', { name: 'Send deliveries of a period again' }).count()).toBe(0);
       await world.manager.getByRole('link', { name: 'Create a portal link for the partner' }).click();
       await world.manager.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
       await world.driver.goTo(world.manager, `/sales/${sold}`);
@@ -153,7 +153,7 @@ export function managerDeliveryStories(world) {
       const page = world.manager;
       await world.driver.goTo(page, `/partners/${shop.id}?tab=deliveries`);
       await world.driver.goTo(page, `/partners/${shop.id}?tab=deliveries&environment=test`);
-      await press(page, 'Send a period again');
+      await press(page, 'Send deliveries of a period again');
       await text(page, 'Environment: Test');
       await page.goBack();
       await page.waitForURL((url) => !url.searchParams.has('environment'));

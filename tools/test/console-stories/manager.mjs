@@ -28,7 +28,7 @@ export function managerStories(world) {
       await text(page, 'Last month: no sales');
       const figures = page.getByRole('region', { name: 'Figures of a period' });
       await figures.getByRole('combobox', { name: 'Period' }).selectOption('Last 3 months');
-      const by = figures.getByRole('combobox', { name: 'By' });
+      const by = figures.getByRole('combobox', { name: 'Group by' });
       await world.driver.eventually(async () => (await by.inputValue()) === 'week');
       const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
       await figures.getByText(`Days are those of ${zone}.`).waitFor();

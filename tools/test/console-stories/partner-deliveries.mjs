@@ -88,7 +88,7 @@ export function partnerDeliveryStories(world) {
       });
       await text(page, 'The latest data could not be loaded.');
       expect(await ended.count()).toBe(0);
-      await press(page, 'Send a period again');
+      await press(page, 'Send deliveries of a period again');
       await page.getByRole('dialog').getByLabel('From').fill('2026-01-01');
       await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-01');
       await confirm(page, 'Send again');
@@ -121,7 +121,7 @@ export function partnerDeliveryStories(world) {
       await from.press('Enter');
       await page.waitForURL((url) => url.search === '?from=2100-01-01&to=2100-01-01');
       await world.driver.goTo(page, '/my/deliveries');
-      await press(page, 'Send a period again');
+      await press(page, 'Send deliveries of a period again');
       await page.getByRole('dialog').getByLabel('From').fill('2026-01-02');
       await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-01');
       await confirm(page, 'Send again');

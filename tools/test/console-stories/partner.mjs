@@ -160,7 +160,7 @@ export function partnerStories(world) {
       });
       await world.driver.goTo(page, '/my/sales');
       await text(page, 'This partner account is not active');
-      await text(page, 'Ask your partner manager.');
+      await text(page, 'Contact your partner manager.');
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       expect(await page.getByText('Something went wrong').count()).toBe(0);
       await world.driver.close(page);

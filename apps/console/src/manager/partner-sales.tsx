@@ -29,7 +29,7 @@ export default function PartnerSales({ partner: { id } }: { partner: components[
       cursor={cursor}
       goTo={goTo}
       minWidth={860}
-      empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+      empty={<Empty title={t.emptyTitle}>{t.emptyOfPartner}</Empty>}
     />
   );
 }

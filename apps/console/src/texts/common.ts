@@ -32,7 +32,7 @@ export const texts = {
     /** The message with which the APIs refuse a partner that was deactivated, and what the console says instead. */
     inactive: 'The partner account is not active',
     inactiveTitle: 'This partner account is not active',
-    inactiveHint: 'Ask your partner manager.',
+    inactiveHint: 'Contact your partner manager.',
     requestId: 'Request id',
     seeFields: 'Correct the marked fields.',
     copyRequestId: 'Copy the request id',

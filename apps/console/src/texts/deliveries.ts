@@ -29,7 +29,7 @@ export const deliveryTexts = {
   replayConsequence:
     'The request is sent again. An endpoint that follows the partner guide recognizes the repeat and does not count the sale twice.',
   replayed: 'The request is being sent again.',
-  replayRange: 'Send a period again',
+  replayRange: 'Send deliveries of a period again',
   replayRangeConsequence:
     'Deliveries created in this period with the chosen status are sent again, with the usual retries. An endpoint that follows the partner guide recognizes a repeat and does not count the sale twice. Sale postbacks are left out if the sale was refunded or charged back.',
   environment: (name: string) => `Environment: ${name}`,

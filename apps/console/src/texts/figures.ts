@@ -21,7 +21,7 @@ export const figureTexts = {
     last12Months: 'Last 12 months',
     otherDays: 'Other days',
   },
-  by: 'By',
+  by: 'Group by',
   units: { day: 'Day', week: 'Week', month: 'Month' },
   from: 'From',
   to: 'To',

@@ -1,9 +1,11 @@
-/** The names of the actions whose code uses other words than the screens: “replay” for “Send again”, and “postback” for the endpoint. */
+/** The names of the actions whose code is unclear, or uses other words than the screens: “replay” for “Send again”, “postback” for the endpoint. */
 const NAMES: Readonly<Record<string, string>> = {
-  'delivery.range_replay_requested': 'Send a period again: requested',
-  'delivery.range_replayed': 'Send a period again: done',
+  'delivery.range_replay_requested': 'Send deliveries of a period again: requested',
+  'delivery.range_replayed': 'Send deliveries of a period again: done',
   'delivery.replay_requested': 'Send a delivery again: requested',
   'delivery.replayed': 'Send a delivery again: done',
+  'partner.publish_requested': 'Events of all partners: publishing requested',
+  'partner.published': 'Events of all partners published',
   'postback.enable_requested': 'Endpoint: enabling requested',
   'postback.enabled': 'Endpoint enabled',
   'postback.save_requested': 'Endpoint: save requested',
@@ -11,6 +13,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'postback.secret_rotated': 'Endpoint: new signing secret created',
   'postback.secret_rotation_requested': 'Endpoint: new signing secret requested',
   'postback.test_requested': 'Endpoint: test requested',
+  'voucher_group.requested': 'Voucher group: creation requested',
 };
 
 /** The names of fields of audit entries whose code uses other words than the screens. */
@@ -63,6 +66,7 @@ export const managerTexts = {
     soldAt: 'Sold',
     emptyTitle: 'No sales',
     empty: 'Sales appear here as soon as a customer buys through a partner.',
+    emptyOfPartner: 'Sales appear here as soon as a customer buys through this partner.',
     noMatchTitle: 'No sales match the filters',
     exact: 'A sale id or a reference must match completely, including upper and lower case.',
     withoutPartner: (status: string) =>

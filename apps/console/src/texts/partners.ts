@@ -25,8 +25,8 @@ export const partnersTexts = {
   contactStored: (address: string) => `Stored: ${address}. Leave empty to keep it.`,
   removeContact: 'Remove the stored address',
   window: 'Revocation period (days after purchase)',
-  limit: 'Concurrent requests to each of its endpoints',
-  limitHint: 'Leave empty for the platform’s limit.',
+  limit: 'Maximum concurrent requests to each endpoint',
+  limitHint: 'Leave empty for the platform’s default.',
   added: (name: string) => `${name} was added.`,
   checkList: 'The partner may have been added. Check the list before you try again.',
   changed: 'The partner was changed.',
@@ -45,7 +45,8 @@ export const partnersTexts = {
     settings: 'Settings',
     audit: 'Audit',
   },
-  whenEmpty: 'Add a promotion, and send the partner a portal link. There, the partner can create checkout URLs.',
+  whenEmpty:
+    'If the partner has no active promotion, add one. Then send the partner a portal link: in the portal, the partner can create checkout URLs.',
   promotions: {
     code: 'Code',
     percent: 'Percent off',
@@ -119,13 +120,13 @@ export const partnersTexts = {
   endpoint: {
     none: 'No endpoint',
     noneHint:
-      'The partner sets it up in its portal or by the API. Until then, its postbacks are held. They are not sent automatically afterwards: use “Send again” under “Deliveries”.',
+      'The partner sets up the endpoint in the portal or through the API. Until then, the partner’s postbacks are held, and they are not sent automatically afterwards: use “Send again” under “Deliveries”.',
     makeLink: 'Create a portal link for the partner',
     missing:
-      'Its postbacks are held until it sets up an endpoint. Send it a portal link, so that it can do this. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+      'The partner’s postbacks are held until the partner sets up an endpoint. Send the partner a portal link. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
     isDisabled: 'The endpoint is disabled',
     whileDisabled:
-      'Its postbacks are held until the endpoint is enabled. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+      'The partner’s postbacks are held until the endpoint is enabled. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
     toEndpoint: 'See why, and enable the endpoint',
     url: 'URL',
     auth: 'Authentication',
