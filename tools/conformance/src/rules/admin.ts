@@ -8,7 +8,7 @@ export const ADMIN: Section = {
       'admin.access',
       '`/admin/**` accepts a bearer token of the service issuer with the scope `partner:manage`, but no partner token.',
     ),
-    rule('admin.lists', 'Errors of the admin API are problem+json. Its lists are read by cursor, newest first.'),
+    rule('admin.lists', 'Errors of the manager API are problem+json. Its lists are read by cursor, newest first.'),
     rule('admin.partners', '`GET /admin/partners` lists partners, and `POST /admin/partners` creates one.'),
     rule(
       'admin.partner-search',
@@ -157,6 +157,6 @@ export const ADMIN: Section = {
       'admin.audit-row',
       'Every action adds an audit row: actor, action, values before (not for a partner’s changes) and after with secrets masked, request id.',
     ),
-    rule('admin.cli', 'The CLI `npm run partner` offers the admin API’s operations.'),
+    rule('admin.cli', 'The CLI `npm run partner` offers the manager API’s operations.'),
   ],
 };
