@@ -67,7 +67,7 @@ export class Deliveries {
   }
 
   /**
-   * Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held.
+   * Sends the deliveries of a time range again: those with the given status or, without a status, those that failed or are held.
    * Postbacks of sales that were refunded or charged back are left out.
    */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {

@@ -303,7 +303,7 @@ class DeliveriesResource:
         status: Optional[DeliveryStatus] = None,
         options: Optional[CallOptions] = None,
     ) -> ReplayedDeliveries:
-        """Sends the deliveries of a range of time again: those with the given status or, without a status, those that failed or are held.
+        """Sends the deliveries of a time range again: those with the given status or, without a status, those that failed or are held.
 
         Postbacks of sales that were refunded or charged back are left out.
         """

@@ -157,11 +157,11 @@ class PostbackHandler(_Handler):
     handler = PostbackHandler(secrets=["whsec_…"], authorization="Bearer my-own-key", store=store, on_sale=book)
 
     @app.post("/tandem")                                                    # Flask
-    def tandem():
+    def receive_postback():
         return handler.handle(request.headers, request.get_data())
 
     @csrf_exempt                                                            # Django
-    def tandem(request):
+    def receive_postback(request):
         text, status, headers = handler.handle(request.headers, request.body)
         return HttpResponse(text, status=status, headers=headers)
     """
@@ -235,7 +235,7 @@ class AsyncPostbackHandler(_Handler):
     It is also an ASGI application: ``app.mount("/tandem", handler)`` in Starlette and FastAPI.
 
     @app.post("/tandem")                                                    # FastAPI, Starlette
-    async def tandem(request: Request):
+    async def receive_postback(request: Request):
         return Response(*await handler.handle(request.headers, await request.body()))
     """
 

@@ -20,7 +20,7 @@ export const LISTEN_OPTIONS = {
   },
   since: { type: 'string', describe: 'Where to begin: now (default), an age such as 5m or 2h, or a time' },
   retries: { type: 'string', describe: 'How often a postback that was not accepted is sent again; default: 0' },
-  'allow-remote': { type: 'boolean', describe: 'Forward to another machine than this one' },
+  'allow-remote': { type: 'boolean', describe: 'Forward to a machine other than this one' },
   'print-secret': { type: 'boolean', describe: 'Only print the signing secret' },
   json: { type: 'boolean', describe: 'Print each event as a line of JSON' },
 } as const;
