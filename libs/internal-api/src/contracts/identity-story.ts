@@ -56,7 +56,9 @@ export class UserStory {
   @ObjectField(() => UserAnswer, { description: 'Whether the user may verify their identity' })
   readonly locked!: UserAnswer;
 
-  @ObjectField(() => UserAnswer, { description: 'Whether the user is enrolled in what their subscriptions grant' })
+  @ObjectField(() => UserAnswer, {
+    description: 'Whether the user is enrolled in the products that their subscriptions include',
+  })
   readonly enrolled!: UserAnswer;
 
   @ObjectField(() => UserAnswer, { description: 'Whether the user sees alerts' })

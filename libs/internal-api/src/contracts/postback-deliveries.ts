@@ -185,7 +185,7 @@ export class ListPostbackDeliveries {
   limit?: number;
 }
 
-/** A request to replay the deliveries that were created in a range of time. */
+/** A request to replay the deliveries that were created in a time range. */
 @ApiSchema({ name: 'ReplayRangeBody' })
 export class ReplayPostbackDeliveries {
   @TimeField({ description: 'ISO 8601 with a zone. Includes deliveries created at this time or later' })
