@@ -107,7 +107,7 @@ export class Outbox {
    * Adds an event to the transaction of `manager`.
    *
    * @throws InvalidEventDataError when the event's class rejects the data, EventTooLargeError, or TypeError for an invalid
-   *   id, version or key; all of these are bugs of the caller
+   *   id, version or key; all of these are bugs in the caller
    */
   async add<T extends object>(
     manager: EntityManager,

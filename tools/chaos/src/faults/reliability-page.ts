@@ -47,7 +47,7 @@ function arrivalText({ afterKill, afterStop }: LastArrival): string {
   const [killed, stopped] = since('sinceFaultMs');
   const [killedAccepted, stoppedAccepted] = since('sinceAcceptanceMs');
   return (
-    'At the end of the run, one replica of each app on the path of a sale was killed, one after the other, and later stopped: the last ' +
+    'At the end of the run, a replica of each app on the path of a sale was killed, one app after another, and later stopped in the same way: the last ' +
     `postback arrived at most ${killed} s after a kill, and at most ${stopped} s after a stop. Counted from the acknowledgement of its ` +
     `purchase, if that came after the fault, the times are ${killedAccepted} s and ${stoppedAccepted} s: without the time in which a sender ` +
     'waits for the answer of a broken replica (up to 10 s), before it sends the webhook again.'
