@@ -211,7 +211,7 @@ export const partnersTexts = {
         : `the postbacks of ${count} live sales from the last 30 days are not affected`,
   },
   activate: 'Activate the partner',
-  activateConsequence: 'Its tokens, its portal links and its promotion work again immediately.',
+  activateConsequence: 'The partner’s tokens, portal links and promotion work again immediately.',
   deactivated: 'The partner is no longer active.',
   activated: 'The partner is active again.',
 } as const;
