@@ -51,7 +51,7 @@ export const answerTexts = {
     locked: {
       not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING, hasDetails: false },
       waiting: {
-        state: 'Yes, for a while: an identity check failed. The user can try again when the time is over.',
+        state: 'Yes, for a while: an identity check failed. The user can try again when the wait is over.',
         next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”.',
       },
       maximum: {
