@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, AsyncIterator, Callable, List, Optional, Type, cast
+from typing import Any, AsyncIterator, Callable, List, Optional, Type, Union, cast
 
 import httpx
 
@@ -95,10 +95,14 @@ class AsyncTandem:
     async def _send(self, call: Call, options: Optional[CallOptions]) -> Any:
         exchange = Exchange(call, self._settings, self._pace, options)
         while True:
+            arguments = exchange.request()
+            came: Union[httpx.Response, httpx.RequestError]
+            # The hooks run outside the `try`, because an error of httpx that a hook raises must not repeat the request.
             try:
-                wait = exchange.wait_after(await self._http.request(**exchange.request()))
+                came = await self._http.request(**arguments)
             except httpx.RequestError as error:
-                wait = exchange.wait_after(error)
+                came = error
+            wait = exchange.wait_after(came)
             if wait is None:
                 return exchange.value
             await self._pace.sleep_async(wait)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, Callable, Iterator, List, Optional, Type, cast
+from typing import Any, Callable, Iterator, List, Optional, Type, Union, cast
 
 import httpx
 
@@ -95,10 +95,14 @@ class Tandem:
     def _send(self, call: Call, options: Optional[CallOptions]) -> Any:
         exchange = Exchange(call, self._settings, self._pace, options)
         while True:
+            arguments = exchange.request()
+            came: Union[httpx.Response, httpx.RequestError]
+            # The hooks run outside the `try`, because an error of httpx that a hook raises must not repeat the request.
             try:
-                wait = exchange.wait_after(self._http.request(**exchange.request()))
+                came = self._http.request(**arguments)
             except httpx.RequestError as error:
-                wait = exchange.wait_after(error)
+                came = error
+            wait = exchange.wait_after(came)
             if wait is None:
                 return exchange.value
             self._pace.sleep(wait)

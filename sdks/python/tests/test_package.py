@@ -1,4 +1,5 @@
 """The types follow the API document, the versions follow the package and the release of the API, and options and hooks behave as documented."""
+import asyncio
 import json
 import re
 from datetime import datetime, timezone
@@ -9,7 +10,7 @@ import httpx
 import pytest
 
 import tandem_partner
-from tandem_partner import RequestInfo, ResponseInfo, Tandem, types
+from tandem_partner import AsyncTandem, RequestInfo, ResponseInfo, Tandem, types
 from tandem_partner._version import API_VERSION
 
 ROOT = Path(__file__).parents[3]
@@ -74,6 +75,40 @@ def test_hooks_see_each_attempt_without_the_token():
     assert request == RequestInfo("GET", "https://api.example.com/api/v2/partner/account", 1)
     assert isinstance(response, ResponseInfo) and (response.status, response.request_id) == (200, "r-1")
     assert "secret-token" not in f"{seen} {vars(tandem)}"
+
+
+def rotate_sync(transport, **options):
+    with httpx.Client(transport=transport) as http:
+        client(http_client=http, **options).postback.rotate_secret()
+
+
+def rotate_async(transport, **options):
+    async def work():
+        async with httpx.AsyncClient(transport=transport) as http:
+            tandem = AsyncTandem(token="ptk_test_x", base_url="https://api.example.com", http_client=http, **options)
+            await tandem.postback.rotate_secret()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("rotate", [rotate_sync, rotate_async])
+@pytest.mark.parametrize("hook, sent", [("on_request", 0), ("on_response", 1)])
+def test_an_error_of_httpx_that_a_hook_raises_ends_the_call_and_the_request_is_not_repeated(rotate, hook, sent):
+    failure, requests, runs = httpx.ConnectError("no connection to the metrics"), [], []
+
+    def answer(request):
+        requests.append(request)
+        return httpx.Response(200, json={"signingSecret": "whsec_x"})
+
+    def fail_once(info):
+        runs.append(info)
+        if len(runs) == 1:
+            raise failure
+
+    with pytest.raises(httpx.ConnectError) as raised:
+        rotate(httpx.MockTransport(answer), **{hook: fail_once})
+    assert raised.value is failure
+    assert (len(requests), len(runs)) == (sent, 1)
 
 
 @pytest.mark.parametrize(
