@@ -16,7 +16,10 @@ export interface TokenRequest {
 }
 
 export interface IdentityOptions extends TransportOptions {
-  /** Returns the user's access token. It is called once for each call, and again after a 401: return a stored token while it is valid. */
+  /**
+   * Returns the user's access token. It is called once for each call, again after a 401, and before the user is asked for a second factor:
+   * return a stored token while it is valid.
+   */
   readonly token: (request: TokenRequest) => string | Promise<string>;
   /**
    * Lets the user confirm a second factor, and returns the new token. Store that token, so that `token` returns it from then on. A call
@@ -47,13 +50,15 @@ export class Session {
 
   /**
    * Returns the body of the answer; undefined for a 204. If the token is refused, the request is sent once more with a new token.
-   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`, if any. Sending again is safe in both
-   * cases, because the platform has changed nothing when it refuses a token. Each time the request is sent, it has the full `deadlineMs`.
+   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`, if any. Before the user is asked, it is
+   * sent with the token of `token` if that is a different one now, because another call may have been confirmed meanwhile. Sending again is
+   * safe in all cases, because the platform has changed nothing when it refuses a token. Each time the request is sent, it has the full
+   * `deadlineMs`.
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
     const { signal } = options;
     const { onSecondFactor } = this.#options;
-    let [isRenewed, isConfirmed] = [false, false];
+    let [isRenewed, isReread, isConfirmed] = [false, false, false];
     let token = await this.token({ refused: false }, signal);
     for (;;) {
       try {
@@ -66,8 +71,10 @@ export class Session {
           if (renewed === token) throw error;
           token = renewed;
         } else if (error instanceof SecondFactorRequiredError && !isConfirmed && onSecondFactor) {
-          isConfirmed = true;
-          token = await unlessAborted(() => this.confirm(() => onSecondFactor(error)), signal);
+          const stored = isReread || this.confirmation ? token : await this.token({ refused: false }, signal);
+          isReread = true;
+          isConfirmed = stored === token;
+          token = isConfirmed ? await unlessAborted(() => this.confirm(() => onSecondFactor(error)), signal) : stored;
         } else throw error;
       }
     }

@@ -78,6 +78,46 @@ describe('a second factor', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
+  it('is not asked for again if it was confirmed while the call waited before a retry with the previous token', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '5' }, json: { error: 'busy' } };
+    const platform = new ScriptedPlatform([busy, needsSecondFactor, enrolled, needsSecondFactor, enrolled]);
+    let stored = 't1';
+    const onSecondFactor = jest.fn(() => (stored = 't2'));
+    const pace = new RecordedPace();
+    const options = { baseUrl: 'https://api.example.com', token: () => stored, onSecondFactor, fetch: platform.fetch };
+    const identity = new Identity(options, pace);
+    const others: unknown[] = [];
+    jest.spyOn(pace, 'sleep').mockImplementation(async () => void others.push(await identity.enroll()));
+    expect(await identity.enroll()).toEqual([]);
+    expect(others).toEqual([[]]);
+    expect(onSecondFactor).toHaveBeenCalledTimes(1);
+    expect(tokensOf(platform)).toEqual(['t1', 't1', 't2', 't1', 't2'].map((token) => `Bearer ${token}`));
+  });
+
+  it('is asked for once if the token that was stored meanwhile has none either', async () => {
+    const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor, enrolled]);
+    let number = 0;
+    const onSecondFactor = jest.fn(() => 'confirmed');
+    expect(await clientOf(platform, { token: () => `t${++number}`, onSecondFactor }).enroll()).toEqual([]);
+    expect(onSecondFactor).toHaveBeenCalledTimes(1);
+    expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer confirmed']);
+  });
+
+  it('that the user is confirming is awaited by a later call, which does not request the stored token again', async () => {
+    const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor, enrolled, enrolled]);
+    const token = jest.fn(() => 't1');
+    let confirm = (_token: string): void => undefined;
+    const onSecondFactor = jest.fn(() => new Promise<string>((resolve) => (confirm = resolve)));
+    const identity = clientOf(platform, { token, onSecondFactor });
+    const first = identity.enroll();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const later = identity.enroll();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    confirm('t2');
+    expect(await Promise.all([first, later])).toEqual([[], []]);
+    expect([onSecondFactor.mock.calls.length, token.mock.calls.length]).toEqual([1, 3]);
+  });
+
   it('ends the call with the error of onSecondFactor, for example when the user refuses', async () => {
     const refusal = new Error('the user went back');
     const onSecondFactor = () => Promise.reject(refusal);
