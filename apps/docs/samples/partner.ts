@@ -1,11 +1,11 @@
 /** The samples of the partner API in TypeScript. Each region except `client` is the sample of the operation with the same name. */
 import { Tandem } from '@tandem/partner';
 
-declare const process: { readonly env: Readonly<Record<string, string>> };
+declare const process: { readonly env: { readonly TANDEM_TOKEN?: string } };
 
 // The reference shows this region before each sample.
 // #region client
-const tandem = new Tandem({ token: process.env['TANDEM_TOKEN'] as string, baseUrl: 'https://api.example.com' });
+const tandem = new Tandem({ token: process.env.TANDEM_TOKEN ?? '', baseUrl: 'https://api.example.com' });
 // #endregion
 
 export async function samples(): Promise<void> {

@@ -8,10 +8,7 @@ export function sdkSamples(folder: string): ReadonlyMap<string, SdkSamples> {
   const typescript = regionsOf(readFileSync(`${folder}/partner.ts`, 'utf8'));
   const python = regionsOf(readFileSync(`${folder}/partner.py`, 'utf8'));
   const head = {
-    typescript: `import { Tandem } from '@tandem/partner';\n\n${typescript.get('client')}`.replace(
-      `['TANDEM_TOKEN'] as string`,
-      '.TANDEM_TOKEN',
-    ),
+    typescript: `import { Tandem } from '@tandem/partner';\n\n${typescript.get('client')}`,
     python: python.get('client'),
   };
   return new Map(

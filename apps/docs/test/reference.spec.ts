@@ -6,7 +6,9 @@ import { referencePage } from '../src/reference';
 import { sdkSamples } from '../src/sdk-samples';
 
 const ROOT = path.resolve(__dirname, '../../..');
-const sdk = sdkSamples(path.join(ROOT, 'apps/docs/samples'));
+const SAMPLES = path.join(ROOT, 'apps/docs/samples');
+const sdk = sdkSamples(SAMPLES);
+const trimmed = (line: string): string => line.trim();
 const documentOf = (file: string): OpenApi =>
   JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi', file), 'utf8')) as OpenApi;
 
@@ -53,5 +55,11 @@ describe('the samples that use an SDK', () => {
       expect([name, python]).toEqual([name, expect.stringMatching(/^import os[^]*tandem\./)]);
       expect(python).not.toContain('undefined');
     }
+  });
+
+  it('in TypeScript contain only lines that the compiler has checked', () => {
+    const checked = new Set(readFileSync(path.join(SAMPLES, 'partner.ts'), 'utf8').split('\n').map(trimmed));
+    const shown = [...sdk.values()].flatMap(({ typescript }) => typescript.split('\n').map(trimmed));
+    expect(shown.filter((line) => !checked.has(line))).toEqual([]);
   });
 });

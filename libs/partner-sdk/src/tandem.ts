@@ -9,7 +9,7 @@ import { Vouchers } from './vouchers.ts';
 /**
  * A client of the partner API. It keeps no state between calls, so one is enough for a process.
  *
- *     const tandem = new Tandem({ token: process.env.TANDEM_TOKEN, baseUrl: 'https://api.example.com' });
+ *     const tandem = new Tandem({ token: process.env.TANDEM_TOKEN ?? '', baseUrl: 'https://api.example.com' });
  *     const { checkoutUrl } = await tandem.checkout.createUrl({ refId: 'order-1' });
  */
 export class Tandem {

@@ -93,6 +93,25 @@ describe('@tandem/partner', () => {
     expect(await compileTypeScript(folder, config)).toEqual({ code: 0, output: '' });
   });
 
+  it('is shown in the README and the partner guide by samples that compile with strict types', async () => {
+    const declared = `
+      declare const app: { post(path: string, listener: import('node:http').RequestListener): void };
+      declare const { store, onSale }: import('@tandem/partner').PostbackHandlerOptions;
+    `;
+    const texts = ['libs/partner-sdk/README.md', 'docs/partner-guide.md'].flatMap((page) =>
+      [...readFileSync(path.join(ROOT, page), 'utf8').matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, text = '']) => text),
+    );
+    const samples = texts.filter((text) => text.includes("from '@tandem/partner'"));
+    expect(samples).toHaveLength(3);
+    const files = samples.map((_text, index) => `sample-${index}.ts`);
+    for (const [index, file] of files.entries()) writeFileSync(path.join(folder, file), declared + samples[index]);
+    const typeRoots = [path.join(ROOT, 'node_modules/@types')];
+    const options = { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', types: ['node'], typeRoots };
+    const compilerOptions = { ...options, strict: true, noEmit: true };
+    writeFileSync(path.join(folder, 'tsconfig.samples.json'), JSON.stringify({ compilerOptions, files }));
+    expect(await compileTypeScript(folder, 'tsconfig.samples.json')).toEqual({ code: 0, output: '' });
+  });
+
   it('has the command tandem-partner, which runs without any other package', async () => {
     const command = path.join(installed, 'bin/tandem-partner.mjs');
     expect(manifest['bin']).toEqual({ 'tandem-partner': './bin/tandem-partner.mjs' });
