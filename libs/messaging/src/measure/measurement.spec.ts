@@ -1,9 +1,19 @@
 import { Logger } from '@nestjs/common';
+import { Gauge } from 'prom-client';
 import { resolveOptions } from '../events-options';
 import type { OutboxRelay } from '../outbox/outbox-relay';
 import { Measurement } from './measurement';
 
 const OPTIONS = resolveOptions({ app: 'reader', bus: 'postgres', busUrl: 'postgres://nowhere/db' });
+const PERIOD_MS = OPTIONS.tuning.measureEveryMs;
+
+/** A measurement with a gauge of its own, as if it were the only one of its process. */
+function replicaOf(relay: { readonly leads: boolean }, read: () => Promise<number> = async () => 3) {
+  const gauge = new Gauge({ name: 'books', help: 'Books on the shelf', labelNames: ['app'], registers: [] });
+  const measurement = new Measurement(relay as OutboxRelay, OPTIONS);
+  measurement.add({ name: 'the shelf', read: async () => [{ gauge, value: await read() }] });
+  return { measurement, exported: async (): Promise<number[]> => (await gauge.get()).values.map(({ value }) => value) };
+}
 
 describe('the measurement of an app', () => {
   let lines: string[];
@@ -32,5 +42,60 @@ describe('the measurement of an app', () => {
     isAway = false;
     await measurement.measure();
     expect(lines).toEqual(['the shelf cannot be measured', 'the shelf is measured again']);
+  });
+
+  describe('over time', () => {
+    beforeEach(() => jest.useFakeTimers({ now: 0 }));
+    afterEach(() => jest.useRealTimers());
+
+    it('exports values all the time while the lead changes every 10 s between two replicas', async () => {
+      const leader = (): number => Math.floor(Date.now() / 10_000) % 2;
+      const replicas = [0, 1].map((index) =>
+        replicaOf({
+          get leads() {
+            return leader() === index;
+          },
+        }),
+      );
+      replicas[0]?.measurement.start();
+      await jest.advanceTimersByTimeAsync(5_000);
+      replicas[1]?.measurement.start();
+      await jest.advanceTimersByTimeAsync(60_000);
+      const gaps: number[] = [];
+      for (let second = 0; second < 120; second++) {
+        await jest.advanceTimersByTimeAsync(1_000);
+        const values = await Promise.all(replicas.map(({ exported }) => exported()));
+        if (values.flat().length === 0) gaps.push(second);
+      }
+      expect(gaps).toEqual([]);
+      await Promise.all(replicas.map(({ measurement }) => measurement.stop()));
+    });
+
+    it('removes the values of a process that no longer leads at its third measurement without the lead', async () => {
+      const { measurement, exported } = replicaOf(relay);
+      measurement.start();
+      await jest.advanceTimersByTimeAsync(PERIOD_MS);
+      relay.leads = false;
+      await jest.advanceTimersByTimeAsync(2 * PERIOD_MS);
+      expect(await exported()).toEqual([3]);
+      await jest.advanceTimersByTimeAsync(PERIOD_MS);
+      expect(await exported()).toEqual([]);
+      await measurement.stop();
+    });
+
+    it('removes at once the values that cannot be read, and does not bring them back when the lead is lost', async () => {
+      let isAway = false;
+      const { measurement, exported } = replicaOf(relay, async () => {
+        if (isAway) throw new Error('away');
+        return 3;
+      });
+      await measurement.measure();
+      expect(await exported()).toEqual([3]);
+      isAway = true;
+      await measurement.measure();
+      relay.leads = false;
+      await measurement.measure();
+      expect(await exported()).toEqual([]);
+    });
   });
 });

@@ -22,16 +22,26 @@ export interface Measure {
 /** How long `stop` waits for a read. A read that a bus or database blocks for longer ends by its own timeout. */
 const GOODBYE_MS = 1_000;
 
+/**
+ * For how many measurements without the lead a process keeps its last values. While the bus is down, the lead changes
+ * about every 10 s, so a replica leads at some of its measurements only. If each of the others removed the values, alerts
+ * that need them for a minute would not fire.
+ */
+const KEPT_MEASUREMENTS = 2;
+
 /** A measure and the values it exports. */
 interface Shown {
   readonly measure: Measure;
   readonly outage: OutageLog;
   values: readonly MeasuredValue[];
+  /** How many measurements without the lead have followed the last read. */
+  withoutLead: number;
 }
 
 /**
- * Measures values that concern all replicas of an app. Only the process that leads the relay measures and exports them,
- * every `measureEveryMs` and never during a scrape; the other replicas export none.
+ * Measures values that concern all replicas of an app. Only the process that leads the relay measures them, every
+ * `measureEveryMs` and never during a scrape. A replica that no longer leads exports its last values for up to
+ * `KEPT_MEASUREMENTS` + 1 periods; the others export none.
  */
 @Injectable()
 export class Measurement {
@@ -50,7 +60,7 @@ export class Measurement {
   add(measure: Measure): void {
     const { name } = measure;
     const messages = { failed: `${name} cannot be measured`, recovered: `${name} is measured again` };
-    this.measures.push({ measure, outage: new OutageLog(this.logger, messages), values: [] });
+    this.measures.push({ measure, outage: new OutageLog(this.logger, messages), values: [], withoutLead: 0 });
   }
 
   start(): void {
@@ -76,9 +86,10 @@ export class Measurement {
     for (const shown of this.measures) {
       if (this.stopped) return;
       if (!this.relay.leads) {
-        this.show(shown, []);
+        if (++shown.withoutLead > KEPT_MEASUREMENTS) this.show(shown, []);
         continue;
       }
+      shown.withoutLead = 0;
       try {
         const values = await shown.measure.read();
         // The app is stopping: `stop` removes the values.
