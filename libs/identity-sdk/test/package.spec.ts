@@ -3,6 +3,7 @@ import path from 'node:path';
 import { InstalledPackage, MAX_BYTES } from '../../../sdks/typescript/testing/installed-package';
 import { API_VERSION } from '../src/version';
 
+const ROOT = path.resolve(__dirname, '../../..');
 /** Names that React Native does not have, or implements only in part. */
 const MISSING_THERE =
   /\b(?:URLSearchParams|structuredClone|crypto|Buffer|process|DOMException|AbortSignal\.(?:any|timeout)|Object\.hasOwn)\b|\.throwIfAborted/;
@@ -49,6 +50,21 @@ describe('@tandem/identity', () => {
     sdk.compile(files, TEXT, options);
   });
 
+  it('is shown in the README and the guide for client apps by samples that compile with strict types', () => {
+    const declared = `
+      declare const auth: Record<'renew' | 'accessToken' | 'confirm', (acrValues?: string) => Promise<string>>;
+      declare const form: import('@tandem/identity').NewProfile;
+      declare const show: (value: unknown) => void;
+      declare const showAlerts: typeof show, showHint: typeof show, showWait: typeof show, showSupport: typeof show;
+    `;
+    const samples = ['libs/identity-sdk/README.md', 'docs/client-guide.md'].flatMap((page) =>
+      [...readFileSync(path.join(ROOT, page), 'utf8').matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, text = '']) => text),
+    );
+    expect(samples).toHaveLength(2);
+    const options = ['--lib', 'es2022,dom', '--module', 'esnext', '--moduleResolution', 'bundler'];
+    for (const sample of samples) sdk.compile(['sample.ts'], declared + sample, options);
+  });
+
   it('imports nothing, and uses nothing that React Native does not have', () => {
     expect(sdk.imports()).toEqual([]);
     expect(sdk.manifest.dependencies).toBeUndefined();
@@ -64,7 +80,7 @@ describe('@tandem/identity', () => {
   });
 
   it('names the last release of the API', () => {
-    const file = path.resolve(__dirname, '../../../docs/openapi/released/client-api.json');
+    const file = path.join(ROOT, 'docs/openapi/released/client-api.json');
     expect(API_VERSION).toBe((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version);
   });
 });
