@@ -96,13 +96,13 @@ class AsyncTandem:
         exchange = Exchange(call, self._settings, self._pace, options)
         while True:
             arguments = exchange.request()
-            came: Union[httpx.Response, httpx.RequestError]
+            outcome: Union[httpx.Response, httpx.RequestError]
             # The hooks run outside the `try`, because an error of httpx that a hook raises must not repeat the request.
             try:
-                came = await self._http.request(**arguments)
+                outcome = await self._http.request(**arguments)
             except httpx.RequestError as error:
-                came = error
-            wait = exchange.wait_after(came)
+                outcome = error
+            wait = exchange.wait_after(outcome)
             if wait is None:
                 return exchange.value
             await self._pace.sleep_async(wait)
