@@ -25,6 +25,15 @@ export const READ_TIMEOUT = 'Query read timeout';
 export const READ_ONLY = '25006';
 
 /**
+ * Returns an SQL condition that is always true. In a read-only transaction, Postgres refuses a statement with this
+ * condition before it runs it, by an error with the code `READ_ONLY`. So a caller that must write, or whose advisory
+ * locks must be on the primary, notices that its server accepts only reads. The condition locks no row.
+ *
+ * @param table a table that the role may update
+ */
+export const canWrite = (table: string): string => `NOT EXISTS (SELECT FROM ${table} WHERE false FOR KEY SHARE)`;
+
+/**
  * The event that a connection emits when its server can probably not serve it any more:
  * - A statement got no answer within the client's default time limit. That limit is longer than the server's own, so
  *   the server has probably vanished. A long wait behind other statements can exceed the limit too, as can a suspension

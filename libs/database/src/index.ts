@@ -1,7 +1,7 @@
 export { closeIdleWhenUnusable } from './connection-pool';
 export { contractStepsOf } from './contract-steps';
 export * from './data-source';
-export { closeClient, DatabaseClient, openClient } from './database-client';
+export { canWrite, closeClient, DatabaseClient, openClient } from './database-client';
 export * from './database.module';
 export { Deadline, DeadlineExceededError, runWithDeadline } from './deadline';
 export * from './errors';

@@ -13,6 +13,7 @@ import { Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { request } from 'undici';
 import {
+  canWrite,
   closeClient,
   connectPatiently,
   createDataSource,
@@ -53,6 +54,16 @@ describe('a connection to the database', () => {
   afterAll(async () => {
     await source.destroy();
     await database.drop();
+  });
+
+  it('refuses a statement with the condition canWrite while the server accepts only reads', async () => {
+    const client = await openClient({ connectionString: database.superuserUrl });
+    const ask = (): Promise<unknown> => client.query(`select 1 as one where ${canWrite('item')}`);
+    expect(await ask()).toMatchObject({ rows: [{ one: 1 }] });
+    await client.query('set default_transaction_read_only = on');
+    const failure = await failureOf(ask());
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    await closeClient(client);
   });
 
   it('outside of a pool is ended by the server within half a minute when the machine of the client vanishes', async () => {

@@ -1,4 +1,4 @@
-import { queryPrepared } from '@tandem/database';
+import { canWrite, queryPrepared } from '@tandem/database';
 import { type AppendedRow, keyHash, type OutgoingMessage, type RowPublisher } from '@tandem/event-bus';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
@@ -108,13 +108,16 @@ const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
  * id, because published rows are removed. So a row that commits late is found even if rows with higher ids were
  * published before. The rows of each topic are in the order of their ids, as the subquery returns them, because a
  * lateral join can only run row by row.
+ *
+ * @throws when the server accepts only reads, even if there are no rows: published rows could not be removed, so they
+ *   would be published again and again. If the server is a former primary, new rows are on another server
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query({
     name: 'outbox-read',
     text: `${TOPICS}
       SELECT o.* FROM found CROSS JOIN LATERAL (${OLDEST('id, topic, key, value, headers')}) AS o
-      WHERE found.topic <> ALL ($3::text[])`,
+      WHERE found.topic <> ALL ($3::text[]) AND ${canWrite('outbox')}`,
     values: [limits.rows, limits.bytes, exceptTopics],
   });
   return rows as unknown as OutboxRow[];

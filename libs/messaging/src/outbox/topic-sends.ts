@@ -42,10 +42,17 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
+  /** Why rows that the bus has could not be removed, until `forgetFailures`. */
+  private failedRemoval?: Error;
   /** When the first send began that no success has followed, by `performance.now()`; undefined if there is none. */
   private unsentSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}
+
+  /** Whether rows that were read are still to be removed: they are being sent, or their removal has failed. */
+  get awaitsRemoval(): boolean {
+    return this.sending.size > 0 || this.failedRemoval !== undefined;
+  }
 
   /** Whether no topic is being sent, and none waits after a failed send. */
   get isIdle(): boolean {
@@ -78,9 +85,10 @@ export class TopicSends {
     this.unsentSince = undefined;
   }
 
-  /** Forgets the failures of all topics, because another process leads: it sends their rows, or reports its own failures. */
+  /** Forgets all failures, because another process leads: it sends the rows, or reports its own failures. */
   forgetFailures(): void {
     this.backingOff.clear();
+    this.failedRemoval = undefined;
     this.unsentSince = undefined;
   }
 
@@ -109,8 +117,14 @@ export class TopicSends {
   start(topic: string, rows: readonly OutboxRow[], mayHaveMore: boolean): void {
     this.unsentSince ??= performance.now();
     const sending = this.send(topic, rows)
-      // The rows could not be removed. The process that leads reads them again.
-      .catch(() => false)
+      .catch((error: unknown) => {
+        // If this process no longer leads, the process that leads reads the rows again.
+        if (this.context.mayPublish())
+          this.failedRemoval = new Error(`published rows cannot be removed: ${(error as Error).message}`, {
+            cause: error,
+          });
+        return false;
+      })
       .then((sentAll) => {
         this.sending.delete(topic);
         if (this.isIdle) this.unsentSince = undefined;
@@ -118,6 +132,16 @@ export class TopicSends {
         if (!sentAll || mayHaveMore || wasSkipped) this.context.onReady();
       });
     this.sending.set(topic, sending);
+  }
+
+  /**
+   * Call it before each read of the outbox.
+   *
+   * @throws when rows that the bus has could not be removed. A read would return these rows again, so it must not follow
+   *   without a pause
+   */
+  checkRemovals(): void {
+    if (this.failedRemoval) throw this.failedRemoval;
   }
 
   /** Resolves when the current sends have ended. */
