@@ -38,6 +38,17 @@ describe('creating topics', () => {
     expect(await outcomeOf(cluster(Infinity, () => Promise.reject(error)))).toBe(error);
   });
 
+  it('makes topics uncompressed, because kafkajs cannot decode every compression, and with the times of the brokers', async () => {
+    const admin = cluster(1);
+    await outcomeOf(admin);
+    const configEntries = [
+      { name: 'compression.type', value: 'uncompressed' },
+      { name: 'message.timestamp.type', value: 'LogAppendTime' },
+    ];
+    const topics = [expect.objectContaining({ topic: 'sale.completed', configEntries })];
+    expect(admin.createTopics).toHaveBeenCalledWith(expect.objectContaining({ topics }));
+  });
+
   it('creates nothing when all topics exist', async () => {
     const admin = cluster(0);
     expect(await outcomeOf(admin)).toBe('made');

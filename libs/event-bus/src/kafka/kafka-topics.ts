@@ -17,6 +17,15 @@ const ATTEMPTS = 20;
  */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
+const CONFIG = [
+  // kafkajs cannot decode lz4, snappy or zstd, one of which the brokers may use by default. kafkajs's producer does not
+  // compress, so the brokers would have to compress every batch for gzip, which kafkajs can decode.
+  { name: 'compression.type', value: 'uncompressed' },
+  // The retention counts from the time of the broker. By the clock of a publisher, which is the default, a host whose
+  // clock is slow would make the brokers delete its events early; if its clock is fast, brokers may refuse its events.
+  { name: 'message.timestamp.type', value: 'LogAppendTime' },
+];
+
 /**
  * Creates missing topics, and leaves existing ones unchanged. On a cluster of three or more brokers, a new topic has
  * three replicas, at least two of which must acknowledge each message; on a smaller cluster it has one replica.
@@ -84,6 +93,7 @@ const topicConfig = ({ topic, partitions, deadLetters }: TopicPlan, replicationF
   numPartitions: partitions,
   replicationFactor,
   configEntries: [
+    ...CONFIG,
     ...(replicationFactor >= 3 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
     ...(deadLetters ? [{ name: 'max.message.bytes', value: String(DEAD_LETTER_MAX_BYTES) }] : []),
   ],

@@ -28,11 +28,18 @@ const LABELS = { 'strimzi.io/cluster': 'kafka' };
 /** A dead letter is the event with some more headers, so its limit is higher than that of an event. libs/event-bus has the same limit. */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
+/** The configuration of every topic. libs/event-bus creates topics with the same values of the last two, and says why. */
+const TOPIC_CONFIG = {
+  'min.insync.replicas': 2,
+  'compression.type': 'uncompressed',
+  'message.timestamp.type': 'LogAppendTime',
+};
+
 const topic = (name: string, partitions: number, config: object): Manifest => ({
   apiVersion: API,
   kind: 'KafkaTopic',
   metadata: { name, labels: LABELS },
-  spec: { partitions, replicas: 3, config: { 'min.insync.replicas': 2, ...config } },
+  spec: { partitions, replicas: 3, config: { ...TOPIC_CONFIG, ...config } },
 });
 
 /** Returns every topic of the topology with its dead-letter topic. */

@@ -229,6 +229,13 @@ describeRendered('production', () => {
     for (const { spec } of topics) expect(spec).toMatchObject({ replicas: 3, config: { 'min.insync.replicas': 2 } });
   });
 
+  it('has topics that kafkajs can decode, whose retention goes by the clock of the brokers', () => {
+    const config = { 'compression.type': 'uncompressed', 'message.timestamp.type': 'LogAppendTime' };
+    const topics = objects().filter(({ kind }) => kind === 'KafkaTopic');
+    expect(topics.length).toBeGreaterThan(0);
+    for (const { spec } of topics) expect(spec).toMatchObject({ config });
+  });
+
   it('runs every service with NODE_ENV production (staging: staging), and contains no Secret', () => {
     const configs = configsOfServices(objects());
     expect(configs).toHaveLength(APPS.length);
