@@ -86,6 +86,27 @@ describe('the health of an app', () => {
     await Promise.all(runners.map((runner) => runner.release()));
   });
 
+  it('is good while Postgres accepts only reads, and is then checked on a new connection each time', async () => {
+    app = await start({ DATABASE_URL: database.urlFor('sample') });
+    const sessions = (): Promise<object[]> =>
+      database.query(
+        `select pid from pg_stat_activity where application_name = 'readyz' and datname = current_database()`,
+      );
+    const role = `alter role sample in database ${database.name}`;
+    await database.query(`${role} set default_transaction_read_only = on`);
+    try {
+      expect(await health(app, 'readyz')).toEqual(READY);
+      await eventually(async () => expect(await sessions()).toEqual([]), { timeoutMs: 2_000 });
+      expect(await health(app, 'readyz')).toEqual(READY);
+    } finally {
+      await database.query(`${role} reset default_transaction_read_only`);
+    }
+    await eventually(async () => {
+      expect(await health(app, 'readyz')).toEqual(READY);
+      expect(await sessions()).toHaveLength(1);
+    });
+  });
+
   it('is bad while Postgres is down, and good again afterwards', async () => {
     const server = await startPostgresServer();
     await migrate(server.url);

@@ -4,7 +4,10 @@ import type { HealthCheck, HealthReport } from './health';
 /** Timeout of opening the connection, and also of each query. */
 const TIMEOUT_MS = 1_000;
 
-/** Reports ready while Postgres answers. It uses its own connection, because an app with a busy pool can still serve. */
+/**
+ * Reports ready while Postgres answers, even if it accepts only reads, because the app can then still serve reads. It
+ * uses its own connection, because an app with a busy pool can still serve.
+ */
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
   private connection?: Promise<DatabaseClient>;
@@ -28,7 +31,12 @@ export class DatabaseCheck implements HealthCheck {
 
   private async ask(): Promise<HealthReport> {
     try {
-      await (await this.connect()).query('select 1');
+      const client = await this.connect();
+      const { rows } = await client.query<{ readOnly: string }>(
+        `select current_setting('transaction_read_only') as "readOnly"`,
+      );
+      // If the server is a former primary, only a new connection shows the state of the present primary.
+      if (rows[0]?.readOnly === 'on') void this.close();
       return { ok: true };
     } catch (error) {
       void this.close();
