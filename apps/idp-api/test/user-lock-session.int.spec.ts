@@ -49,6 +49,18 @@ describe('the session of user locks', () => {
     await eventually(async () => expect(await direct().tryLock(krn)).toBe(true));
   });
 
+  it('is reopened when the server accepts only reads, because another server may be the primary now', async () => {
+    const role = `alter role idp in database ${idp.database.name}`;
+    const session = direct();
+    await idp.database.query(`${role} set default_transaction_read_only = on`);
+    try {
+      await expect(session.tryLock(newKrn())).rejects.toThrow('read-only transaction');
+    } finally {
+      await idp.database.query(`${role} reset default_transaction_read_only`);
+    }
+    expect(await session.tryLock(newKrn())).toBe(true);
+  });
+
   it('keeps the locks of its new connection when the old connection ends late', async () => {
     const krn = newKrn();
     const session = overProxy();

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { closeClient, type DatabaseClient, openClient } from '@tandem/database';
+import { canWrite, closeClient, type DatabaseClient, openClient } from '@tandem/database';
 import { IdpApiConfig } from '../config';
 
 const KEY = `hashtextextended('idp.user.' || $1, 0)`;
@@ -15,9 +15,14 @@ export class UserLockSession implements OnApplicationShutdown {
 
   constructor(private readonly config: IdpApiConfig) {}
 
-  /** Takes a user's lock if no other process holds it. Must not be called for a lock that this process holds. */
+  /**
+   * Takes a user's lock if no other process holds it. Must not be called for a lock that this process holds.
+   *
+   * @throws when the server cannot be reached or accepts only reads. The next call then uses a new connection: if the
+   *   server is a former primary, other processes take their locks on another server
+   */
   tryLock(krn: string): Promise<boolean> {
-    return this.ask(`select pg_try_advisory_lock(${KEY}) as done`, krn);
+    return this.ask(`select pg_try_advisory_lock(${KEY}) as done where ${canWrite('profile')}`, krn);
   }
 
   /** Releases a lock. An error is ignored, because an error ends the session, which releases all its locks. */
