@@ -26,11 +26,29 @@ describe('sale.closed', () => {
   it('is published when a qualified sale is refunded, with the time of the refund [sales.closed]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(captured(oid), refunded(oid));
+    const [completed] = await gateway.completed(oid);
     expect(await gateway.closed(oid)).toEqual([
-      { oid, partnerId: partner.id, environment: 'live', status: 'refunded', closedAt: timeOf(4) },
+      {
+        oid,
+        partnerId: partner.id,
+        environment: 'live',
+        status: 'refunded',
+        closedAt: timeOf(4),
+        sharedId: '',
+        qualifiedAt: completed?.qualifiedAt,
+      },
     ]);
     expect(await versions(oid)).toEqual(['2']);
     expect(await gateway.sale(oid)).toMatchObject({ status: 'refunded', version: 2 });
+  });
+
+  it('has the sharedId and the qualifiedAt of sale.completed, because consumers may no longer store it', async () => {
+    const oid = uniqueId('sub');
+    const attribution = { promotionCode: partner.promotionCode, data4: 'ref-42' };
+    await gateway.receive(purchase(oid, { attribution, minute: 3 }), refunded(oid), chargedBack(oid));
+    const [completed] = await gateway.completed(oid);
+    const sale = { sharedId: 'ref-42', qualifiedAt: completed?.qualifiedAt };
+    expect(await gateway.closed(oid)).toMatchObject([sale, sale]);
   });
 
   it('is published twice for a sale that is refunded and then charged back [sales.closed]', async () => {

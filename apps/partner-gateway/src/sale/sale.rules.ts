@@ -198,8 +198,18 @@ export function toSaleCompleted(sale: Sale): SaleCompleted {
   };
 }
 
-function toSaleClosed({ oid, partnerId, environment, closedBy, closedAt }: Sale): SaleClosed {
-  if (!partnerId || !environment || !closedBy || !closedAt)
+/** Returns the data of the event which reports that a sale was closed. */
+function toSaleClosed(sale: Sale): SaleClosed {
+  const { oid, partnerId, environment, sharedId, qualifiedAt, closedBy, closedAt } = sale;
+  if (!partnerId || !environment || !qualifiedAt || !closedBy || !closedAt)
     throw new Error(`The sale ${oid} is closed but not complete`);
-  return { oid, partnerId, environment, status: closedBy, closedAt: closedAt.toISOString() };
+  return {
+    oid,
+    partnerId,
+    environment,
+    status: closedBy,
+    closedAt: closedAt.toISOString(),
+    sharedId: sharedId ?? '',
+    qualifiedAt: qualifiedAt.toISOString(),
+  };
 }

@@ -6,6 +6,7 @@ import {
   IsIn,
   IsISO8601,
   IsObject,
+  IsOptional,
   IsString,
   Matches,
   MaxLength,
@@ -119,6 +120,16 @@ export class SaleClosed extends SaleReference {
   /** When the sale was refunded or charged back. */
   @IsISO8601({ strict: true })
   closedAt!: string;
+
+  /** As in `sale.completed`. Absent in events of earlier releases. */
+  @IsOptional()
+  @IsString()
+  sharedId?: string;
+
+  /** When the sale qualified, as in `sale.completed`. Absent in events of earlier releases. */
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  qualifiedAt?: string;
 }
 
 /** Published by partner-gateway when a sale qualifies. */
