@@ -109,13 +109,15 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
   /** Publishes sale.closed for these sales, as partner-gateway does. */
   async close(sales: readonly SaleCompleted[], change: Partial<SaleClosed> = {}): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
-    const closings = sales.map(({ oid, partnerId, environment }) => ({
+    const closings = sales.map(({ oid, partnerId, environment, sharedId, qualifiedAt }) => ({
       data: {
         oid,
         partnerId,
         environment,
         status: 'refunded' as const,
         closedAt: '2026-01-03T00:00:00.000Z',
+        sharedId,
+        qualifiedAt,
         ...change,
       },
     }));
@@ -155,7 +157,7 @@ export function saleOf(partnerId: string, change: Partial<SaleCompleted> = {}): 
     currency: 'USD',
     items: [{ price: '49.95', quantity: '2', category: 'Advanced, 1 year', tier: 'advanced', sku: 'Sell' }],
     soldAt: '2026-01-02T03:04:05.000Z',
-    qualifiedAt: '2026-01-02T03:04:06.000Z',
+    qualifiedAt: new Date().toISOString(),
     ...change,
   };
 }

@@ -143,7 +143,7 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
       tags: ['Postback'],
       summary: 'The refund or chargeback of a sale, sent to your endpoint',
       description:
-        'Sent only if your configuration has `notifyClosures`, and only after you have accepted the postback of the sale, or may have: an attempt got no answer, because it timed out or its connection broke. Ignore a notice of a sale that you do not know, with a 2xx. A notice has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
+        'Sent only if your configuration has `notifyClosures`, and only after you have accepted the postback of the sale, or may have: an attempt got no answer, because it timed out or its connection broke. About 90 days after the sale, this is no longer known, and the notice is sent in any case. Ignore a notice of a sale that you do not know, with a 2xx. A notice has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
       security: SECURITY,
       parameters: [
         ...HEADERS,

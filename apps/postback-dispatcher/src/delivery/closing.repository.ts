@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SaleClosed, SaleClosing } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
+import { PostbackDispatcherConfig } from '../config';
 import { addClosureNotices, mayBeAccepted } from './closure.statements';
 import { CLOCK_TOLERANCE } from './partition.rules';
 
@@ -17,16 +18,37 @@ export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
+/** How a sale was closed, with the id and the trace context of the event. */
+export interface ClosedSale extends SaleClosed {
+  readonly eventId: string;
+  readonly traceparent: string | null;
+}
+
 /** The changes that the closing of sales caused. */
 export interface Closed {
   readonly stopped: StoppedDelivery[];
   /** How many closure notices were added. */
   readonly notified: number;
+  /** Sales without a notice: their deliveries were dropped, and the events lack the data of the sale. */
+  readonly unnoticed: Pick<SaleClosed, 'oid' | 'partnerId'>[];
+}
+
+/** A closing that was stored now, with the data of its event. */
+interface Registered {
+  readonly oid: string;
+  readonly partnerId: string;
+  readonly status: SaleClosing;
+  readonly closedAt: Date;
+  readonly qualifiedAt: Date | null;
+  /** Null if the sale has no delivery, or had one whose row of `sale_delivery` was deleted. */
+  readonly deliveryId: string | null;
 }
 
 /** Stores that sales were closed, that is, refunded or charged back. Locks rows of `sale_delivery` first, then deliveries. */
 @Injectable()
 export class ClosingRepository {
+  constructor(private readonly config: PostbackDispatcherConfig) {}
+
   /**
    * Stores the closings in `sale_delivery`, marks the deliveries of the sales, and stops those that are pending or held. The sweeps of all
    * replicas read `sale_delivery`, and drop stopped deliveries from memory.
@@ -34,42 +56,56 @@ export class ClosingRepository {
    * Three statements are needed. The first may wait for a transaction that adds a delivery of the sale, and does not see this delivery. The
    * second finds and locks the deliveries. The third sees their marks, and adds closure notices for postbacks that the endpoint has
    * accepted or may have accepted. If a postback is in flight, ResultRepository adds the notice when the attempt ends in this way.
+   *
+   * Banks charge sales back months later, when the delivery has been dropped after the retention. Such a sale gets a notice from the data
+   * of the event, whether or not the endpoint accepted the postback, because nothing stores this any longer.
    */
-  async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<Closed> {
+  async close(manager: EntityManager, sales: readonly ClosedSale[]): Promise<Closed> {
     const runner = runnerOf(manager);
-    const known = await queryPrepared<{ id: string | null; closedBy: SaleClosing; closedAt: Date }>(
+    const closings = await queryPrepared<Registered>(runner, 'sales-close', REGISTER, [JSON.stringify(sales)]);
+    if (closings.length === 0) return { stopped: [], notified: 0, unnoticed: [] };
+    const ofDeliveries = closings.filter(({ deliveryId }) => deliveryId !== null);
+    const ids = ofDeliveries.map(({ deliveryId }) => deliveryId);
+    const marked = await queryPrepared<StoppedDelivery & { isStopped: boolean }>(
       runner,
-      'sales-close',
-      REGISTER,
-      [JSON.stringify(sales)],
+      'deliveries-close',
+      MARK_AND_STOP,
+      [ids, ofDeliveries.map(({ status }) => status), ofDeliveries.map(({ closedAt }) => closedAt)],
     );
-    const marked = known.filter(({ id }) => id !== null);
-    if (marked.length === 0) return { stopped: [], notified: 0 };
-    const ids = marked.map(({ id }) => id);
-    const stopped = await queryPrepared<StoppedDelivery>(runner, 'deliveries-close', MARK_AND_STOP, [
-      ids,
-      marked.map(({ closedBy }) => closedBy),
-      marked.map(({ closedAt }) => closedAt),
-    ]);
-    const notices = await queryPrepared(runner, 'closures-notify', NOTIFY, [ids]);
-    return { stopped, notified: notices.length };
+    const found = new Set<string | null>(marked.map(({ id }) => id));
+    const absent = closings.filter(({ deliveryId }) => !found.has(deliveryId));
+    const values = [ids, JSON.stringify(absent), this.config.POSTBACK_RETENTION_DAYS];
+    const notices = await queryPrepared(runner, 'closures-notify', NOTIFY, values);
+    return {
+      stopped: marked.filter(({ isStopped }) => isStopped),
+      notified: notices.length,
+      // A sale without a deliveryId is left out: its `sale.completed` may still arrive.
+      unnoticed: absent.filter(({ deliveryId, qualifiedAt }) => deliveryId !== null && qualifiedAt === null),
+    };
   }
 }
 
+/** The columns of a closing as JSON: the data of the event, its id and its trace context. */
+const CLOSING_COLUMNS = `oid text, environment text, "partnerId" text, status text, "closedAt" timestamptz, "sharedId" text,
+    "qualifiedAt" timestamptz, "eventId" text, traceparent text`;
+
 /**
  * Stores closings in `sale_delivery`. If a sale has several closings, the newest one is stored; if they have the same time, the
- * chargeback. partner-gateway uses the same rule.
+ * charge-back. partner-gateway uses the same rule. Returns the closings that were stored.
  */
 const REGISTER = `
-  insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)
-  select distinct on (oid, environment) oid, environment, status, "closedAt", clock_timestamp()
-  from json_to_recordset($1::json) as s (oid text, environment text, status text, "closedAt" timestamptz)
-  order by oid, environment, "closedAt" desc, status = 'charged_back' desc
-  on conflict (oid, environment) do update set closed_by = excluded.closed_by, closed_at = excluded.closed_at,
-    closing_stored_at = excluded.closing_stored_at
-  where r.closed_at is null
-    or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
-  returning delivery_id as id, closed_by as "closedBy", closed_at as "closedAt"`;
+  with given as materialized (
+    select distinct on (oid, environment) * from json_to_recordset($1::json) as s (${CLOSING_COLUMNS})
+    order by oid, environment, "closedAt" desc, status = 'charged_back' desc),
+  stored as (
+    insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)
+    select oid, environment, status, "closedAt", clock_timestamp() from given order by oid, environment
+    on conflict (oid, environment) do update set closed_by = excluded.closed_by, closed_at = excluded.closed_at,
+      closing_stored_at = excluded.closing_stored_at
+    where r.closed_at is null
+      or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
+    returning oid, environment, delivery_id)
+  select given.*, delivery_id as "deliveryId" from stored join given using (oid, environment)`;
 
 // Locks deliveries of every status, because a concurrent replay may make a delivered one pending.
 const MARK_AND_STOP = `
@@ -81,19 +117,32 @@ const MARK_AND_STOP = `
     update delivery d set closed_by = l.closed_by, closed_at = l.closed_at, next_attempt_at = null,
       status = case when l.status in ('pending', 'held') then 'failed' else l.status end
     from locked l where d.id = l.id and d.created_at = l.created_at)
-  select id, partner_id as "partnerId", oid, closed_by as "closedBy"
-  from locked where status in ('pending', 'held')`;
+  select id, partner_id as "partnerId", oid, closed_by as "closedBy", status in ('pending', 'held') as "isStopped" from locked`;
 
 /**
  * Selects the deliveries whose postback the endpoint has accepted or may have accepted, even if a replay made them pending again and they
  * are stopped now. Attempts are read only for deliveries that are not delivered now.
  */
 const MAYBE_ACCEPTED = `
-  select d.* from delivery d
+  select d.oid, d.environment, d.partner_id, d.ref_id, d.event_id, d.traceparent, d.status, d.closed_by, d.closed_at from delivery d
   where d.id = any ($1::uuid[]) and d.closed_at is not null
     and (d.status = 'delivered' or d.attempt_count > 0 and exists (
       select from attempt a
       where a.delivery_id = d.id and a.at >= d.created_at - ${CLOCK_TOLERANCE} and ${mayBeAccepted('a.status', 'a.error')}))`;
 
-/** $1: the ids of the closed sales' deliveries, which this transaction has locked. */
-const NOTIFY = `with ${addClosureNotices(MAYBE_ACCEPTED)} select from notice`;
+/**
+ * Selects the sales whose delivery was dropped. If `sale_delivery` does not name the delivery, only the age of the sale tells this from a
+ * sale whose `sale.completed` has not arrived yet. The status is null, because nothing stores what became of the postback. `now()` is the
+ * same each time that the select runs within the statement.
+ */
+const DROPPED = `
+  select oid, environment, "partnerId", nullif("sharedId", ''), "eventId", traceparent, null, status, "closedAt"
+  from json_to_recordset($2::json) as s (${CLOSING_COLUMNS}, "deliveryId" uuid)
+  where "qualifiedAt" is not null
+    and ("deliveryId" is not null or "qualifiedAt" < now() - make_interval(days => $3::integer))`;
+
+/**
+ * $1: the ids of the closed sales' deliveries, which this transaction has locked; $2: the closings whose delivery was not found; $3: the
+ * retention in days.
+ */
+const NOTIFY = `with ${addClosureNotices(`${MAYBE_ACCEPTED} union all ${DROPPED}`)} select from notice`;

@@ -14,7 +14,7 @@ export const CLOSURES: Section = {
     ),
     rule(
       'closures.order',
-      'A notice is sent only after the endpoint has accepted the postback of the sale, or after an attempt that may have been accepted, because its answer did not arrive.',
+      'A notice is sent only after the endpoint has accepted the postback of the sale, or after an attempt that may have been accepted, because its answer did not arrive. When the delivery has been deleted after the retention, this is no longer known, and the notice is sent.',
     ),
     rule('closures.once', 'A sale has at most one notice of a refund and one of a chargeback.'),
     rule('closures.log', 'A notice is retried, held, replayed and logged like a postback, with the `kind` `closure`.'),
