@@ -1,14 +1,19 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, SwallowingProxy } from '@tandem/testing';
 import type { IdpApiConfig } from '../src/config';
 import { UserLockSession } from '../src/user-lock/user-lock-session';
 import { Idp, newKrn } from './idp';
+
+const VENDOR_TIMEOUT_MS = 3_000;
 
 describe('the session of user locks', () => {
   let idp: Idp;
   let proxy: SwallowingProxy;
   const sessions: UserLockSession[] = [];
   beforeAll(async () => {
-    idp = await Idp.start();
+    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: String(VENDOR_TIMEOUT_MS) } });
   });
   beforeEach(async () => {
     proxy = await SwallowingProxy.start(new URL(idp.database.urlFor('idp')));
@@ -69,5 +74,35 @@ describe('the session of user locks', () => {
     await expect(session.tryLock(newKrn())).rejects.toThrow();
     expect(await session.tryLock(krn)).toBe(true);
     expect(await direct().tryLock(krn)).toBe(false);
+  });
+
+  it('is not opened to release locks, which ended with the previous session', async () => {
+    const silent = createServer();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const url = new URL(idp.database.urlFor('idp'));
+    url.hostname = '127.0.0.1';
+    url.port = String((silent.address() as AddressInfo).port);
+    const session = open(url);
+    const taking = expect(session.tryLock(newKrn())).rejects.toThrow();
+    const released = Promise.all(Array.from({ length: 20 }, () => session.unlock(newKrn()))).then(() => true);
+    // Opening a session times out after 2 s.
+    expect(await Promise.race([released, sleep(3_500, false)])).toBe(true);
+    await taking;
+    silent.close();
+  });
+
+  it('lets no work begin whose time passed before the lock was taken', async () => {
+    const user = await idp.createUser();
+    const session = idp.running.nest.get(UserLockSession, { strict: false });
+    const tryLock = session.tryLock.bind(session);
+    const late = jest.spyOn(session, 'tryLock').mockImplementation(async (krn) => {
+      const isTaken = await tryLock(krn);
+      if (krn === user.krn) await sleep(VENDOR_TIMEOUT_MS + 100);
+      return isTaken;
+    });
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(504);
+    late.mockRestore();
+    expect((await idp.request('GET', '/me', user)).status).toBe(200);
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
   });
 });

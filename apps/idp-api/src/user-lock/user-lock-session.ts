@@ -25,9 +25,9 @@ export class UserLockSession implements OnApplicationShutdown {
     return this.ask(`select pg_try_advisory_lock(${KEY}) as done where ${canWrite('profile')}`, krn);
   }
 
-  /** Releases a lock. An error is ignored, because an error ends the session, which releases all its locks. */
+  /** Releases a lock, unless its session has ended. An error is ignored, because an error ends the session, which releases all its locks. */
   async unlock(krn: string): Promise<void> {
-    await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn).catch(() => undefined);
+    await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn, () => this.session).catch(() => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -35,10 +35,19 @@ export class UserLockSession implements OnApplicationShutdown {
     if (client) await closeClient(client);
   }
 
-  /** Runs a statement after the previous one, because a connection runs only one statement at a time. */
-  private ask(statement: string, krn: string): Promise<boolean> {
+  /**
+   * Runs a statement after the previous one, because a connection runs only one statement at a time.
+   *
+   * @param open returns the session to use; without a session, the statement is not run
+   */
+  private ask(
+    statement: string,
+    krn: string,
+    open: () => Promise<DatabaseClient> | undefined = () => this.connect(),
+  ): Promise<boolean> {
     const answer = this.last.then(async () => {
-      const session = this.connect();
+      const session = open();
+      if (!session) return false;
       try {
         const { rows } = (await (await session).query(statement, [krn])) as { rows: { done: boolean }[] };
         return rows[0]?.done === true;

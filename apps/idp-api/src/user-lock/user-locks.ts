@@ -28,7 +28,7 @@ export class UserLocks {
   /**
    * Runs `work` while holding the user's lock. The wait for the lock is deducted from the time that `work` has for the vendor.
    *
-   * @throws UserBusyError when the wait would use up that time
+   * @throws UserBusyError when the wait would use up that time, or has used it up; `work` is then not run
    */
   async run<T>(krn: string, work: (budget: TimeBudget) => Promise<T>): Promise<T> {
     const budget = new TimeBudget(this.config.VENDOR_TIMEOUT_MS);
@@ -36,7 +36,11 @@ export class UserLocks {
       if (budget.deadlineMs <= pauseMs) throw new UserBusyError();
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
-    return this.runAndRelease(krn, () => work(budget));
+    return this.runAndRelease(krn, async () => {
+      // The time may have passed before the database answered. Work that needs no call to the vendor would still be carried out.
+      if (budget.deadlineMs <= 0) throw new UserBusyError();
+      return work(budget);
+    });
   }
 
   /**
