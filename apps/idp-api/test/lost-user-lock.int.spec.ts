@@ -55,6 +55,19 @@ describe('a request whose user is deleted by another replica after the request l
     expect(await support.stateOf(user)).toEqual(NOTHING);
   });
 
+  it.each<[string, (user: TestUser) => Promise<{ status: number }>]>([
+    ['an enroll', (user) => support.idp.request('POST', '/me/enroll', user)],
+    ['a token', (user) => support.idp.request('POST', '/me/token', user)],
+    ['a change', (user) => support.idp.request('PATCH', '/me', user, { ssn: '6789' })],
+    ['an enroll of support', (user) => support.enroll(user)],
+  ])('answers 504 to %s whose identity the vendor refuses, and counts no attempt', async (_title, request) => {
+    const user = await support.enrolledUser();
+    support.idp.vendor.faults.set('verify', { fault: 'refuse', times: 1, clientKey: arrayUserIdOf(user.krn) });
+    loseUserDuring('verify', user);
+    expect((await request(user)).status).toBe(504);
+    expect(await support.stateOf(user)).toEqual(NOTHING);
+  });
+
   it('answers 504 to a migration', async () => {
     const user = await support.enrolledUser();
     const { nest } = support.idp.running;

@@ -37,7 +37,7 @@ export class CreateUserService {
       const profile = { krn, arrayUserId: arrayUserIdOf(krn), version };
       await this.reconciler.writeData(profile, data, budget, {
         isNew: true,
-        verify: () => this.verifications.verify(profile, budget),
+        verify: () => this.verifications.verify(profile, budget, true),
         commit: async (manager, confirmedAt) => {
           await this.profiles.insert(manager, profile, data);
           await this.verifications.recordConfirmed(manager, krn, confirmedAt as Date);

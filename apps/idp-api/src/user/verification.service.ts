@@ -4,6 +4,7 @@ import { EntityManager } from 'typeorm';
 import { IdpApiConfig } from '../config';
 import type { TimeBudget } from '../array/time-budget';
 import { VendorUsers } from '../array/vendor-users';
+import { ProfileService } from '../profile/profile.service';
 import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError } from '../profile/verification.errors';
 import { VerificationRepository } from '../profile/verification.repository';
 import { confirmed, type Lock, lockOf, refused, type VerificationState } from '../profile/verification.rules';
@@ -19,6 +20,7 @@ export class VerificationService {
   constructor(
     private readonly config: IdpApiConfig,
     @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly users: ProfileService,
     private readonly verifications: VerificationRepository,
     private readonly vendor: VendorUsers,
   ) {}
@@ -38,17 +40,26 @@ export class VerificationService {
    * Has the vendor verify the identity of a user, by the data that the vendor has. A refusal is counted. The caller saves a success with
    * `recordConfirmed`, in the transaction that needs the verification.
    *
+   * @param isNew whether the user has no profile yet
    * @returns the time at which the vendor confirmed the identity
    * @throws AttemptsTooEarlyError or MaximumAttemptsError when the vendor refuses the identity, depending on the lock that this refusal
-   *   causes; VendorError when the vendor fails
+   *   causes; UserBusyError when the vendor refuses the identity of a user whose profile has been deleted meanwhile, and the refusal is then
+   *   not counted; VendorError when the vendor fails
    */
-  async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<Date> {
+  async verify(
+    { krn, arrayUserId }: { krn: string; arrayUserId: string },
+    budget: TimeBudget,
+    isNew = false,
+  ): Promise<Date> {
     const isConfirmed = await this.vendor.authenticate(arrayUserId, budget);
     const now = new Date();
     if (isConfirmed) return now;
     const waits = [this.config.LOCK_FIRST_WAIT_SECONDS, this.config.LOCK_SECOND_WAIT_SECONDS] as const;
     const state = refused(await this.verifications.get(krn), now, waits);
-    await this.manager.transaction((manager) => this.verifications.save(manager, krn, state));
+    await this.manager.transaction(async (manager) => {
+      if (!isNew) await this.users.lock(manager, krn);
+      await this.verifications.save(manager, krn, state);
+    });
     this.logger.log({ msg: 'verification.refused', attempts: state.attempts });
     throw errorOf(lockOf(state, now) as Lock);
   }
