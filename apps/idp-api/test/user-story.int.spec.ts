@@ -277,7 +277,10 @@ describe('the story of a user', () => {
       next: [{ step: 'sync_enrollments', krn: user.krn }, logs(user)],
     });
     idp.vendor.users.delete(arrayUserIdOf(user.krn));
-    expect((await story(user)).alerts.verdict).toBe('unknown_at_vendor');
+    expect((await story(user)).alerts).toMatchObject({
+      verdict: 'unknown_at_vendor',
+      next: [{ step: 'sync_enrollments', krn: user.krn }, logs(user)],
+    });
   });
 
   it('reports that the vendor itself ended an enrollment, and how it can start again [idp-user.story]', async () => {

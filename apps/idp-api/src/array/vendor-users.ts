@@ -6,8 +6,7 @@ import type { PersonalData } from '../profile/profile';
 import type { TimeBudget } from './time-budget';
 import { checkedAnswer, ListOf } from './vendor-answer';
 import { VendorClient } from './vendor.client';
-import { VendorError } from './vendor.errors';
-import type { VendorRoute } from './vendor-routes';
+import { UnknownAtVendorError } from './vendor.errors';
 
 /** A token for the vendor's embedded pages. */
 export class UserToken {
@@ -51,7 +50,7 @@ export class VendorUsers {
     const { phoneNumber, ssn, ...others } = data;
     const body = { ...others, ...(phoneNumber !== null && { phoneNumber }), ...(ssn !== null && { ssn }) };
     const answer = await this.vendor.send('users', 'PUT', userPath(clientKey), body, budget);
-    if (answer === null) throw notFound('users');
+    if (answer === null) throw new UnknownAtVendorError('users');
   }
 
   /** Removes the user and the user's enrollments. A user who does not exist is not an error. */
@@ -59,17 +58,17 @@ export class VendorUsers {
     await this.vendor.send('users', 'DELETE', userPath(clientKey), undefined, budget);
   }
 
-  /** Returns whether the vendor confirms the identity. */
+  /** Returns whether the vendor confirms the identity. @throws UnknownAtVendorError, VendorError */
   async authenticate(clientKey: string, budget: TimeBudget): Promise<boolean> {
     const answer = await this.vendor.send('verify', 'POST', '/authenticate/v2', { clientKey }, budget);
-    if (answer === null) throw notFound('verify');
+    if (answer === null) throw new UnknownAtVendorError('verify');
     return checkedAnswer('verify', Authentication, answer).authenticated;
   }
 
   async issueToken(clientKey: string, budget: TimeBudget): Promise<UserToken> {
     const body = { clientKey, ttlInSeconds: this.config.USER_TOKEN_SECONDS };
     const answer = await this.vendor.send('token', 'POST', '/authenticate/v2/usertoken', body, budget);
-    if (answer === null) throw notFound('token');
+    if (answer === null) throw new UnknownAtVendorError('token');
     const { userToken, expirationDate } = checkedAnswer('token', UserToken, answer);
     return { userToken, expirationDate };
   }
@@ -88,7 +87,8 @@ export class VendorUsers {
 
   async enroll(clientKey: string, code: EnrollmentCode, budget: TimeBudget): Promise<void> {
     const path = `${enrollmentsPath(clientKey)}/${code}`;
-    if ((await this.vendor.send('enrollments', 'PUT', path, {}, budget)) === null) throw notFound('enrollments');
+    const answer = await this.vendor.send('enrollments', 'PUT', path, {}, budget);
+    if (answer === null) throw new UnknownAtVendorError('enrollments');
   }
 
   async unenroll(clientKey: string, code: EnrollmentCode, budget: TimeBudget): Promise<void> {
@@ -98,6 +98,3 @@ export class VendorUsers {
 
 const userPath = (clientKey: string): string => `/user/v2/${clientKey}`;
 const enrollmentsPath = (clientKey: string): string => `/monitoring/v2/${clientKey}`;
-
-/** Returns the error for a user who should exist at the vendor, but does not. */
-const notFound = (route: VendorRoute): VendorError => new VendorError(route, 'the user is not known');

@@ -39,6 +39,13 @@ export class VendorTimeoutError extends VendorError {
   }
 }
 
+/** The vendor does not know a user whom it should know. */
+export class UnknownAtVendorError extends VendorError {
+  constructor(route: VendorRoute) {
+    super(route, 'the user is not known');
+  }
+}
+
 /** Returns true when the vendor cannot carry out a failed call later: the vendor, or the breaker of the route, refused the call. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;

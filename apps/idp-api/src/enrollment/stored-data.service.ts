@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
 import type { TimeBudget } from '../array/time-budget';
 import type { Profile } from '../profile/profile';
 import { UserBusyError } from '../user-lock/user-lock.errors';
@@ -9,6 +11,7 @@ import { ReconciliationRepository, SupersededError } from './reconciliation.repo
 @Injectable()
 export class StoredDataService {
   constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
     private readonly queue: ReconciliationRepository,
     private readonly reconciler: Reconciler,
   ) {}
@@ -31,5 +34,14 @@ export class StoredDataService {
       // The claim has delayed the user's next run.
       await this.queue.postpone(claim, 0, null);
     }
+  }
+
+  /**
+   * Has the stored personal data sent to a vendor that does not know the user any more: by the worker or, if it comes first, by the next
+   * call of `restore`. The worker then enrolls the user again.
+   */
+  async requestRestore({ krn }: Profile): Promise<void> {
+    await this.manager.transaction((manager) => this.reconciler.request(manager, krn, { personalData: true }));
+    this.reconciler.wake();
   }
 }

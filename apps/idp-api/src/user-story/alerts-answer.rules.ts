@@ -15,8 +15,9 @@ export function alertsAnswer(
     return { verdict: 'vendor_unavailable', reason, next: [READ_VENDOR_METRICS, logsOf(user)] };
   }
   if (!vendor.isKnown) {
-    const reason = 'the vendor does not know the user, so the app gets an error (502) instead of a list of alerts';
-    return { verdict: 'unknown_at_vendor', reason, next: [logsOf(user)] };
+    const reason =
+      'the vendor does not know the user, so the app gets an error (502) instead of a list of alerts; a correction of the products (a sync) creates the user there again';
+    return { verdict: 'unknown_at_vendor', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
   }
   if (vendor.hasAlerts || shownPushes(user) > 0) {
     const reason = `there are alerts. An app that shows none requests others (another bureau, class or page), or shows only unread alerts${pushedPart(user)}`;

@@ -5,6 +5,7 @@ import { StoredDataService } from '../enrollment/stored-data.service';
 import { EntitlementService } from '../entitlement/entitlement.service';
 import type { Profile } from '../profile/profile';
 import type { TimeBudget } from '../array/time-budget';
+import { UnknownAtVendorError } from '../array/vendor.errors';
 import { VerificationService } from './verification.service';
 
 /** Checks whether a user may create a profile, enroll or get a token: by entitlements, locks and verification. */
@@ -30,13 +31,18 @@ export class AdmissionService {
    * and calls `recordConfirmed` in its transaction.
    *
    * @returns the time at which the vendor confirmed the identity
-   * @throws like `require`, VendorError, UserBusyError
+   * @throws like `require`, VendorError, UserBusyError. After an UnknownAtVendorError, the user is queued to be created at the vendor again
    */
   async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<Date> {
     await this.require(profile.krn, receipts);
     // The vendor may still have the data of a change that was not saved, and must not refuse the user because of this data.
     await this.storedData.restore(profile, budget);
-    return this.verifications.verify(profile, budget);
+    try {
+      return await this.verifications.verify(profile, budget);
+    } catch (error) {
+      if (error instanceof UnknownAtVendorError) await this.storedData.requestRestore(profile);
+      throw error;
+    }
   }
 
   /** Records that the vendor confirmed the identity. @param at the time that `verify` returned */

@@ -1,0 +1,49 @@
+import { ENROLLMENT_SYNC } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import { eventually } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { Idp, type TestUser } from './idp';
+
+describe('a user whom the vendor does not know any more', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start();
+  });
+  afterAll(() => idp.stop());
+
+  const codes = ({ krn }: TestUser) => idp.vendor.activeCodes(arrayUserIdOf(krn));
+  /** Creates an enrolled user, and deletes the user at the vendor. @returns the user, and the codes that the user was enrolled in */
+  async function createUnknown(): Promise<[TestUser, string[]]> {
+    const user = await idp.createUser();
+    await eventually(async () =>
+      expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
+    );
+    const before = codes(user);
+    expect(before).toHaveLength(3);
+    idp.vendor.users.delete(arrayUserIdOf(user.krn));
+    return [user, before];
+  }
+
+  it.each(['/me/enroll', '/me/token'])('gets 502 from POST %s once, and is then created there again', async (path) => {
+    const [user, before] = await createUnknown();
+    const post = async () => (await idp.request('POST', path, user)).status;
+    expect(await post()).toBe(502);
+    expect(await post()).toBe(200);
+    await eventually(() => expect(codes(user)).toEqual(before));
+    expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authenticated: true, authAttempts: 0 });
+  });
+
+  it('is created and enrolled there again without another request after a 502', async () => {
+    const [user, before] = await createUnknown();
+    expect((await idp.request('POST', '/me/enroll', user)).status).toBe(502);
+    await eventually(() => expect(codes(user)).toEqual(before));
+    expect(idp.vendor.users.get(arrayUserIdOf(user.krn))?.data).toMatchObject({ lastName: 'Quimby' });
+  });
+
+  it('is created and enrolled there again by a sync of support', async () => {
+    const [user, before] = await createUnknown();
+    const outbox = idp.running.nest.get(Outbox);
+    await outbox.transaction((manager) => outbox.add(manager, ENROLLMENT_SYNC, { krn: user.krn, cause: 'support' }));
+    await eventually(() => expect(codes(user)).toEqual(before));
+  });
+});
