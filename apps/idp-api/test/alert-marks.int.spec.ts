@@ -46,6 +46,15 @@ describe.each([
     }
   });
 
+  it('marks an alert of a bureau that is unknown here, which only the vendor’s list contains [idp-alerts.mark-one]', async () => {
+    const first = freshIds();
+    const alerts = alertsOf(3, first, (index) => (index === 1 ? { bureau: 'new' } : {}));
+    const reader = await world.createReader({ data: { alerts } });
+    await world.idp.request(read ? 'DELETE' : 'PUT', '/me/alerts/read', reader);
+    expect((await world.idp.request(method, `/me/alerts/${first - 1}/read`, reader)).status).toBe(204);
+    expect((await list(reader)).map((alert) => alert.read)).toEqual([!read, read, !read]);
+  });
+
   it('answers 404 when no alert of the user has the id [idp-alerts.unknown]', async () => {
     const first = freshIds();
     await world.createReader({ data: { alerts: alertsOf(1, first) } });

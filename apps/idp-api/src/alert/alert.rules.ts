@@ -7,10 +7,10 @@ export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 export const MAX_OFFSET = 1_000_000;
 
 /**
- * How many of the vendor's newest alerts are searched for pushed alerts. This number assumes that the vendor lists a pushed alert soon
- * after the push, and seldom backdates the alert far.
+ * How many of the vendor's newest alerts are searched for pushed alerts, and for an alert that no known bureau has. This number assumes that
+ * the vendor lists a pushed alert soon after the push, and seldom backdates the alert far.
  */
-const SEARCHED = 500;
+export const SEARCHED = 500;
 
 /** An alert that the vendor pushed by a webhook. Its creation time is the time at which its first push arrived. */
 export interface PushedAlert extends Alert {

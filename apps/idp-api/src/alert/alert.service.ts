@@ -17,6 +17,7 @@ import {
   mayBeMissing,
   mergePage,
   NEIGHBORHOOD_WATCH_CLASS,
+  SEARCHED,
   vendorWindow,
 } from './alert.rules';
 
@@ -129,7 +130,8 @@ export class AlertService {
 
   /**
    * Returns whether the user has an alert with this id. If we have no such alert, the vendor is asked. The vendor finds an alert only by
-   * bureau and id, so one call for each bureau is made, concurrently.
+   * bureau and id, so one call for each bureau is made, concurrently. An alert of a bureau that is unknown here is found only in the
+   * vendor's list.
    */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
@@ -138,7 +140,8 @@ export class AlertService {
     const found = await Promise.allSettled(BUREAUS.map((bureau) => this.find(profile, bureau, alertId)));
     if (found.some((one) => one.status === 'fulfilled' && one.value !== null)) return true;
     for (const one of found) if (one.status === 'rejected') throw one.reason;
-    return false;
+    const newest = await this.reports.listAlerts(profile, { offset: 0, count: SEARCHED }, {});
+    return newest.some((alert) => alert.alertId === alertId);
   }
 
   private async find(profile: Profile, bureau: Bureau, alertId: number): Promise<object | null> {
