@@ -1,4 +1,4 @@
-import { VendorClient } from '../src/array/vendor.client';
+import { MAX_ANSWER_BYTES, VendorClient } from '../src/array/vendor.client';
 import { Breaker } from '../src/array/vendor-breaker';
 import { VendorError, VendorTimeoutError } from '../src/array/vendor.errors';
 import { VendorUsers } from '../src/array/vendor-users';
@@ -110,6 +110,24 @@ describe('the client of the vendor', () => {
       );
     }
     idp.vendor.faults.clear();
+    expect(await client().get('alerts', '/test')).toEqual({ ok: true });
+  });
+
+  it('refuses an answer of more than 10 MB, and does not repeat the call', async () => {
+    const text = 'x'.repeat(MAX_ANSWER_BYTES - 100);
+    answers = [
+      [200, { text }],
+      [200, { text, more: text }],
+    ];
+    const sizeOf = async () => {
+      const answer = await client().get<object>('alerts', '/test', {}, { deadlineMs: 20_000 });
+      return JSON.stringify(answer).length;
+    };
+    expect(await sizeOf()).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+    const refused = await sizeOf().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(VendorError);
+    expect((refused as VendorError).message).toContain('UND_ERR_RES_EXCEEDED_MAX_SIZE');
+    expect(idp.vendor.calls).toHaveLength(2);
     expect(await client().get('alerts', '/test')).toEqual({ ok: true });
   });
 

@@ -29,13 +29,20 @@ interface Call {
 /** Codes of errors which mean that the vendor was not reached, or that the connection broke before the answer was complete. */
 const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
+/** A longer answer is a failure of the vendor: it would otherwise fill the memory until the time limit passes. */
+export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+
 /**
  * The HTTP client of the identity vendor, with keep-alive connections, a deadline for each call, and a breaker and metrics for each route.
  */
 @Injectable()
 export class VendorClient implements OnApplicationShutdown {
   private readonly logger = new Logger('vendor');
-  private readonly agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 30_000 });
+  private readonly agent = new Agent({
+    connect: { timeout: 3_000 },
+    keepAliveTimeout: 30_000,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
   private readonly breakers = new Map<VendorRoute, Breaker>();
 
   private readonly url: URL;
