@@ -1,5 +1,5 @@
 import { bootstrap } from '@tandem/service-defaults';
-import { eventually } from '@tandem/testing';
+import { eventually, shiftClock } from '@tandem/testing';
 import { app } from '../src/app';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { createBody, Idp, type TestUser } from './idp';
@@ -133,6 +133,31 @@ describe('locks', () => {
     expect((await token(user)).status).toBe(200);
     const { body } = await idp.request('GET', '/me', user);
     expect(body).toMatchObject({ authenticated: true, authAttempts: 0, remainingAuthAttempts: 3 });
+  });
+
+  it.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+  ])('a wait lasts 15 minutes, even if the clock of a replica is an hour %s', async (_, ms) => {
+    const [byReplica, byOther] = [await idp.createUser(), await idp.createUser()];
+    refuse();
+    expect((await token(byOther)).body).toEqual(tooEarly(900));
+    shiftClock(ms);
+    try {
+      expect((await token(byReplica)).body).toEqual(tooEarly(900));
+      for (const user of [byReplica, byOther]) {
+        const { retry_after } = (await token(user)).body.BadRequest.AttemptsTooEarly;
+        expect(retry_after).toBeGreaterThan(800);
+        expect(retry_after).toBeLessThanOrEqual(900);
+      }
+    } finally {
+      jest.useRealTimers();
+    }
+    for (const user of [byReplica, byOther]) {
+      const { lockedUntil } = (await idp.request('GET', '/me', user)).body;
+      expect(Date.parse(lockedUntil)).toBeGreaterThan(Date.now() + 800_000);
+      expect(Date.parse(lockedUntil)).toBeLessThanOrEqual(Date.now() + 900_000);
+    }
   });
 
   it('a user’s own delete does not end the wait [idp-locks.own-delete]', async () => {

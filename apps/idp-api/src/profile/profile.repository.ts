@@ -36,6 +36,7 @@ const STORED_COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS] as const;
 /** Exported because the benchmark runs the same statement. */
 export const FIND_OVERVIEW = `
   select ${OF_PROFILE}, p.created_at as "createdAt", coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
+         extract(epoch from v.wait_until - clock_timestamp())::float8 as "waitSeconds",
          coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",
          json_build_object(${PERSONAL_COLUMNS.map((name) => `'${name}', p.${name} is not null`).join(', ')}) as configured
     from profile p left join verification v using (krn) where krn = $1`;

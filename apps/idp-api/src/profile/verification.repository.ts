@@ -2,20 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
-import { MAX_ATTEMPTS, UNVERIFIED, type VerificationState } from './verification.rules';
+import { type AttemptState, MAX_ATTEMPTS, UNVERIFIED, type VerificationState } from './verification.rules';
 
 const FIND = `
-  select attempts, wait_until as "waitUntil", authenticated, last_attempt_at as "lastAttemptAt"
+  select attempts, wait_until as "waitUntil", extract(epoch from wait_until - clock_timestamp())::float8 as "waitSeconds",
+         authenticated, last_attempt_at as "lastAttemptAt"
     from verification where krn = $1 and (forget_at is null or forget_at > now())`;
 
 /**
  * Keeps the stored result if it is newer, because the vendor may report a result after the vendor answered the attempt and before the
- * attempt is saved. The counted attempts are always saved. $5: how many seconds ago the attempt was made. Its time is thus by the
- * database's clock, whatever the clock of the replica.
+ * attempt is saved. The counted attempts are always saved. $3: how long the wait lasts, s. $5: how many seconds ago the attempt was made.
+ * Both times are thus by the database's clock, whatever the clock of the replica.
  */
 const SAVE = `
   insert into verification as v (krn, attempts, wait_until, authenticated, last_attempt_at)
-  values ($1, $2, $3, $4, clock_timestamp() - make_interval(secs => $5))
+  values ($1, $2, clock_timestamp() + make_interval(secs => $3), $4, clock_timestamp() - make_interval(secs => $5))
   on conflict (krn) do update set attempts = excluded.attempts, wait_until = excluded.wait_until,
     authenticated = case when v.last_attempt_at > excluded.last_attempt_at then v.authenticated else excluded.authenticated end,
     last_attempt_at = greatest(v.last_attempt_at, excluded.last_attempt_at), forget_at = null`;
@@ -79,13 +80,13 @@ export class VerificationRepository {
   }
 
   /** Saves the state after an attempt. A newer result that the vendor reported meanwhile is kept. */
-  async save(manager: EntityManager, krn: string, state: VerificationState): Promise<void> {
-    const { attempts, waitUntil, authenticated, lastAttemptAt } = state;
+  async save(manager: EntityManager, krn: string, state: AttemptState): Promise<void> {
+    const { attempts, waitSeconds, authenticated, lastAttemptAt } = state;
     const secondsAgo = lastAttemptAt && Math.max(0, Date.now() - lastAttemptAt.getTime()) / 1000;
     await queryPrepared(runnerOf(manager), 'verification-save', SAVE, [
       krn,
       attempts,
-      waitUntil,
+      waitSeconds,
       authenticated,
       secondsAgo,
     ]);

@@ -5,16 +5,22 @@ export const MAX_ATTEMPTS = 3;
 export interface VerificationState {
   /** How many verifications in a row were refused. */
   readonly attempts: number;
-  /** The time until which no attempt is allowed, which may have passed; null when there is none. */
+  /** The time until which no attempt is allowed, by the database's clock, which may have passed; null when there is none. */
   readonly waitUntil: Date | null;
+  /** How long the wait still lasts, s, by the database's clock; not positive when `waitUntil` has passed, null when there is no wait. */
+  readonly waitSeconds: number | null;
   /** Whether the last verification confirmed the identity. */
   readonly authenticated: boolean;
   readonly lastAttemptAt: Date | null;
 }
 
+/** The state after an attempt. The database computes `waitUntil` when the state is saved. */
+export type AttemptState = Omit<VerificationState, 'waitUntil'>;
+
 export const UNVERIFIED: VerificationState = {
   attempts: 0,
   waitUntil: null,
+  waitSeconds: null,
   authenticated: false,
   lastAttemptAt: null,
 };
@@ -22,16 +28,16 @@ export const UNVERIFIED: VerificationState = {
 /** What prevents a user from being verified. */
 export type Lock = { readonly kind: 'wait'; readonly retryAfterSeconds: number } | { readonly kind: 'maximum' };
 
-/** Returns the lock that applies now; null when an attempt is allowed. */
-export function lockOf({ attempts, waitUntil }: VerificationState, now: Date): Lock | null {
+/** Returns the lock of a state that was read or attempted just now; null when an attempt is allowed. */
+export function lockOf({ attempts, waitSeconds }: AttemptState): Lock | null {
   if (attempts >= MAX_ATTEMPTS) return { kind: 'maximum' };
-  if (waitUntil === null || waitUntil <= now) return null;
-  return { kind: 'wait', retryAfterSeconds: Math.ceil((waitUntil.getTime() - now.getTime()) / 1000) };
+  if (waitSeconds === null || waitSeconds <= 0) return null;
+  return { kind: 'wait', retryAfterSeconds: Math.ceil(waitSeconds) };
 }
 
 /** Returns when the current wait ends. Returns null when there is no wait, or when no attempt is left. */
-export const lockedUntil = (state: VerificationState, now: Date): Date | null =>
-  lockOf(state, now)?.kind === 'wait' ? state.waitUntil : null;
+export const lockedUntil = (state: VerificationState): Date | null =>
+  lockOf(state)?.kind === 'wait' ? state.waitUntil : null;
 
 /**
  * Returns the state after the vendor refused the identity.
@@ -42,20 +48,19 @@ export function refused(
   { attempts }: VerificationState,
   now: Date,
   waitsSeconds: readonly [number, number],
-): VerificationState {
-  const wait = waitsSeconds[attempts];
+): AttemptState {
   return {
     attempts: Math.min(attempts + 1, MAX_ATTEMPTS),
-    waitUntil: wait === undefined ? null : new Date(now.getTime() + wait * 1000),
+    waitSeconds: waitsSeconds[attempts] ?? null,
     authenticated: false,
     lastAttemptAt: now,
   };
 }
 
 /** Returns the state after the vendor confirmed the identity: without refusals and without a wait. */
-export const confirmed = (now: Date): VerificationState => ({
+export const confirmed = (now: Date): AttemptState => ({
   attempts: 0,
-  waitUntil: null,
+  waitSeconds: null,
   authenticated: true,
   lastAttemptAt: now,
 });

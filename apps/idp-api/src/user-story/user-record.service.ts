@@ -34,7 +34,7 @@ export class UserRecordService {
       krn,
       arrayUserId: arrayUserIdOf(krn),
       profile: profile && (await this.profileView(profile)),
-      verification: verificationView(state, new Date()),
+      verification: verificationView(state),
       ...enrollments,
       pushedAlerts: pushed.all,
       pushedAlertsOfUnknownBureau: pushed.ofUnknownBureau,
@@ -49,15 +49,15 @@ export class UserRecordService {
   }
 }
 
-function verificationView(state: VerificationState, now: Date): IdentityVerification {
+function verificationView(state: VerificationState): IdentityVerification {
   const { attempts, authenticated, lastAttemptAt } = state;
-  const lock = lockOf(state, now)?.kind ?? null;
+  const lock = lockOf(state)?.kind ?? null;
   return {
     authenticated,
     attempts,
     remainingAttempts: MAX_ATTEMPTS - attempts,
     lastAttemptAt: lastAttemptAt?.toISOString() ?? null,
     lock,
-    lockedUntil: lockedUntil(state, now)?.toISOString() ?? null,
+    lockedUntil: lockedUntil(state)?.toISOString() ?? null,
   };
 }

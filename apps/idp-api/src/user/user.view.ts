@@ -16,7 +16,7 @@ type StatusSource = Pick<ProfileOverview, 'arrayUserId' | 'configured'> & Verifi
  * factor.
  */
 export function profileStatus({ configured, ...state }: StatusSource): ProfileStatus {
-  const until = lockedUntil(state, new Date());
+  const until = lockedUntil(state);
   return {
     arrayUserId: state.arrayUserId,
     authenticated: state.authenticated,

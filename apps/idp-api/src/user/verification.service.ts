@@ -32,7 +32,7 @@ export class VerificationService {
 
   /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; these errors do not count as refusals */
   async requireUnlocked(krn: string): Promise<void> {
-    const lock = lockOf(await this.verifications.get(krn), new Date());
+    const lock = lockOf(await this.verifications.get(krn));
     if (lock) throw errorOf(lock);
   }
 
@@ -61,7 +61,7 @@ export class VerificationService {
       await this.verifications.save(manager, krn, state);
     });
     this.logger.log({ msg: 'verification.refused', attempts: state.attempts });
-    throw errorOf(lockOf(state, now) as Lock);
+    throw errorOf(lockOf(state) as Lock);
   }
 
   /**
