@@ -91,7 +91,7 @@ const CLOSING_COLUMNS = `oid text, environment text, "partnerId" text, status te
 
 /**
  * Stores closings in `sale_delivery`. If a sale has several closings, the newest one is stored; if they have the same time, the
- * charge-back. partner-gateway uses the same rule. Returns the closings that were stored.
+ * chargeback. partner-gateway uses the same rule. Returns the closings that were stored.
  */
 const REGISTER = `
   with given as materialized (
