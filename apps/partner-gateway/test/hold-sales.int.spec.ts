@@ -185,6 +185,17 @@ describe('payment.received', () => {
         },
       );
 
+      it.each(['failed', 'pending'] as const)(
+        'holds the sale, even if a purchase that is %s names another partner [sales.not-held]',
+        async (paymentStatus) => {
+          const owner = await gateway.createPartner();
+          const oid = await hold();
+          const attribution = { checkoutToken: await gateway.checkoutToken(owner.token) };
+          await gateway.receive(purchase(oid, { attribution, paymentStatus, minute: 1 }));
+          expect(await gateway.sale(oid)).toMatchObject({ status: 'held', partner_id: partner.id });
+        },
+      );
+
       it('holds the sale for the reason that applies to the partner to which the new purchase moves the sale', async () => {
         const owner = await gateway.createPartner({ contactEmail: 'mover@mailinator.com' });
         const hash = emailHash('mover@mailinator.com', Buffer.from(EMAIL_HASH_KEY, 'base64'));

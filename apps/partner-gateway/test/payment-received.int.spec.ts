@@ -229,6 +229,17 @@ describe('after payment.received,', () => {
       },
     );
 
+    it('a failed payment after a captured one without a partner does not make it a sale, in any order of arrival', async () => {
+      const unattributed = (oid: string) => purchase(oid, { attribution: { promotionCode: 'UNKNOWN' }, minute: 3 });
+      const failed = (oid: string) => purchase(oid, own({ paymentStatus: 'failed', minute: 9 }));
+      for (const order of permutations([unattributed, failed])) {
+        const oid = uniqueId('sub');
+        await gateway.receive(...order.map((make) => make(oid)));
+        expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
+        expect(await gateway.completed(oid)).toEqual([]);
+      }
+    });
+
     it('a capture after the expiry of the token keeps the partner that the earlier, pending event names', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const first = (oid: string) => purchase(oid, { attribution: { checkoutToken }, paymentStatus: 'pending' });

@@ -90,11 +90,11 @@ export class SaleBatch {
     if (after.partnerId !== null) return this.decide(before, after, event.traceparent);
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
     // A purchase without a reference to a partner is stored only if something else is known about its subscription.
-    return before === undefined && result.reason === 'no_reference' ? null : after;
+    return before === undefined && result.reason === 'no_reference' ? null : { ...after, ...assess(after, true) };
   }
 
   /**
-   * Returns the attribution of a purchase. If the code of the newest known purchase did not count when that purchase arrived, but would count
+   * Returns the attribution of a purchase. If the code of the known purchase that counts did not count when that purchase arrived, but would count
    * now, its promotion has been created or activated since. The code then counts only for a newer purchase: a repeated purchase, or an older
    * state of it, must not become a sale.
    */

@@ -89,14 +89,33 @@ const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, cap
 
 /**
  * Adds a purchase to a sale. If the sale already contains a purchase that counts more, the new one does not overwrite it. The stronger of
- * the two attributions counts, whichever purchase counts (see {@link strongerAttribution}).
+ * the two attributions counts, whichever purchase counts (see {@link strongerAttribution}), but a purchase that is pending or failed
+ * attributes no captured purchase before it.
  */
 export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution, reason }: AttributionResult): Sale {
   const counts = countsMore(purchase, sale);
-  const stronger = strongerAttribution(attributionOf(sale), attribution);
+  const known = attributionOf(sale);
+  const stronger = isCaptured(purchase)
+    ? strongerAttribution(isCaptured(sale) ? known : madeBy(purchase.soldAt, known), attribution)
+    : strongerAttribution(known, isCaptured(sale) ? madeBy(sale.soldAt, attribution) : attribution);
   const unattributedReason = stronger !== null ? null : counts ? reason : sale.unattributedReason;
-  return { ...sale, ...(counts ? purchase : {}), ...stronger, unattributedReason };
+  return { ...sale, ...(counts ? purchase : {}), ...(stronger ?? UNATTRIBUTED), unattributedReason };
 }
+
+const UNATTRIBUTED = {
+  partnerId: null,
+  promotionId: null,
+  environment: null,
+  sharedId: null,
+  attributedBy: null,
+  attributedAt: null,
+};
+
+const isCaptured = ({ paymentStatus }: Pick<Sale, 'paymentStatus'>): boolean => paymentStatus === 'captured';
+
+/** Returns the attribution if it was made at this time or earlier. */
+const madeBy = (time: Date | null, attribution: Attribution | null): Attribution | null =>
+  attribution !== null && time !== null && attribution.attributedAt <= time ? attribution : null;
 
 /**
  * Returns whether a purchase counts more than the one that a sale contains. A payment that is pending or failed changes nothing once a payment
@@ -104,8 +123,7 @@ export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution,
  */
 function countsMore(purchase: PurchaseFacts, sale: Sale): boolean {
   if (sale.soldAt === null || sale.paymentStatus === null) return true;
-  const isCaptured = purchase.paymentStatus === 'captured';
-  if (isCaptured !== (sale.paymentStatus === 'captured')) return isCaptured;
+  if (isCaptured(purchase) !== isCaptured(sale)) return isCaptured(purchase);
   const difference = Number(purchase.soldAt) - Number(sale.soldAt);
   if (difference !== 0) return difference > 0;
   return PAYMENT_RANK[purchase.paymentStatus ?? 'pending'] > PAYMENT_RANK[sale.paymentStatus];
