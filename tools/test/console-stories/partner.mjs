@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { requestJson } from '../../stack/http.mjs';
-import { confirm, press, text } from './pages.mjs';
+import { confirm, MANAGER, press, text } from './pages.mjs';
 
 const ACCOUNT = '**/api/v2/partner/account';
 
@@ -164,6 +164,21 @@ export function partnerStories(world) {
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       expect(await page.getByText('Something went wrong').count()).toBe(0);
       await world.driver.close(page);
+    });
+
+    it('warns a partner, but not a manager, that a reload ends the session, when the code of a screen cannot be loaded', async () => {
+      const warned = [];
+      for (const [page, screen] of [
+        [await world.driver.openPortal(world.partner), '/my/deliveries'],
+        [await world.driver.signIn(MANAGER, '/partners'), '/audit'],
+      ]) {
+        await page.route('**/console/assets/*.js', (route) => route.abort());
+        await world.driver.goTo(page, screen);
+        await text(page, 'Something went wrong on this page.');
+        warned.push(await page.getByText('Reloading ends your session').count());
+        await world.driver.close(page);
+      }
+      expect(warned).toEqual([1, 0]);
     });
 
     it('exports the coupons of all pages of a group', async () => {
