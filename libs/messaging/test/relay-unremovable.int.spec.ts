@@ -29,7 +29,7 @@ describe('a relay that cannot remove published rows', () => {
     const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 20 });
     relay.start();
     await test.addNotes(outbox, 0, 1);
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     bus.stored.length = 0;
     const [session] = await test.relaySessions();
     return session?.pid ?? NaN;
@@ -65,9 +65,9 @@ describe('a relay that cannot remove published rows', () => {
     await addThree();
     await sleep(1_500);
     expect(bus.stored.length).toBeLessThanOrEqual(3);
-    expect(await test.waiting()).toBe(3);
+    expect(await test.countPending()).toBe(3);
     await setReadOnly(false);
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     for (const number of [1, 2, 3]) expect([1, 2]).toContain(times(number));
   });
 
@@ -92,7 +92,7 @@ describe('a relay that cannot remove published rows', () => {
     ]);
     expect(log).not.toHaveBeenCalled();
     await test.database.query('DROP TRIGGER refuse ON writer.outbox');
-    await eventually(async () => expect(await test.waiting()).toBe(0));
+    await eventually(async () => expect(await test.countPending()).toBe(0));
     await eventually(() =>
       expect(log.mock.calls).toEqual([[{ msg: 'the relay reads the outbox again', outageMs: expect.any(Number) }]]),
     );
