@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { eventually, type FaultyServer, startPostgresServer } from '@tandem/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outbox } from '../src';
+import { noteTopic } from './fixture/note';
 import { OutboxTest } from './fixture/outbox';
 import { RecordingBus } from './fixture/recording-bus';
 import { createOwnDatabase } from './fixture/servers';
@@ -24,15 +26,25 @@ describe('a relay that cannot remove published rows', () => {
     await server.stop();
   });
 
-  /** Starts a relay, and waits until it leads and polls an empty outbox. @returns the process id of its session */
-  async function lead(): Promise<number> {
+  /** Starts a relay, and waits until it leads and polls an empty outbox. `pid` is the process id of its session. */
+  async function lead(): Promise<{ pid: number; outbox: Outbox }> {
     const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 20 });
     relay.start();
     await test.addNotes(outbox, 0, 1);
     await eventually(async () => expect(await test.countPending()).toBe(0));
     bus.stored.length = 0;
     const [session] = await test.relaySessions();
-    return session?.pid ?? NaN;
+    return { pid: session?.pid ?? NaN, outbox };
+  }
+
+  /** Makes Postgres run a PL/pgSQL statement before it removes a row of the test's topic. */
+  async function beforeRemoval(statement: string): Promise<void> {
+    await test.database.query(`
+      CREATE SEQUENCE writer.removals;
+      CREATE FUNCTION writer.before_removal() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+        AS $$ BEGIN ${statement}; RETURN OLD; END $$;
+      CREATE TRIGGER before_removal BEFORE DELETE ON writer.outbox FOR EACH ROW
+        WHEN (OLD.topic = '${test.topic.event.topic}') EXECUTE FUNCTION writer.before_removal()`);
   }
 
   /** Makes all sessions of the server, old and new ones, read-only or not, as a full disk and a fail-over do. */
@@ -72,29 +84,58 @@ describe('a relay that cannot remove published rows', () => {
   });
 
   it('reconnects when the server accepts only reads, even if the outbox is empty there', async () => {
-    const pid = await lead();
+    const { pid } = await lead();
     await setReadOnly(true);
     await eventually(async () => expect((await test.relaySessions()).map((session) => session.pid)).not.toContain(pid));
   });
 
-  it('publishes events at most 10 times in 3 s when every removal fails, and logs one outage', async () => {
-    await lead();
-    await test.database.query(`
-      CREATE FUNCTION writer.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the disk is full' USING ERRCODE = '53100'; END $$;
-      CREATE TRIGGER refuse BEFORE DELETE ON writer.outbox FOR EACH ROW EXECUTE FUNCTION writer.refuse()`);
+  it('repeats only the events of a topic whose rows cannot be removed, at most 10 times in 3 s, and logs one outage', async () => {
+    const { outbox } = await lead();
+    const { event: other } = noteTopic();
+    await beforeRemoval(`RAISE 'the disk is full' USING ERRCODE = '53100'`);
     const [warn, log] = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];
     await addThree();
-    await sleep(3_000);
-    expect(times(1)).toBeGreaterThan(0);
-    expect(times(1)).toBeLessThanOrEqual(10);
+    for (let number = 0; number < 30; number++) {
+      await test.addNotes(outbox, number, number + 1, other);
+      await sleep(100);
+    }
+    await eventually(async () => expect(await test.countPending()).toBe(3));
+    const { topic } = test.topic.event;
+    const sends = bus.stored.filter((note) => note.topic === topic && note.number === 1).length;
+    expect(sends).toBeGreaterThan(1);
+    expect(sends).toBeLessThanOrEqual(10);
+    const others = bus.stored.filter((note) => note.topic === other.topic).map(({ number }) => number);
+    expect(others).toEqual(Array.from({ length: 30 }, (_, number) => number));
     expect(warn.mock.calls).toEqual([
-      [{ msg: 'the relay cannot read the outbox', reason: 'published rows cannot be removed: the disk is full' }],
+      [
+        {
+          msg: `published events of ${topic} cannot be removed from the outbox, and are published again`,
+          reason: 'the disk is full',
+        },
+      ],
     ]);
     expect(log).not.toHaveBeenCalled();
-    await test.database.query('DROP TRIGGER refuse ON writer.outbox');
+    await test.database.query('DROP TRIGGER before_removal ON writer.outbox');
     await eventually(async () => expect(await test.countPending()).toBe(0));
     await eventually(() =>
-      expect(log.mock.calls).toEqual([[{ msg: 'the relay reads the outbox again', outageMs: expect.any(Number) }]]),
+      expect(log.mock.calls).toEqual([
+        [{ msg: `published events of ${topic} are removed from the outbox again`, outageMs: expect.any(Number) }],
+      ]),
     );
+  });
+
+  it('forgets the backoff of a topic when its connection is cut during the last of several failed removals', async () => {
+    await lead();
+    await beforeRemoval(`
+      CASE nextval('writer.removals')
+        WHEN 6 THEN PERFORM pg_terminate_backend(pg_backend_pid());
+        WHEN 7, 8, 9 THEN NULL;
+        ELSE RAISE 'the disk is full';
+      END CASE`);
+    await addThree();
+    await eventually(() => expect(times(1)).toBe(6));
+    const cutAt = performance.now();
+    await eventually(async () => expect(await test.countPending()).toBe(0));
+    expect(performance.now() - cutAt).toBeLessThan(1_000);
   });
 });

@@ -4,9 +4,10 @@ import type { OutboxRow } from '../src/outbox/outbox.repository';
 const ROW = { id: '1', topic: 'notes', key: 'k', value: Buffer.from('{}'), headers: {} } as OutboxRow;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const logger = { log: jest.fn(), warn: jest.fn() };
+
 /** Returns sends to a bus that publishes by the given function. */
-function sendsTo(publish: () => Promise<void>): TopicSends {
-  const logger = { log: () => undefined, warn: () => undefined };
+function sendsTo(publish: () => Promise<void>, given: Partial<TopicSendsContext> = {}): TopicSends {
   return new TopicSends({
     bus: { publisher: { publish } } as unknown as TopicSendsContext['bus'],
     options: { bus: 'kafka' },
@@ -14,11 +15,15 @@ function sendsTo(publish: () => Promise<void>): TopicSends {
     remove: async () => undefined,
     mayPublish: () => true,
     onReady: () => undefined,
+    ...given,
   });
 }
 
 describe('sends of topics', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.resetAllMocks();
+  });
 
   it('request no read while a failed topic is being resent', async () => {
     let answer = (): void => undefined;
@@ -58,5 +63,46 @@ describe('sends of topics', () => {
     expect(sends.backoffMs).toBeLessThanOrEqual(120);
     await new Promise((resolve) => setTimeout(resolve, sends.backoffMs + 5));
     expect(sends.excludedTopics()).toEqual([]);
+  });
+
+  it('exclude a topic whose published rows cannot be removed, but let no other process lead', async () => {
+    const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
+    sends.start('notes', [ROW], false);
+    await sends.settled();
+    expect(sends.excludedTopics()).toEqual(['notes']);
+    const later = performance.now() + 60_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => later);
+    expect(sends.excludedTopics()).toEqual([]);
+    expect(sends.shouldResign).toBe(false);
+  });
+
+  it('report no failed removal when this process no longer leads', async () => {
+    let leads = true;
+    const remove = (): Promise<void> => {
+      leads = false;
+      return Promise.reject(new Error('Connection terminated unexpectedly'));
+    };
+    const sends = sendsTo(() => Promise.resolve(), { remove, mayPublish: () => leads });
+    sends.start('notes', [ROW], false);
+    await sends.settled();
+    expect(sends.excludedTopics()).toEqual([]);
+    expect(logger.warn).not.toHaveBeenCalled();
+  });
+
+  it('log that a topic is published again although its rows cannot be removed then', async () => {
+    const answers = [Promise.reject(new Error('no leader')), Promise.resolve()];
+    const sends = sendsTo(() => answers.shift() as Promise<void>, {
+      remove: () => Promise.reject(new Error('the disk is full')),
+    });
+    for (let times = 0; times < 2; times++) {
+      sends.start('notes', [ROW], false);
+      await sends.settled();
+    }
+    const lines = [...logger.warn.mock.calls, ...logger.log.mock.calls].map(([{ msg }]: [{ msg: string }]) => msg);
+    expect(lines).toEqual([
+      'notes cannot be published',
+      'published events of notes cannot be removed from the outbox, and are published again',
+      'notes is published again',
+    ]);
   });
 });

@@ -68,10 +68,7 @@ export class OutboxRelay {
       bus,
       options,
       logger: this.logger,
-      remove: async (rows) => {
-        await deleteOutboxRows(this.leadership.connection, rows);
-        this.succeeded();
-      },
+      remove: (rows) => deleteOutboxRows(this.leadership.connection, rows),
       mayPublish: () => !this.stopping && this.leadership.isLeader,
       onReady: () => this.wakes.wake(),
     });
@@ -125,8 +122,8 @@ export class OutboxRelay {
       try {
         const leads = await this.leadership.tryToLead();
         const pause = leads ? await this.step() : 0;
-        // If rows were read, the relay has succeeded only when they are removed: see `remove`.
-        if (!this.sends.awaitsRemoval) this.succeeded();
+        this.backoff.reset();
+        this.outage.succeeded();
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
         else if (this.sends.shouldResign) await this.letOthersLead();
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
@@ -138,11 +135,6 @@ export class OutboxRelay {
       }
     }
     this.forgetMeasures();
-  }
-
-  private succeeded(): void {
-    this.backoff.reset();
-    this.outage.succeeded();
   }
 
   /** Waits as a standby. Wake-ups do not end the wait, because a standby must not send. */
@@ -168,7 +160,6 @@ export class OutboxRelay {
   private async step(): Promise<number> {
     await this.measure();
     await sleep(this.gathering.waitMs(), this.stopped.signal);
-    this.sends.checkRemovals();
     const limits = { rows: this.options.tuning.relayBatch, bytes: READ_BYTES };
     const moved = await this.move(limits);
     if (moved === undefined) await this.readAndSend(limits);

@@ -10,11 +10,15 @@ import { sendsOf } from './sends';
 /** After this time in which nothing could be sent, another process should lead, because it may reach the bus. */
 const RESIGN_AFTER_MS = 10_000;
 
-/** The state of a topic whose last send failed. `until` is the time of the next attempt, by `performance.now()`. */
+/**
+ * The state of a topic whose last send failed, or whose published rows could not be removed. `until` is the time of the
+ * next attempt, by `performance.now()`.
+ */
 interface BackingOff {
   readonly until: number;
   readonly backoff: Backoff;
-  readonly outage: OutageLog;
+  readonly publishing: OutageLog;
+  readonly removing: OutageLog;
 }
 
 export interface TopicSendsContext {
@@ -31,8 +35,8 @@ export interface TopicSendsContext {
 
 /**
  * Sends rows of the outbox, each topic separately: in order, one send at a time. A topic that is slow, that has no
- * leader on the brokers or that does not exist delays only itself. While a topic is being sent, or waits after a failed
- * send, its rows must not be read.
+ * leader on the brokers or that does not exist delays only itself, as does a topic whose published rows cannot be removed.
+ * While a topic is being sent, or waits after a failure, its rows must not be read.
  */
 export class TopicSends {
   private readonly backingOff = new Map<string, BackingOff>();
@@ -42,19 +46,12 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
-  /** Why rows that the bus has could not be removed, until `forgetFailures`. */
-  private failedRemoval?: Error;
   /** When the first send began that no success has followed, by `performance.now()`; undefined if there is none. */
   private unsentSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}
 
-  /** Whether rows that were read are still to be removed: they are being sent, or their removal has failed. */
-  get awaitsRemoval(): boolean {
-    return this.sending.size > 0 || this.failedRemoval !== undefined;
-  }
-
-  /** Whether no topic is being sent, and none waits after a failed send. */
+  /** Whether no topic is being sent, and none waits after a failure. */
   get isIdle(): boolean {
     return this.backingOff.size === 0 && this.sending.size === 0;
   }
@@ -74,7 +71,10 @@ export class TopicSends {
     return this.isCutOff && this.sending.size === 0;
   }
 
-  /** Whether nothing was sent for RESIGN_AFTER_MS, and a send has failed. Failed sends are then not repeated. */
+  /**
+   * Whether nothing was sent for RESIGN_AFTER_MS, and a topic has failed. Failed sends are then not repeated. A failed
+   * removal alone does not count, because the rows were sent.
+   */
   private get isCutOff(): boolean {
     if (this.backingOff.size === 0 || this.unsentSince === undefined) return false;
     return performance.now() - this.unsentSince >= RESIGN_AFTER_MS;
@@ -88,7 +88,6 @@ export class TopicSends {
   /** Forgets all failures, because another process leads: it sends the rows, or reports its own failures. */
   forgetFailures(): void {
     this.backingOff.clear();
-    this.failedRemoval = undefined;
     this.unsentSince = undefined;
   }
 
@@ -116,32 +115,13 @@ export class TopicSends {
    */
   start(topic: string, rows: readonly OutboxRow[], mayHaveMore: boolean): void {
     this.unsentSince ??= performance.now();
-    const sending = this.send(topic, rows)
-      .catch((error: unknown) => {
-        // If this process no longer leads, the process that leads reads the rows again.
-        if (this.context.mayPublish())
-          this.failedRemoval = new Error(`published rows cannot be removed: ${(error as Error).message}`, {
-            cause: error,
-          });
-        return false;
-      })
-      .then((sentAll) => {
-        this.sending.delete(topic);
-        if (this.isIdle) this.unsentSince = undefined;
-        const wasSkipped = this.skippedWhileSending.delete(topic);
-        if (!sentAll || mayHaveMore || wasSkipped) this.context.onReady();
-      });
+    const sending = this.send(topic, rows).then((sentAll) => {
+      this.sending.delete(topic);
+      if (this.isIdle) this.unsentSince = undefined;
+      const wasSkipped = this.skippedWhileSending.delete(topic);
+      if (!sentAll || mayHaveMore || wasSkipped) this.context.onReady();
+    });
     this.sending.set(topic, sending);
-  }
-
-  /**
-   * Call it before each read of the outbox.
-   *
-   * @throws when rows that the bus has could not be removed. A read would return these rows again, so it must not follow
-   *   without a pause
-   */
-  checkRemovals(): void {
-    if (this.failedRemoval) throw this.failedRemoval;
   }
 
   /** Resolves when the current sends have ended. */
@@ -153,6 +133,7 @@ export class TopicSends {
   private async send(topic: string, rows: readonly OutboxRow[]): Promise<boolean> {
     const { bus, options, mayPublish, remove } = this.context;
     const sent: OutboxRow[] = [];
+    let failure: Error | undefined;
     for (const send of sendsOf(rows)) {
       if (!mayPublish()) break;
       // The spans end only when the bus has the events. If each failed attempt recorded a span, an outage would record
@@ -161,31 +142,53 @@ export class TopicSends {
       try {
         await bus.publisher.publish(spans.events);
       } catch (error) {
-        this.failed(topic, error as Error);
+        failure = error as Error;
         break;
       }
       spans.end();
       sent.push(...send);
       EVENTS_PUBLISHED.inc({ topic }, send.length);
       this.unsentSince = undefined;
-      this.succeeded(topic);
+      this.backingOff.get(topic)?.publishing.succeeded();
     }
-    if (sent.length > 0) await remove(sent);
+    try {
+      if (sent.length > 0) {
+        await remove(sent);
+        this.succeeded(topic);
+      }
+    } catch (error) {
+      // If this process no longer leads, the process that leads reads the rows again.
+      if (mayPublish()) this.failed(topic, 'removing', error as Error);
+      return false;
+    }
+    if (failure) this.failed(topic, 'publishing', failure);
     return sent.length === rows.length;
   }
 
-  private failed(topic: string, error: Error): void {
-    const messages = { failed: `${topic} cannot be published`, recovered: `${topic} is published again` };
-    const { backoff, outage } = this.backingOff.get(topic) ?? {
-      backoff: new Backoff(100, 2_000),
-      outage: new OutageLog(this.context.logger, messages),
+  private failed(topic: string, step: 'publishing' | 'removing', error: Error): void {
+    const state = this.backingOff.get(topic) ?? { backoff: new Backoff(100, 2_000), ...this.outagesOf(topic) };
+    this.backingOff.set(topic, { ...state, until: performance.now() + state.backoff.next() });
+    state[step].failed({ reason: error.message });
+  }
+
+  private outagesOf(topic: string): Pick<BackingOff, 'publishing' | 'removing'> {
+    const { logger } = this.context;
+    return {
+      publishing: new OutageLog(logger, {
+        failed: `${topic} cannot be published`,
+        recovered: `${topic} is published again`,
+      }),
+      removing: new OutageLog(logger, {
+        failed: `published events of ${topic} cannot be removed from the outbox, and are published again`,
+        recovered: `published events of ${topic} are removed from the outbox again`,
+      }),
     };
-    this.backingOff.set(topic, { until: performance.now() + backoff.next(), backoff, outage });
-    outage.failed({ reason: error.message });
   }
 
   private succeeded(topic: string): void {
-    this.backingOff.get(topic)?.outage.succeeded();
+    const state = this.backingOff.get(topic);
+    state?.publishing.succeeded();
+    state?.removing.succeeded();
     this.backingOff.delete(topic);
     if (this.isIdle) this.unsentSince = undefined;
   }
