@@ -32,7 +32,7 @@ export class DatabaseCheck implements HealthCheck {
   private async ask(): Promise<HealthReport> {
     try {
       const client = await this.connect();
-      const { rows } = await client.query<{ readOnly: string }>(
+      const { rows }: { rows: readonly { readOnly: string }[] } = await client.query(
         `select current_setting('transaction_read_only') as "readOnly"`,
       );
       // If the server is a former primary, only a new connection shows the state of the present primary.
