@@ -11,8 +11,12 @@ const LATER = '2026-01-04T00:00:00.000Z';
 /** sale.closed as earlier releases of partner-gateway published it. */
 const WITHOUT_SALE = { sharedId: undefined, qualifiedAt: undefined };
 
-describe('the notice of a refund or chargeback after the delivery of the sale was dropped', () => {
-  const world = useDispatcher({ POSTBACK_SWEEP_MS: '100' });
+describe.each([
+  ['the default retention', {}],
+  // Shorter than a dead letter of sale.completed is kept.
+  ['a retention of 7 days', { POSTBACK_RETENTION_DAYS: '7' }],
+])('the notice of a refund or chargeback after the delivery of the sale was dropped, with %s', (_title, retention) => {
+  const world = useDispatcher({ POSTBACK_SWEEP_MS: '100', ...retention });
   afterEach(() => jest.restoreAllMocks());
 
   const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
@@ -58,12 +62,15 @@ describe('the notice of a refund or chargeback after the delivery of the sale wa
     ['no longer', 100, 0],
   ])(
     'is sent once while sale_delivery %s has the row of the sale [closures.notice, closures.once]',
-    async (_title, days, rows) => {
+    async (_row, days, rows) => {
       const sale = await dropped(days);
       expect(await registered(sale)).toHaveLength(rows);
       await world.dispatcher.close([sale, sale]);
-      await world.dispatcher.close([sale], { closedAt: LATER });
+      // A batch that contains both refunds would give one notice, with the time of the later one.
       await eventually(async () => expect(await noticesOf(sale)).toHaveLength(1));
+      await world.dispatcher.close([sale], { closedAt: LATER });
+      await eventually(async () => expect(await registered(sale)).toMatchObject([{ closed_at: new Date(LATER) }]));
+      expect(await noticesOf(sale)).toHaveLength(1);
       await delivered(sale);
       await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-05T00:00:00.000Z' });
       await eventually(async () => expect(await noticesOf(sale)).toHaveLength(2));
@@ -98,13 +105,14 @@ describe('the notice of a refund or chargeback after the delivery of the sale wa
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const sale = await dropped(95);
     const unsent = saleOf(sale.partnerId);
-    await world.dispatcher.close([unsent, sale], WITHOUT_SALE);
-    await Promise.all([closed(unsent), closed(sale)]);
+    const optedOut = await dropped(95, false);
+    await world.dispatcher.close([optedOut, unsent, sale], WITHOUT_SALE);
+    await Promise.all([closed(optedOut), closed(unsent), closed(sale)]);
     const { oid, partnerId } = sale;
     await eventually(() => {
-      const lines = warn.mock.calls.flat().filter(({ msg }: { msg: string }) => msg === 'closure not noticed');
-      expect(lines).toEqual([{ msg: 'closure not noticed', oid, partnerId, reason: 'event_without_sale_data' }]);
+      const lines = warn.mock.calls.flat().filter(({ msg }: { msg: string }) => msg.startsWith('closure no'));
+      expect(lines).toEqual([{ msg: 'closure notice not added', oid, partnerId, reason: 'event_without_sale_data' }]);
     });
-    expect([await noticesOf(sale), await noticesOf(unsent)]).toEqual([[], []]);
+    expect(await Promise.all([sale, unsent, optedOut].map(noticesOf))).toEqual([[], [], []]);
   });
 });

@@ -4,13 +4,14 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
 import { addClosureNotices, mayBeAccepted } from './closure.statements';
-import { CLOCK_TOLERANCE } from './partition.rules';
+import { CLOCK_TOLERANCE, saleKeptDays } from './partition.rules';
+
+/** The ids of a sale and its partner, for a log line. */
+type SaleOfPartner = Pick<SaleClosed, 'oid' | 'partnerId'>;
 
 /** The ids of a delivery, its partner and its sale, for a log line. */
-export interface SaleDelivery {
+export interface SaleDelivery extends SaleOfPartner {
   readonly id: string;
-  readonly partnerId: string;
-  readonly oid: string;
 }
 
 /** A delivery that was stopped, because its sale was closed while the delivery was pending or held. */
@@ -29,8 +30,8 @@ export interface Closed {
   readonly stopped: StoppedDelivery[];
   /** How many closure notices were added. */
   readonly notified: number;
-  /** Sales without a notice: their deliveries were dropped, and the events lack the data of the sale. */
-  readonly unnoticed: Pick<SaleClosed, 'oid' | 'partnerId'>[];
+  /** Sales of partners that opted in, without a notice: their deliveries were dropped, and the events lack the data of the sale. */
+  readonly withoutNotice: SaleOfPartner[];
 }
 
 /** A closing that was stored now, with the data of its event. */
@@ -39,7 +40,6 @@ interface Registered {
   readonly partnerId: string;
   readonly status: SaleClosing;
   readonly closedAt: Date;
-  readonly qualifiedAt: Date | null;
   /** Null if the sale has no delivery, or had one whose row of `sale_delivery` was deleted. */
   readonly deliveryId: string | null;
 }
@@ -60,10 +60,10 @@ export class ClosingRepository {
    * Banks charge sales back months later, when the delivery has been dropped after the retention. Such a sale gets a notice from the data
    * of the event, whether or not the endpoint accepted the postback, because nothing stores this any longer.
    */
-  async close(manager: EntityManager, sales: readonly ClosedSale[]): Promise<Closed> {
+  async close(manager: EntityManager, closed: readonly ClosedSale[]): Promise<Closed> {
     const runner = runnerOf(manager);
-    const closings = await queryPrepared<Registered>(runner, 'sales-close', REGISTER, [JSON.stringify(sales)]);
-    if (closings.length === 0) return { stopped: [], notified: 0, unnoticed: [] };
+    const closings = await queryPrepared<Registered>(runner, 'sales-close', REGISTER, [JSON.stringify(closed)]);
+    if (closings.length === 0) return { stopped: [], notified: 0, withoutNotice: [] };
     const ofDeliveries = closings.filter(({ deliveryId }) => deliveryId !== null);
     const ids = ofDeliveries.map(({ deliveryId }) => deliveryId);
     const marked = await queryPrepared<StoppedDelivery & { isStopped: boolean }>(
@@ -74,13 +74,17 @@ export class ClosingRepository {
     );
     const found = new Set<string | null>(marked.map(({ id }) => id));
     const absent = closings.filter(({ deliveryId }) => !found.has(deliveryId));
-    const values = [ids, JSON.stringify(absent), this.config.POSTBACK_RETENTION_DAYS];
-    const notices = await queryPrepared(runner, 'closures-notify', NOTIFY, values);
+    const values = [ids, JSON.stringify(absent), saleKeptDays(this.config.POSTBACK_RETENTION_DAYS)];
+    const sales = await queryPrepared<SaleOfPartner & { isNotified: boolean }>(
+      runner,
+      'closures-notify',
+      NOTIFY,
+      values,
+    );
     return {
       stopped: marked.filter(({ isStopped }) => isStopped),
-      notified: notices.length,
-      // A sale without a deliveryId is left out: its `sale.completed` may still arrive.
-      unnoticed: absent.filter(({ deliveryId, qualifiedAt }) => deliveryId !== null && qualifiedAt === null),
+      notified: sales.filter(({ isNotified }) => isNotified).length,
+      withoutNotice: sales.filter(({ isNotified }) => !isNotified),
     };
   }
 }
@@ -130,6 +134,8 @@ const MAYBE_ACCEPTED = `
       select from attempt a
       where a.delivery_id = d.id and a.at >= d.created_at - ${CLOCK_TOLERANCE} and ${mayBeAccepted('a.status', 'a.error')}))`;
 
+const ABSENT = `json_to_recordset($2::json) as s (${CLOSING_COLUMNS}, "deliveryId" uuid)`;
+
 /**
  * Selects the sales whose delivery was dropped. If `sale_delivery` does not name the delivery, only the age of the sale tells this from a
  * sale whose `sale.completed` has not arrived yet. The status is null, because nothing stores what became of the postback. `now()` is the
@@ -137,12 +143,23 @@ const MAYBE_ACCEPTED = `
  */
 const DROPPED = `
   select oid, environment, "partnerId", nullif("sharedId", ''), "eventId", traceparent, null, status, "closedAt"
-  from json_to_recordset($2::json) as s (${CLOSING_COLUMNS}, "deliveryId" uuid)
+  from ${ABSENT}
   where "qualifiedAt" is not null
     and ("deliveryId" is not null or "qualifiedAt" < now() - make_interval(days => $3::integer))`;
 
 /**
- * $1: the ids of the closed sales' deliveries, which this transaction has locked; $2: the closings whose delivery was not found; $3: the
- * retention in days.
+ * Selects the sales whose delivery was dropped and whose event lacks the data for a notice, if the partner has opted in. A sale without a
+ * deliveryId is left out: its `sale.completed` may still arrive.
  */
-const NOTIFY = `with ${addClosureNotices(`${MAYBE_ACCEPTED} union all ${DROPPED}`)} select from notice`;
+const WITHOUT_NOTICE = `
+  select s.oid, s."partnerId", false as "isNotified" from ${ABSENT}
+  join endpoint e on e.partner_id = s."partnerId" and e.environment = s.environment and e.notify_closures
+  where s."qualifiedAt" is null and s."deliveryId" is not null`;
+
+/**
+ * $1: the ids of the closed sales' deliveries, which this transaction has locked; $2: the closings whose delivery was not found; $3: how
+ * many days `sale_delivery` names the delivery of a sale.
+ */
+const NOTIFY = `
+  with ${addClosureNotices(`${MAYBE_ACCEPTED} union all ${DROPPED}`)}
+  select oid, partner_id as "partnerId", true as "isNotified" from notice union all ${WITHOUT_NOTICE}`;

@@ -34,8 +34,9 @@ const NOTICE_ID = `encode(substring(
  * Returns `with` expressions that add a closure notice for each of the given sales, if the partner has opted in and has no notice of this
  * closing yet. A notice is held if the endpoint is disabled. If not, it is due immediately, or after UNCONFIRMED_WAIT. How the sale was
  * closed is read from the delivery, whose row the transaction has locked, and not from `sale_delivery`, which may have changed since the
- * statement began; if the delivery was dropped, from the event. The id is a hash of the environment, the sale and the closing, so that a notice that is added again after a restore
- * from a backup has the same id. There are so few notices that their ids need not be ordered by time.
+ * statement began; if the delivery was dropped, from the event. The id is a hash of the environment, the sale and the closing, so that a
+ * notice that is added again after a restore from a backup has the same id. There are so few notices that their ids need not be ordered by
+ * time.
  *
  * @param sales a select of the deliveries of closed sales whose postback was accepted, or may have been (`mayBeAccepted`), with the columns
  *   `oid`, `environment`, `partner_id`, `ref_id`, `event_id`, `traceparent`, `status`, `closed_by`, `closed_at`; at most one row for a sale
@@ -58,4 +59,4 @@ export const addClosureNotices = (sales: string): string => `
         then clock_timestamp() + case when c.status = 'delivered' then interval '0' else ${UNCONFIRMED_WAIT} end end
     from noticed n join (${sales}) c using (oid, environment)
     join endpoint e on e.partner_id = c.partner_id and e.environment = c.environment
-    returning id, endpoint_id, status)`;
+    returning id, endpoint_id, partner_id, oid, status)`;

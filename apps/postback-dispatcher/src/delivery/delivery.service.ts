@@ -54,11 +54,11 @@ export class DeliveryService {
   /**
    * Stops pending and held deliveries of sales that were refunded or charged back, in the transaction of the events. Also stores the
    * closing of a sale that has no delivery yet, because `sale.completed` may arrive later. For each sale whose postback the endpoint has
-   * accepted, adds a closure notice if the partner has opted in. Unless the notice is held, a sweep finds it. Logs the sales that get no
-   * notice because their deliveries were dropped and their events are from a release that did not add the data of the sale.
+   * accepted, adds a closure notice if the partner has opted in. Unless the notice is held, a sweep finds it. Logs the sales of such
+   * partners that get no notice because their deliveries were dropped and their events are from a release that did not add the data of the sale.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
-    const { stopped, notified, unnoticed } = await this.closings.close(
+    const { stopped, notified, withoutNotice } = await this.closings.close(
       batch.manager,
       events.map(({ id, traceparent, data }) => ({ ...data, eventId: id, traceparent: traceparent ?? null })),
     );
@@ -70,8 +70,8 @@ export class DeliveryService {
         const event = eventOf.get(delivery.oid);
         if (event !== undefined) runInEvent(event, () => this.logStopped(delivery, delivery.closedBy));
       }
-      for (const { oid, partnerId } of unnoticed) {
-        const line = { msg: 'closure not noticed', oid, partnerId, reason: 'event_without_sale_data' };
+      for (const { oid, partnerId } of withoutNotice) {
+        const line = { msg: 'closure notice not added', oid, partnerId, reason: 'event_without_sale_data' };
         const event = eventOf.get(oid);
         if (event !== undefined) runInEvent(event, () => this.logger.warn(line));
       }

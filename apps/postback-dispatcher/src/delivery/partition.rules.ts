@@ -47,3 +47,15 @@ export function expiredPartitions<P extends Partition>(existing: readonly P[], n
 /** Returns the start of the retention. Deliveries from before this time are no longer shown, and may already be deleted. */
 export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);
+
+/**
+ * How long a dead letter is kept (`deadLetterRetentionDays` of libs/messaging). After a replay of the dead letter of a `sale.completed`, the
+ * first postback of a sale can be sent this late.
+ */
+const DEAD_LETTER_DAYS = 90;
+
+/**
+ * Returns for how many days, at least, `sale_delivery` names the delivery of a sale. If an older sale has no delivery there, its delivery
+ * was dropped. This is longer than a short retention, because `sale.completed` of a younger sale may still arrive.
+ */
+export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_DAYS);

@@ -2,7 +2,7 @@ import { BeforeApplicationShutdown, Injectable, Logger, OnModuleInit } from '@ne
 import { isDatabaseUnavailable } from '@tandem/database';
 import { PostbackDispatcherConfig } from '../config';
 import { PARTITIONED_TABLES, PartitionRepository, type PartitionSession } from './partition.repository';
-import { expiredPartitions, missingPartitions, retentionStart } from './partition.rules';
+import { expiredPartitions, missingPartitions, retentionStart, saleKeptDays } from './partition.rules';
 
 const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -57,7 +57,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     const now = time ?? (await this.partitions.readClock());
     await this.createMissing(now);
     await this.partitions.exclusively('drop', (session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
-    const days = this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS;
+    const days = saleKeptDays(this.config.POSTBACK_RETENTION_DAYS) + this.config.POSTBACK_PARTITION_DAYS;
     const start = retentionStart(now, days);
     const closedBefore = retentionStart(now, Math.max(days, CLOSINGS_KEPT_DAYS));
     await this.partitions.forgetSales(start, closedBefore, () => this.stopped);
