@@ -144,10 +144,11 @@ export class PostbackDispatcherConfig extends WithCallers(
   POSTBACK_PARTITION_DAYS = 7;
 
   /** Deliveries per page of the log when the request has no limit. */
-  @WholeNumber(1, 10_000)
+  @WholeNumber(1, 1_000)
   POSTBACK_PAGE_DEFAULT_LIMIT = 100;
 
-  @WholeNumber(1, 10_000)
+  /** Maximum deliveries per page of the log. The answers in a page of 1,000 deliveries take up to 40 MB. */
+  @WholeNumber(1, 1_000)
   POSTBACK_PAGE_MAX_LIMIT = 500;
 
   /** Maximum deliveries per replay of a range. */

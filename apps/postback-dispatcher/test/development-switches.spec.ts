@@ -49,6 +49,13 @@ describe('POSTBACK_ALLOWED_NETWORKS', () => {
   });
 });
 
+describe('the size of a page of the delivery log', () => {
+  it.each(['POSTBACK_PAGE_DEFAULT_LIMIT', 'POSTBACK_PAGE_MAX_LIMIT'])('is at most 1,000 by %s', (name) => {
+    expect(problemsOf({ [name]: '1000' })).toEqual([]);
+    expect(problemsOf({ [name]: '1001' })).toEqual([`${name}: must not be greater than 1000`]);
+  });
+});
+
 describe('FIELD_ENCRYPTION_KEYS', () => {
   it('refuses a key of 31 bytes with an error that names the variable', () => {
     const short = Buffer.alloc(31, 7).toString('base64');

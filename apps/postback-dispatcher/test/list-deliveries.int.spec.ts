@@ -91,6 +91,19 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(partnerId)).items[0]?.attempts[0]?.response).toBe('x'.repeat(2048));
   });
 
+  it('shows at most 2 kB of an answer that an earlier release stored, and no control characters', async () => {
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    await world.log.sales(partnerId, 1, 'delivered');
+    const shown = async (stored: string) => {
+      const store = `update postback.attempt a set response = $2 from postback.delivery d where d.id = a.delivery_id and d.partner_id = $1`;
+      await world.dispatcher.database.query(store, [partnerId, stored]);
+      return (await world.log.page(partnerId)).items[0]?.attempts[0]?.response;
+    };
+    expect(await shown('1\u0001\u001f2\r\n\t"')).toBe('1\ufffd\ufffd2\r\n\t"');
+    expect(await shown('\u0001'.repeat(2048))).toBe('\ufffd'.repeat(682));
+    expect(await shown('x'.repeat(5000))).toBe('x'.repeat(2048));
+  });
+
   it('shows the time of the next attempt for pending deliveries, but not for held ones [deliveries.item]', async () => {
     const held = uniqueId('partner');
     await world.log.sales(held, 1, 'held');

@@ -84,6 +84,13 @@ export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTar
   return firstOf(Buffer.from(redact(text, secrets.flatMap(formsOf))));
 }
 
+/**
+ * Returns a stored answer as the delivery log shows it: at most KEPT_RESPONSE_BYTES in UTF-8, without control characters. Answers that
+ * earlier releases stored can be longer, and can have control characters.
+ */
+export const shownResponse = (stored: string): string =>
+  firstOf(Buffer.from(stored.replaceAll(CONTROL_CHARACTERS, '\ufffd')));
+
 /** Returns the first KEPT_RESPONSE_BYTES as text. Streaming mode drops a character that is cut off at the end. */
 const firstOf = (bytes: Buffer): string =>
   new TextDecoder().decode(bytes.subarray(0, KEPT_RESPONSE_BYTES), { stream: true });

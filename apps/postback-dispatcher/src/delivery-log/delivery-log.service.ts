@@ -7,6 +7,7 @@ import type {
   SalePostbacks,
 } from '@tandem/internal-api';
 import { pageLimit, toPage } from '@tandem/http-api';
+import { shownResponse } from '../attempt/attempt.rules';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DeliveryCursors, logList } from './delivery-cursor';
@@ -71,6 +72,6 @@ const viewOf = (delivery: LoggedDelivery): PostbackDeliveryView => ({
     status: httpStatus,
     latencyMs,
     error,
-    response,
+    response: response === null ? null : shownResponse(response),
   })),
 });
