@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseUnavailable } from '@tandem/database';
 import { eventually, SwallowingProxy } from '@tandem/testing';
+import { Client } from 'pg';
 import type { IdpApiConfig } from '../src/config';
 import { UserLockSession } from '../src/user-lock/user-lock-session';
 import { Idp, newKrn } from './idp';
@@ -56,14 +58,30 @@ describe('the session of user locks', () => {
 
   it('is reopened when the server accepts only reads, because another server may be the primary now', async () => {
     const role = `alter role idp in database ${idp.database.name}`;
+    const krn = newKrn();
     const session = direct();
     await idp.database.query(`${role} set default_transaction_read_only = on`);
     try {
-      await expect(session.tryLock(newKrn())).rejects.toThrow('read-only transaction');
+      const error = await session.tryLock(krn).catch((refusal: unknown) => refusal);
+      expect(error).toMatchObject({ message: expect.stringContaining('read-only transaction') });
+      expect(isDatabaseUnavailable(error)).toBe(true);
     } finally {
       await idp.database.query(`${role} reset default_transaction_read_only`);
     }
     expect(await session.tryLock(newKrn())).toBe(true);
+    // The session that was refused does not keep its lock.
+    await eventually(async () => expect(await direct().tryLock(krn)).toBe(true));
+  });
+
+  it('takes locks while another session locks the tables, such as a migration', async () => {
+    const other = new Client({ connectionString: idp.database.superuserUrl });
+    await other.connect();
+    try {
+      await other.query('begin; lock table idp.profile in access exclusive mode');
+      expect(await direct().tryLock(newKrn())).toBe(true);
+    } finally {
+      await other.end();
+    }
   });
 
   it('keeps the locks of its new connection when the old connection ends late', async () => {

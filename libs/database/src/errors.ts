@@ -92,6 +92,18 @@ export class ConcurrentUpdateError extends Error {
 }
 
 /**
+ * The server accepts only reads, which a statement that writes nothing found. The error has the code that Postgres gives to a statement
+ * that writes, so `isDatabaseUnavailable` recognizes it.
+ */
+export class ReadOnlyServerError extends Error {
+  readonly code = READ_ONLY;
+
+  constructor() {
+    super('the server runs only read-only transactions');
+  }
+}
+
+/**
  * Whether a transaction failed because of a concurrent one: by a serialization failure, a deadlock, or
  * {@link ConcurrentUpdateError}. When run again, it may succeed.
  */

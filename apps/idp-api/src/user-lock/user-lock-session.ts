@@ -1,8 +1,14 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { canWrite, closeClient, type DatabaseClient, openClient } from '@tandem/database';
+import { closeClient, type DatabaseClient, openClient, ReadOnlyServerError } from '@tandem/database';
 import { IdpApiConfig } from '../config';
 
 const KEY = `hashtextextended('idp.user.' || $1, 0)`;
+
+interface Answer {
+  readonly done: boolean;
+  /** `on` if the server accepts only reads. */
+  readonly readOnly?: string;
+}
 
 /**
  * Takes session locks of Postgres, all on one connection outside the pool. The locks apply across all replicas, occupy no pooled connection
@@ -18,11 +24,15 @@ export class UserLockSession implements OnApplicationShutdown {
   /**
    * Takes a user's lock if no other process holds it. Must not be called for a lock that this process holds.
    *
-   * @throws when the server cannot be reached or accepts only reads. The next call then uses a new connection: if the
+   * @throws when the server cannot be reached, or accepts only reads (ReadOnlyServerError). The next call then uses a new connection: if the
    *   server is a former primary, other processes take their locks on another server
    */
   tryLock(krn: string): Promise<boolean> {
-    return this.ask(`select pg_try_advisory_lock(${KEY}) as done where ${canWrite('profile')}`, krn);
+    // A statement that uses a table would wait for migrations of this table, and its time-out would end the session with all its locks.
+    return this.ask(
+      `select pg_try_advisory_lock(${KEY}) as done, current_setting('transaction_read_only') as "readOnly"`,
+      krn,
+    );
   }
 
   /** Releases a lock, unless its session has ended. An error is ignored, because an error ends the session, which releases all its locks. */
@@ -49,10 +59,11 @@ export class UserLockSession implements OnApplicationShutdown {
       const session = open();
       if (!session) return false;
       try {
-        const { rows } = (await (await session).query(statement, [krn])) as { rows: { done: boolean }[] };
+        const { rows } = (await (await session).query(statement, [krn])) as { rows: Answer[] };
+        if (rows[0]?.readOnly === 'on') throw new ReadOnlyServerError();
         return rows[0]?.done === true;
       } catch (error) {
-        // The server may still grant the lock, and then only the end of the session releases it.
+        // The server may have granted the lock, or may still grant it. Then only the end of the session releases it.
         this.drop(session);
         throw error;
       }
