@@ -38,7 +38,8 @@ export class StoredDataService {
 
   /**
    * Has the stored personal data sent to a vendor that does not know the user any more: by the worker or, if it comes first, by the next
-   * call of `restore`. The worker then enrolls the user again.
+   * call of `restore`. The worker then enrolls the user again, except in what the vendor reports as ended: the
+   * request that found this has failed, so it requests no enrollments.
    */
   async requestRestore({ krn }: Profile): Promise<void> {
     await this.manager.transaction((manager) => this.reconciler.request(manager, krn, { personalData: true }));
