@@ -1,5 +1,5 @@
 import { eventually, shiftClock } from '@tandem/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { IdpApiConfig } from '../src/config';
 import { type Claim, ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
@@ -27,6 +27,15 @@ const push = (alertId: number, more: { bureau?: string; class?: string; received
     ...(receivedAt && { receivedAt }),
   };
 };
+
+/**
+ * Returns the sessions that wait for a lock. Within a transaction, Postgres reads pg_stat_activity only once, unless the snapshot is
+ * cleared.
+ */
+async function sessionsAtLock(manager: EntityManager): Promise<object[]> {
+  await manager.query(`select pg_stat_clear_snapshot()`);
+  return manager.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+}
 
 describe('an alert that the vendor pushes', () => {
   const stored = ({ krn }: TestUser) =>
@@ -189,8 +198,7 @@ describe('an alert that the vendor pushes', () => {
         await manager.query(`select from ${table} where krn = $1 for update`, [reader.krn]);
         await publishEvents(world.idp, ...[push(alertId), event].map((one) => eventOf(reader.arrayUserId, one)));
         await eventually(async () => {
-          const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-          expect(await manager.query(waiting)).toHaveLength(1);
+          expect(await sessionsAtLock(manager)).toHaveLength(1);
         });
         expect((await world.idp.request('PUT', '/me/alerts/read', reader)).status).toBe(204);
       });
@@ -369,9 +377,8 @@ it('a report of a verification and an enroll request of the same user do not dea
     await nest.get(ReconciliationRepository, { strict: false }).hint(manager, [{ krn: user.krn, ended: [] }]);
     const enrolling = world.idp.request('POST', '/me/enroll', user);
     await eventually(async () => {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      // This query also keeps the transaction from idling.
-      expect(await manager.query(waiting)).toHaveLength(1);
+      // This also keeps the transaction from idling.
+      expect(await sessionsAtLock(manager)).toHaveLength(1);
     });
     await nest.get(VerificationRepository, { strict: false }).saveReported(manager, reported);
     return { enrolling };

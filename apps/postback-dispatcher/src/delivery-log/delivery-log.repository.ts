@@ -3,6 +3,7 @@ import { type Caller, DELIVERY_STATUSES, type DeliveryKind, type DeliveryStatus 
 import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
+import { KEPT_RESPONSE_BYTES } from '../attempt/attempt.rules';
 import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
 import { type LogPosition, timestampOf } from './delivery-cursor';
 
@@ -188,7 +189,8 @@ const pageWithAttempts = (page: string): string => `
     (extract(epoch from p.created_at) * 1000000)::bigint as "createdUs",
     p.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('p')} as "nextAttemptAt",
     p.failure_reason as "failureReason", p.closed_by as "closedBy",
-    a.number, a.at, a.status as "httpStatus", a.latency_ms as "latencyMs", a.error, a.response
+    a.number, a.at, a.status as "httpStatus", a.latency_ms as "latencyMs", a.error,
+    left(a.response, ${KEPT_RESPONSE_BYTES}) as response
   from page p
   left join endpoint e on e.id = p.endpoint_id
   left join lateral (
