@@ -56,6 +56,6 @@ const DEAD_LETTER_DAYS = 90;
 
 /**
  * Returns for how many days, at least, `sale_delivery` names the delivery of a sale. If an older sale has no delivery there, its delivery
- * was dropped. This is longer than a short retention, because `sale.completed` of a younger sale may still arrive.
+ * is taken as dropped. This is longer than a short retention, because `sale.completed` of a younger sale may still arrive.
  */
 export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_DAYS);
