@@ -26,10 +26,10 @@ export const READ_ONLY = '25006';
 
 /**
  * Returns an SQL condition that is always true. In a read-only transaction, Postgres refuses a statement with this
- * condition before it runs it, by an error with the code `READ_ONLY`. So a caller that must write, or whose advisory
- * locks must be on the primary, notices that its server accepts only reads. The condition locks no row, but takes a ROW
- * SHARE lock on the table: the statement waits while a transaction holds, or waits for, an EXCLUSIVE or ACCESS EXCLUSIVE
- * lock, as `ALTER TABLE` and `VACUUM FULL` do. A statement that must not wait reads the setting `transaction_read_only`.
+ * condition before it runs it, by an error with the code `READ_ONLY`. So a caller that must write later notices at once
+ * that its server accepts only reads. The condition locks no row, but takes a ROW SHARE lock on the table: the statement
+ * waits while a transaction holds, or waits for, an EXCLUSIVE or ACCESS EXCLUSIVE lock, as `ALTER TABLE` and
+ * `VACUUM FULL` do. A statement that must not wait reads the setting `transaction_read_only`.
  *
  * @param table a table that the role may update
  */
