@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureFlood, measurePaced } from './chain/chain';
+import { measurePaint } from './console/paint';
 import { measureBacklogs } from './delivery/backlog';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
@@ -103,6 +104,9 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: '2', title: '304 for locations compared with a bare handler', rounds: 7, measure: measureUnchanged },
     { letter: '3', title: 'changes of the catalog on two replicas', rounds: 1, measure: measureFollowing },
   ],
+  console: [
+    { letter: '1', title: 'the first screen in a browser with a slow connection', rounds: 5, measure: measurePaint },
+  ],
 };
 
 /** The options of each suite in addition to --only and --rounds. */
@@ -127,6 +131,7 @@ const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
             [--profile DIR]: writes a CPU profile of idp-api
   ingest    the intake of webhooks, compared with a bare handler with one insert; [--profile DIR]: writes a CPU profile of webhook-ingest
   discovery the list of locations compared with a bare handler, and how fast replicas follow changes; [--profile DIR]: writes a CPU profile of discovery
+  console   how long a browser with a slow connection and processor takes to show the first screen of the console and of the documentation
 
 parts:
 ${Object.entries(SUITES)

@@ -26,6 +26,7 @@ interface StackOptions {
 export interface StackEnvironment {
   readonly apps: Readonly<Record<string, Environment>>;
   readonly migrate: Environment;
+  readonly edge: Environment;
   /** The secret that signs the webhooks of the billing provider. */
   readonly webhookSecret: string;
 }
