@@ -1,5 +1,6 @@
 """Sums up the sales of each partner from sale.completed, sale.revoked and sale.closed; counts each event once. See README.md."""
 import json
+import logging
 import os
 import re
 import signal
@@ -69,6 +70,7 @@ def handle(message):
             db.execute(*effect)
 
 
+logging.basicConfig(level=logging.WARNING)  # the client warns when it cannot reach the brokers or rejoins its group
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 db = sqlite3.connect(os.environ.get("DATABASE_FILE", "sales.db"))
 db.executescript(TABLES)

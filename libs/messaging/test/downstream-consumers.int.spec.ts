@@ -110,15 +110,23 @@ describeKafka('examples', () => {
 
     const publish = (sales: readonly Sold[]): Promise<void> =>
       writer.outbox.transaction((manager) => writer.outbox.addMany(manager, SALE_COMPLETED, sales));
-    const untilHandled = (count: number): Promise<Report> =>
-      eventually(
-        async () => {
-          const report = await consumer.report();
-          expect(report.handled).toBeGreaterThanOrEqual(count);
-          return report;
-        },
-        { timeoutMs: 120_000, everyMs: 200 },
-      );
+    /** Waits for a number of handled events. @throws with what the consumer printed and how many events are not published yet */
+    const untilHandled = async (count: number): Promise<Report> => {
+      try {
+        return await eventually(
+          async () => {
+            const report = await consumer.report();
+            expect(report.handled).toBeGreaterThanOrEqual(count);
+            return report;
+          },
+          { timeoutMs: 120_000, everyMs: 200 },
+        );
+      } catch (error) {
+        const [outbox] = await database.query<{ events: number }>('select count(*)::int as events from writer.outbox');
+        const state = `${outbox?.events} events are in the outbox; the consumer printed:\n${consumer.log}`;
+        throw new Error(`${(error as Error).message}\n${state}`, { cause: error });
+      }
+    };
 
     it('loses no event and handles none twice when it is killed twice [events.exactly-once-effect]', async () => {
       const [early, late, last] = [soldFrom(1, 400), soldFrom(401, 400), soldFrom(801, 1)];
