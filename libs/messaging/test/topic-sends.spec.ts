@@ -4,7 +4,7 @@ import type { OutboxRow } from '../src/outbox/outbox.repository';
 const ROW = { id: '1', topic: 'notes', key: 'k', value: Buffer.from('{}'), headers: {} } as OutboxRow;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const logger = { log: jest.fn(), warn: jest.fn() };
+const logger = { log: jest.fn<void, [{ msg: string }]>(), warn: jest.fn<void, [{ msg: string; reason: string }]>() };
 
 /** Returns sends to a bus that publishes by the given function. */
 function sendsTo(publish: () => Promise<void>, given: Partial<TopicSendsContext> = {}): TopicSends {
@@ -21,6 +21,7 @@ function sendsTo(publish: () => Promise<void>, given: Partial<TopicSendsContext>
 
 describe('sends of topics', () => {
   afterEach(() => {
+    jest.useRealTimers();
     jest.restoreAllMocks();
     jest.resetAllMocks();
   });
@@ -65,15 +66,24 @@ describe('sends of topics', () => {
     expect(sends.excludedTopics()).toEqual([]);
   });
 
-  it('exclude a topic whose published rows cannot be removed, but let no other process lead', async () => {
-    const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
+  it('repeat only the removal of published rows, and let another process lead when it fails for 10 s', async () => {
+    jest.useFakeTimers();
+    const publish = jest.fn(() => Promise.resolve());
+    const remove = jest.fn(() => Promise.reject(new Error('the disk is full')));
+    const sends = sendsTo(publish, { remove });
     sends.start('notes', [ROW], false);
-    await sends.settled();
-    expect(sends.excludedTopics()).toEqual(['notes']);
-    const later = performance.now() + 60_000;
-    jest.spyOn(performance, 'now').mockImplementation(() => later);
-    expect(sends.excludedTopics()).toEqual([]);
-    expect(sends.shouldResign).toBe(false);
+    await jest.advanceTimersByTimeAsync(9_900);
+    expect([sends.reasonToResign, sends.excludedTopics()]).toEqual([undefined, ['notes']]);
+    await jest.advanceTimersByTimeAsync(2_600);
+    expect(remove.mock.calls.length).toBeGreaterThan(5);
+    expect(publish).toHaveBeenCalledTimes(1);
+    expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([
+      'cannot remove published events',
+      ['notes'],
+      false,
+    ]);
+    sends.resigned();
+    expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([undefined, [], true]);
   });
 
   it('report no failed removal when this process no longer leads', async () => {
@@ -89,20 +99,33 @@ describe('sends of topics', () => {
     expect(logger.warn).not.toHaveBeenCalled();
   });
 
-  it('log that a topic is published again although its rows cannot be removed then', async () => {
-    const answers = [Promise.reject(new Error('no leader')), Promise.resolve()];
-    const sends = sendsTo(() => answers.shift() as Promise<void>, {
-      remove: () => Promise.reject(new Error('the disk is full')),
+  it('report no failed removal when its error comes before the end of the connection', async () => {
+    const sends = sendsTo(() => Promise.resolve(), {
+      remove: () => Promise.reject(new Error('terminating connection due to administrator command')),
     });
-    for (let times = 0; times < 2; times++) {
-      sends.start('notes', [ROW], false);
-      await sends.settled();
-    }
-    const lines = [...logger.warn.mock.calls, ...logger.log.mock.calls].map(([{ msg }]: [{ msg: string }]) => msg);
-    expect(lines).toEqual([
-      'notes cannot be published',
-      'published events of notes cannot be removed from the outbox, and are published again',
-      'notes is published again',
+    sends.start('notes', [ROW], false);
+    await settled();
+    sends.interrupt();
+    await sends.settled();
+    expect(logger.warn).not.toHaveBeenCalled();
+  });
+
+  it('log a failed send of which the first rows were published, even if these rows cannot be removed', async () => {
+    const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
+    const answers = [Promise.resolve(), Promise.reject(new Error('no leader'))];
+    let failures = 0;
+    const sends = sendsTo(() => answers.shift() as Promise<void>, {
+      remove: () => (++failures < 3 ? Promise.reject(new Error('the disk is full')) : Promise.resolve()),
+    });
+    sends.start('notes', rows, false);
+    await sends.settled();
+    expect(logger.warn.mock.calls.map(([{ msg, reason }]) => [msg, reason])).toEqual([
+      ['notes cannot be published', 'no leader'],
+      ['published events of notes cannot be removed from the outbox', 'the disk is full'],
     ]);
+    expect(logger.log.mock.calls.map(([{ msg }]) => msg)).toEqual([
+      'published events of notes are removed from the outbox again',
+    ]);
+    expect(sends.isIdle).toBe(false);
   });
 });

@@ -63,7 +63,10 @@ export class OutboxRelay {
   ) {
     const { url } = dataSource.options as { url?: string };
     if (!url) throw new Error('the relay needs a data source that is configured by a URL');
-    this.leadership = new RelayLeadership(url, `${options.app}-relay`, () => this.wakes.wake());
+    this.leadership = new RelayLeadership(url, `${options.app}-relay`, () => {
+      if (!this.leadership.isLeader) this.sends.interrupt();
+      this.wakes.wake();
+    });
     this.sends = new TopicSends({
       bus,
       options,
@@ -110,6 +113,7 @@ export class OutboxRelay {
    */
   async stop(): Promise<void> {
     this.stopped.abort();
+    this.sends.interrupt();
     clearTimeout(this.later);
     this.wakes.wake();
     await this.running;
@@ -125,7 +129,7 @@ export class OutboxRelay {
         this.backoff.reset();
         this.outage.succeeded();
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
-        else if (this.sends.shouldResign) await this.letOthersLead();
+        else if (this.sends.reasonToResign) await this.letOthersLead(this.sends.reasonToResign);
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
       } catch (error) {
         const pause = this.backoff.next();
@@ -146,11 +150,13 @@ export class OutboxRelay {
 
   /**
    * Resigns, and pauses for longer than a standby does between two tries, so that a standby leads next. Keeps the gauges
-   * meanwhile, so that an alert about waiting events stays active, and the failures, so that an outage of the bus is
-   * logged once if this process leads again next.
+   * meanwhile, so that an alert about waiting events stays active, and the failures, so that an outage is logged once if
+   * this process leads again next.
    */
-  private async letOthersLead(): Promise<void> {
-    this.logger.warn({ msg: 'the relay publishes nothing, so it lets another process of the app lead' });
+  private async letOthersLead(reason: string): Promise<void> {
+    this.logger.warn({ msg: `the relay ${reason}, so it lets another process of the app lead` });
+    // The next leader would publish rows again that are sent, but not removed yet.
+    await this.sends.settled();
     await this.leadership.resign();
     this.sends.resigned();
     await sleep(2 * this.options.tuning.relayStandbyMs, this.stopped.signal);

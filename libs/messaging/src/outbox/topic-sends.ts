@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { Backoff, OutageLog } from '@tandem/batching';
+import { Backoff, OutageLog, sleep } from '@tandem/batching';
 import { type EventBus } from '@tandem/event-bus';
 import type { ResolvedEventsOptions } from '../events-options';
 import { EVENTS_PUBLISHED } from '../metrics';
@@ -7,18 +7,17 @@ import { startSendSpans } from '../wire/event-spans';
 import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
-/** After this time in which nothing could be sent, another process should lead, because it may reach the bus. */
+/**
+ * After this time in which nothing could be sent, or the published rows of a topic could not be removed, another process
+ * should lead, because it has connections of its own to the bus and to Postgres.
+ */
 const RESIGN_AFTER_MS = 10_000;
 
-/**
- * The state of a topic whose last send failed, or whose published rows could not be removed. `until` is the time of the
- * next attempt, by `performance.now()`.
- */
+/** The state of a topic whose last send failed. `until` is the time of the next attempt, by `performance.now()`. */
 interface BackingOff {
   readonly until: number;
   readonly backoff: Backoff;
-  readonly publishing: OutageLog;
-  readonly removing: OutageLog;
+  readonly outage: OutageLog;
 }
 
 export interface TopicSendsContext {
@@ -36,11 +35,18 @@ export interface TopicSendsContext {
 /**
  * Sends rows of the outbox, each topic separately: in order, one send at a time. A topic that is slow, that has no
  * leader on the brokers or that does not exist delays only itself, as does a topic whose published rows cannot be removed.
- * While a topic is being sent, or waits after a failure, its rows must not be read.
+ * While a topic is being sent, waits after a failed send, or has published rows that cannot be removed, its rows must not
+ * be read.
  */
 export class TopicSends {
   private readonly backingOff = new Map<string, BackingOff>();
   private readonly sending = new Map<string, Promise<void>>();
+  /** Topics whose published rows cannot be removed, each with the log of this outage. */
+  private readonly removalOutages = new Map<string, OutageLog>();
+  /** Topics whose published rows could not be removed for RESIGN_AFTER_MS. They wait for another leader. */
+  private readonly unremovable = new Set<string>();
+  /** Aborted by `interrupt`. */
+  private waits = new AbortController();
   /**
    * Topics that a read excluded because they were being sent. They may have new rows, so they are to be read again
    * afterwards.
@@ -53,7 +59,7 @@ export class TopicSends {
 
   /** Whether no topic is being sent, and none waits after a failure. */
   get isIdle(): boolean {
-    return this.backingOff.size === 0 && this.sending.size === 0;
+    return this.backingOff.size === 0 && this.sending.size === 0 && this.unremovable.size === 0;
   }
 
   /**
@@ -66,15 +72,13 @@ export class TopicSends {
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - performance.now()));
   }
 
-  /** Whether another process should lead: nothing can be sent, and the current sends have ended. */
-  get shouldResign(): boolean {
-    return this.isCutOff && this.sending.size === 0;
+  /** Why another process should lead, as a part of a sentence; undefined when this process can go on. */
+  get reasonToResign(): string | undefined {
+    if (this.unremovable.size > 0) return 'cannot remove published events';
+    return this.isCutOff && this.sending.size === 0 ? 'publishes nothing' : undefined;
   }
 
-  /**
-   * Whether nothing was sent for RESIGN_AFTER_MS, and a topic has failed. Failed sends are then not repeated. A failed
-   * removal alone does not count, because the rows were sent.
-   */
+  /** Whether nothing was sent for RESIGN_AFTER_MS, and a send has failed. Failed sends are then not repeated. */
   private get isCutOff(): boolean {
     if (this.backingOff.size === 0 || this.unsentSince === undefined) return false;
     return performance.now() - this.unsentSince >= RESIGN_AFTER_MS;
@@ -83,12 +87,21 @@ export class TopicSends {
   /** Call it when this process lets another one lead. When it leads again, the time without a success starts from zero. */
   resigned(): void {
     this.unsentSince = undefined;
+    this.unremovable.clear();
   }
 
   /** Forgets all failures, because another process leads: it sends the rows, or reports its own failures. */
   forgetFailures(): void {
     this.backingOff.clear();
-    this.unsentSince = undefined;
+    this.removalOutages.clear();
+    this.interrupt();
+    this.resigned();
+  }
+
+  /** Ends the sends that wait for another removal. Call it when this process stops leading, and when the relay stops. */
+  interrupt(): void {
+    this.waits.abort();
+    this.waits = new AbortController();
   }
 
   /** Returns the topics whose rows must not be read now. Topics that are being sent are read again after their sends. */
@@ -96,7 +109,7 @@ export class TopicSends {
     for (const topic of this.sending.keys()) this.skippedWhileSending.add(topic);
     const [now, isCutOff] = [performance.now(), this.isCutOff];
     const waiting = [...this.backingOff].filter(([, { until }]) => isCutOff || until > now).map(([topic]) => topic);
-    return [...new Set([...this.sending.keys(), ...waiting])];
+    return [...new Set([...this.sending.keys(), ...waiting, ...this.unremovable])];
   }
 
   /**
@@ -131,9 +144,8 @@ export class TopicSends {
 
   /** @returns whether all rows were sent and removed */
   private async send(topic: string, rows: readonly OutboxRow[]): Promise<boolean> {
-    const { bus, options, mayPublish, remove } = this.context;
+    const { bus, options, mayPublish } = this.context;
     const sent: OutboxRow[] = [];
-    let failure: Error | undefined;
     for (const send of sendsOf(rows)) {
       if (!mayPublish()) break;
       // The spans end only when the bus has the events. If each failed attempt recorded a span, an outage would record
@@ -142,53 +154,70 @@ export class TopicSends {
       try {
         await bus.publisher.publish(spans.events);
       } catch (error) {
-        failure = error as Error;
+        this.failed(topic, error as Error);
         break;
       }
       spans.end();
       sent.push(...send);
       EVENTS_PUBLISHED.inc({ topic }, send.length);
       this.unsentSince = undefined;
-      this.backingOff.get(topic)?.publishing.succeeded();
+      this.succeeded(topic);
     }
-    try {
-      if (sent.length > 0) {
+    const removed = sent.length === 0 || (await this.remove(topic, sent));
+    return removed && sent.length === rows.length;
+  }
+
+  /**
+   * Removes rows that the bus has. A failed removal is repeated, and the rows are not read meanwhile: rows that are read
+   * again are also published again.
+   *
+   * @returns false when this process no longer leads, or could not remove the rows for RESIGN_AFTER_MS
+   */
+  private async remove(topic: string, sent: readonly OutboxRow[]): Promise<boolean> {
+    const { remove, mayPublish } = this.context;
+    const { signal } = this.waits;
+    const [began, backoff] = [performance.now(), new Backoff(100, 2_000)];
+    for (;;) {
+      try {
         await remove(sent);
-        this.succeeded(topic);
+        this.removalOutages.get(topic)?.succeeded();
+        this.removalOutages.delete(topic);
+        return true;
+      } catch (error) {
+        await sleep(backoff.next(), signal);
+        // The process that leads then reads the rows again. This is checked after the wait, because the error of a
+        // statement comes before the end of its connection, with which this process stops leading.
+        if (signal.aborted || !mayPublish()) return false;
+        this.removalFailed(topic, error as Error);
       }
-    } catch (error) {
-      // If this process no longer leads, the process that leads reads the rows again.
-      if (mayPublish()) this.failed(topic, 'removing', error as Error);
+      if (performance.now() - began < RESIGN_AFTER_MS) continue;
+      this.unremovable.add(topic);
       return false;
     }
-    if (failure) this.failed(topic, 'publishing', failure);
-    return sent.length === rows.length;
   }
 
-  private failed(topic: string, step: 'publishing' | 'removing', error: Error): void {
-    const state = this.backingOff.get(topic) ?? { backoff: new Backoff(100, 2_000), ...this.outagesOf(topic) };
-    this.backingOff.set(topic, { ...state, until: performance.now() + state.backoff.next() });
-    state[step].failed({ reason: error.message });
-  }
-
-  private outagesOf(topic: string): Pick<BackingOff, 'publishing' | 'removing'> {
-    const { logger } = this.context;
-    return {
-      publishing: new OutageLog(logger, {
-        failed: `${topic} cannot be published`,
-        recovered: `${topic} is published again`,
-      }),
-      removing: new OutageLog(logger, {
-        failed: `published events of ${topic} cannot be removed from the outbox, and are published again`,
-        recovered: `published events of ${topic} are removed from the outbox again`,
-      }),
+  private removalFailed(topic: string, error: Error): void {
+    const messages = {
+      failed: `published events of ${topic} cannot be removed from the outbox`,
+      recovered: `published events of ${topic} are removed from the outbox again`,
     };
+    const outage = this.removalOutages.get(topic) ?? new OutageLog(this.context.logger, messages);
+    this.removalOutages.set(topic, outage);
+    outage.failed({ reason: error.message });
+  }
+
+  private failed(topic: string, error: Error): void {
+    const messages = { failed: `${topic} cannot be published`, recovered: `${topic} is published again` };
+    const { backoff, outage } = this.backingOff.get(topic) ?? {
+      backoff: new Backoff(100, 2_000),
+      outage: new OutageLog(this.context.logger, messages),
+    };
+    this.backingOff.set(topic, { until: performance.now() + backoff.next(), backoff, outage });
+    outage.failed({ reason: error.message });
   }
 
   private succeeded(topic: string): void {
-    const state = this.backingOff.get(topic);
-    state?.publishing.succeeded();
-    state?.removing.succeeded();
+    this.backingOff.get(topic)?.outage.succeeded();
     this.backingOff.delete(topic);
     if (this.isIdle) this.unsentSince = undefined;
   }
