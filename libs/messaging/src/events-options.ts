@@ -46,6 +46,9 @@ export interface EventsTuning {
   deadLetterRetentionDays: number;
 }
 
+/** The default of `deadLetterRetentionDays`. */
+export const DEAD_LETTER_RETENTION_DAYS = 90;
+
 const DEFAULT_TUNING: EventsTuning = {
   concurrency: 2,
   batchMax: 500,
@@ -59,7 +62,7 @@ const DEFAULT_TUNING: EventsTuning = {
   measureEveryMs: 15_000,
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
-  deadLetterRetentionDays: 90,
+  deadLetterRetentionDays: DEAD_LETTER_RETENTION_DAYS,
 };
 
 /** How an app takes part in events. */

@@ -20,7 +20,12 @@ export { EventBatch } from './dispatch/event-batch';
 export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
 export { EventServer } from './serving/event-server';
 export { EventsModule } from './events.module';
-export type { EventsOptions, EventsSettings, EventsTuning } from './events-options';
+export {
+  DEAD_LETTER_RETENTION_DAYS,
+  type EventsOptions,
+  type EventsSettings,
+  type EventsTuning,
+} from './events-options';
 export { type Measure, type MeasuredValue, Measurement } from './measure/measurement';
 export { MESSAGING_MIGRATIONS } from './migrations';
 export { claimExpression } from './inbox/inbox.repository';

@@ -1,3 +1,4 @@
+import { DEAD_LETTER_RETENTION_DAYS } from '@tandem/messaging';
 import type { Partition, PartitionedTable } from './partition.repository';
 
 const DAY_MS = 86_400_000;
@@ -49,13 +50,8 @@ export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);
 
 /**
- * How long a dead letter is kept (`deadLetterRetentionDays` of libs/messaging). After a replay of the dead letter of a `sale.completed`, the
- * first postback of a sale can be sent this late.
- */
-const DEAD_LETTER_DAYS = 90;
-
-/**
  * Returns for how many days, at least, `sale_delivery` names the delivery of a sale. If an older sale has no delivery there, its delivery
- * is taken as dropped. This is longer than a short retention, because `sale.completed` of a younger sale may still arrive.
+ * is taken as dropped. This is longer than a short retention, because `sale.completed` of a younger sale may still arrive: after a replay of
+ * its dead letter, the first postback of a sale can be sent as late as a dead letter is kept.
  */
-export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_DAYS);
+export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_RETENTION_DAYS);
