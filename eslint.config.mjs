@@ -85,8 +85,13 @@ const boundaries = (depConstraints, allow = []) => ({
     'error',
     {
       enforceBuildableLibDependency: true,
-      // apps/apps.js is plain data, not a project. Scripts import ports/free-ports before anything is built.
-      allow: ['^([.][.]/)+(apps/)?apps$', '^([.][.]/)+ports/free-ports$', ...allow],
+      // apps/apps.js is plain data, not a project. Scripts import the others before anything is built.
+      allow: [
+        '^([.][.]/)+(apps/)?apps$',
+        '^([.][.]/)+ports/free-ports$',
+        '^([.][.]/)+options/parse-options$',
+        ...allow,
+      ],
       depConstraints,
     },
   ],

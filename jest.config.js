@@ -10,7 +10,7 @@ const projects = ['libs', 'apps', 'tools', 'examples']
   .map(configOf);
 
 /** The folders in tools/ that have tests and are not packages. */
-const SCRIPTS = ['api-changes', 'backup', 'new', 'observability', 'ports', 'stack', 'supply-chain', 'test'];
+const SCRIPTS = ['api-changes', 'backup', 'new', 'observability', 'options', 'ports', 'stack', 'supply-chain', 'test'];
 
 module.exports = {
   projects: [...projects, configOf.scripts(path.join(__dirname, 'tools'), SCRIPTS)],

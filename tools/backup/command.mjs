@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import pg from 'pg';
+import { parseOptions } from '../options/parse-options.js';
+import { installOnce } from '../stack/install.mjs';
 import { inHome } from '../stack/paths.mjs';
 import { APPS } from '../../apps/apps.js';
 
@@ -20,7 +20,7 @@ export const DEFAULT_FOLDER = inHome('backup');
  */
 export async function run(usage, options, work) {
   try {
-    const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } });
+    const { values } = parseOptions({ options: { ...options, help: { type: 'boolean' } } });
     if (values.help) console.log(usage);
     else process.exitCode = (await work(values)) || 0;
   } catch (error) {
@@ -32,6 +32,9 @@ export async function run(usage, options, work) {
 
 /** Connects to a server as its superuser, and runs `work`. */
 export async function withClient(url, work) {
+  // Only here, so that wrong arguments are refused before any package is installed.
+  installOnce();
+  const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, application_name: 'tandem-backup' });
   client.on('error', () => undefined); // the next statement reports the error
   await client.connect().catch((error) => {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../options/parse-options.js';
 import { PORTS } from './ports.mjs';
 import { APPS } from '../../apps/apps.js';
 
@@ -43,7 +43,7 @@ POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. .env.example lists all variable
  */
 export function readOptions(argv) {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseOptions({
       args: argv,
       allowPositionals: true,
       options: {

@@ -6,7 +6,7 @@ import { flood } from './ingest/flood';
 import { UserStream } from './identity/users';
 import { isReached } from './identity/verdict';
 import { type Kill, Killer } from './killer';
-import { type ChaosOptions, readOptions, USAGE } from './options';
+import { type ChaosOptions, readOptions, USAGE } from '../options';
 import { arrivalOfAll, enrollmentOfAll, salesIn } from './outcome';
 import { PurchaseStream } from './purchases';
 import { randomFrom } from './random';

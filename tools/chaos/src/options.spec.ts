@@ -1,9 +1,10 @@
-import { readOptions } from './options';
+import { readOptions } from '../options';
 
 describe('the options of chaos', () => {
   it.each([
     [['--only', 'nope'], 'no process is named "nope"; the names are partner-gateway'],
     [['--upgrade', '--only', 'postgres'], 'no process is named "postgres"'],
+    [['--faults', '5', '--faults', '6'], '--faults is given twice'],
     [['--faults', '1.5'], '--faults is a whole number from 1 to 999999, not 1.5'],
     [['--faults', '99999999999999999999'], '--faults is a whole number'],
     [['--rolling', '--replicas', '0'], '--replicas is a whole number'],

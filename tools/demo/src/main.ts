@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../../options/parse-options';
 import { Narrator } from './narrator';
 import { readStack } from '@tandem/stack-client';
 import { tellStory } from './story';
@@ -33,7 +33,7 @@ Controls of the sandbox, to continue by hand (its address is in .tandem/stack.js
 `;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     options: {
       failures: { type: 'string', default: '1' },
       list: { type: 'boolean', default: false },

@@ -4,7 +4,7 @@ import { checkOnly, HostileRun } from './hostile/hostile-run';
 import { Platform } from './platform/platform';
 import { FuzzedStack } from './run/fuzzed-stack';
 import { MemoryWatch } from './run/memory';
-import { type FuzzOptions, readOptions, USAGE } from './run/options';
+import { type FuzzOptions, readOptions, USAGE } from '../options';
 import { describeFinding, memoryTable, requestTable } from './run/report';
 
 const PROGRESS_MS = 5_000;

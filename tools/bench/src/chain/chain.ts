@@ -1,7 +1,7 @@
 import type { Bus } from '../processes/apps';
 import type { Cleanup } from '../processes/child';
 import type { Figure } from '../report';
-import type { Settings } from '../settings';
+import type { Settings } from '../../options';
 import { floodFigures, floodText, type FloodTargets, pacedFigures, type PacedTargets, pacedText } from './figures';
 import { profileApps } from './profile';
 import { type Cost, type Run, runSales, runWithCost } from './round';

@@ -4,7 +4,7 @@ import { compare, figuresOf } from '../load/rates';
 import type { App } from '../processes/apps';
 import type { Cleanup } from '../processes/child';
 import { type Figure, ms } from '../report';
-import type { Settings } from '../settings';
+import type { Settings } from '../../options';
 import { quantile } from '../statistics';
 import { type DiscoveryWorld, LOCATIONS_PATH, startBare, startDiscovery } from './apps';
 

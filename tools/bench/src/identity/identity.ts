@@ -3,7 +3,7 @@ import { Load } from '../load/load';
 import { compare, figuresOf } from '../load/rates';
 import type { Cleanup } from '../processes/child';
 import { type Figure, ms } from '../report';
-import type { Settings } from '../settings';
+import type { Settings } from '../../options';
 import { startIdentity } from './apps';
 
 const APP = 'idp-api';

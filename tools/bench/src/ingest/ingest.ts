@@ -5,7 +5,7 @@ import { compare, figuresOf } from '../load/rates';
 import { type Environment, stackEnvironment, startApp } from '../processes/apps';
 import { Child, type Cleanup } from '../processes/child';
 import type { Figure } from '../report';
-import type { Settings } from '../settings';
+import type { Settings } from '../../options';
 import type { SignedWebhooks } from '../load/signed-requests';
 
 const APP = 'webhook-ingest';

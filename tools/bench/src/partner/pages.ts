@@ -4,7 +4,7 @@ import { Client as HttpClient } from 'undici';
 import { secretsOfRun } from '../processes/apps';
 import type { Cleanup } from '../processes/child';
 import { Figure, ms } from '../report';
-import type { Settings } from '../settings';
+import type { Settings } from '../../options';
 import { median } from '../statistics';
 import { builtModule, createDatabase, type Database, PAGE_SQL, startVoucherService } from './apps';
 import { createAccount, createGroup, fillCoupons, serviceAuthorization } from './rows';

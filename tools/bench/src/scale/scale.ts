@@ -4,7 +4,7 @@ import { ChainStack } from '../chain/stack';
 import { createAccount } from '../partner/rows';
 import { Cleanup } from '../processes/child';
 import { type Figure, ms } from '../report';
-import type { Settings } from '../settings';
+import type { Settings } from '../../options';
 import { median } from '../statistics';
 import { backlogMeasureCost, cleanUpMs, type Cost, DISPATCHER, figuresCost, pageCost, restartMs } from './costs';
 import { DAYS, fillDatabase } from './rows';

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../../../options/parse-options';
 import { call, readStack, type Stack } from '@tandem/stack-client';
 import type { Kill } from '../killer';
 import { PurchaseStream } from '../purchases';
@@ -78,7 +78,7 @@ async function killAll(count: number, everyMs: number, random: () => number): Pr
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     options: {
       kills: { type: 'string', default: '10' },
       rate: { type: 'string', default: '5' },

@@ -1,4 +1,4 @@
-import type { ChaosOptions } from '../options';
+import type { ChaosOptions } from '../../options';
 import { table } from '../report';
 import type { LastArrival } from './last-arrival';
 import type { PlannedFault } from './plan';

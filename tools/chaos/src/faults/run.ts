@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { APPS } from '../../../../apps/apps';
 import { callSuccessfully } from '@tandem/stack-client';
 import { configurePostback } from '../stack';
-import type { ChaosOptions } from '../options';
+import type { ChaosOptions } from '../../options';
 import { arrivalOfAll, enrollmentOfAll, withClient } from '../outcome';
 import { randomFrom } from '../random';
 import { Sink } from '../sink';

@@ -1,6 +1,6 @@
 import { deliverWebhook } from '@tandem/stack-client';
 import { Killer, type KillableStack } from '../killer';
-import type { ChaosOptions } from '../options';
+import type { ChaosOptions } from '../../options';
 import { randomFrom } from '../random';
 import { floodFindings, floodTable, killTable } from '../report';
 import type { ChaosStack } from '../stack';

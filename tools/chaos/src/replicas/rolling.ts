@@ -1,5 +1,5 @@
 import { APPS } from '../../../../apps/apps';
-import type { ChaosOptions } from '../options';
+import type { ChaosOptions } from '../../options';
 import { restartTable } from '../report';
 import type { Sink } from '../sink';
 import type { ChaosStack } from '../stack';

@@ -1,6 +1,6 @@
 import { UserStream } from '../identity/users';
 import { isReached } from '../identity/verdict';
-import type { ChaosOptions } from '../options';
+import type { ChaosOptions } from '../../options';
 import { arrivalOfAll, enrollmentOfAll, salesIn, withClient } from '../outcome';
 import { PurchaseStream } from '../purchases';
 import { failureList, findings, identityFindings, identityTable, loadTable, rollingTable } from '../report';

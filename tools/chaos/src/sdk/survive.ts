@@ -1,5 +1,5 @@
 import { Killer } from '../killer';
-import type { ChaosOptions } from '../options';
+import type { ChaosOptions } from '../../options';
 import { arrivalOfAll, withClient } from '../outcome';
 import { PurchaseStream } from '../purchases';
 import { randomFrom } from '../random';

@@ -1,6 +1,6 @@
 import { inRepository } from '@tandem/stack-client';
 import { APPS } from '../../../../apps/apps';
-import type { ChaosOptions } from '../options';
+import type { ChaosOptions } from '../../options';
 import type { Replacement } from '../replicas/fleet';
 import { isUnnoticedUnderLoad } from '../replicas/under-load';
 import { upgradeTable } from '../report';

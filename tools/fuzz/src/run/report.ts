@@ -1,6 +1,6 @@
 import type { Finding, Tally } from '../hostile/findings';
 import type { MemoryTrend } from './memory';
-import type { FuzzOptions } from './options';
+import type { FuzzOptions } from '../../options';
 
 const HEADER = ['requests', 'sent', '2xx', '3xx', '4xx', '5xx', 'closed', 'longest ms'];
 

@@ -1,48 +1,8 @@
-import { APPS } from '../../../apps/apps';
-import { parseArgs } from 'node:util';
+/** Plain JavaScript without packages: `npm run chaos` reads its options before it installs or builds anything. options.d.ts has the types. */
+const { APPS } = require('../../apps/apps');
+const { parseOptions } = require('../options/parse-options');
 
-export interface ChaosOptions {
-  kills: number;
-  bus: 'kafka' | 'postgres';
-  /** Whether the run is a rolling restart of every app. */
-  rolling: boolean;
-  /** The number of faults in a run with faults; null: the run is a different one. */
-  faults: number | null;
-  /** Whether a run with faults writes its figures to docs/reliability.md. */
-  write: boolean;
-  /** Whether the run is an upgrade of each app from an earlier version to this one, and back. */
-  upgrade: boolean;
-  /**
-   * The earlier version for an upgrade: a revision of Git or the folder of a built checkout; null: the last release.
-   */
-  from: string | null;
-  /** Whether the run calls the platform through the partner SDK while partner-gateway is killed. */
-  sdk: boolean;
-  /** The number of replicas of each app in a rolling restart, an upgrade or a run with faults. */
-  replicas: number;
-  /** The number of different webhooks in a flood; null: the run is not a flood. */
-  webhooks: number | null;
-  /** Purchases per second, or deliveries of webhooks per second in a flood. */
-  rate: number;
-  /** Users with identity protection per second. */
-  users: number;
-  /**
-   * The mean pause before a kill or a fault; in a rolling restart or an upgrade, the minimum time between two requests
-   * of an operation; ms.
-   */
-  everyMs: number;
-  /** The names of the processes that may be killed, of the apps to upgrade, or of the kinds of faults; null: all. */
-  only: readonly string[] | null;
-  /** Two runs with the same seed choose the same victims in the same order. */
-  seed: number;
-  /**
-   * How long the platform may take to catch up after the last restart, ms. Used only in a run without `webhooks`,
-   * `rolling`, `upgrade`, `sdk` and `faults`.
-   */
-  limitMs: number;
-}
-
-export const USAGE = `npm run chaos -- [options]
+exports.USAGE = `npm run chaos -- [options]
 
 Without --webhooks, --rolling, --upgrade, --sdk and --faults, the run sends purchases at a steady rate to a stack of its own, and kills random
 processes of that stack with SIGKILL. At the same time users create profiles, and then keep or delete them, or get a refund. At the end every
@@ -91,11 +51,10 @@ nothing else may exist.
 `;
 
 /** The options that choose a run. Without any of them, the run is one of kills. */
-const RUNS = ['rolling', 'upgrade', 'sdk', 'webhooks', 'faults'] as const;
-type Run = (typeof RUNS)[number] | 'kills';
+const RUNS = ['rolling', 'upgrade', 'sdk', 'webhooks', 'faults'];
 
 /** The options that have an effect in some runs only. */
-const RUNS_WITH: Readonly<Record<string, readonly Run[]>> = {
+const RUNS_WITH = {
   kills: ['kills', 'sdk'],
   bus: ['kills', 'webhooks', 'rolling', 'upgrade', 'faults'],
   users: ['kills', 'rolling', 'upgrade', 'faults'],
@@ -107,7 +66,7 @@ const RUNS_WITH: Readonly<Record<string, readonly Run[]>> = {
 };
 
 /** @throws TypeError when an option was given that this run would ignore */
-function checkEffects(values: Readonly<Record<string, unknown>>, run: Run): void {
+function checkEffects(values, run) {
   for (const [name, runs] of Object.entries(RUNS_WITH)) {
     if (values[name] === undefined || values[name] === false || runs.includes(run)) continue;
     if (run !== 'kills') throw new TypeError(`--${name} has no effect with --${run}`);
@@ -115,9 +74,9 @@ function checkEffects(values: Readonly<Record<string, unknown>>, run: Run): void
   }
 }
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid, or has no effect */
-export function readOptions(argv: string[]): ChaosOptions | 'help' {
-  const { values } = parseArgs({
+/** @param {string[]} argv @returns {import('./options').ChaosOptions | 'help'} */
+exports.readOptions = (argv) => {
+  const { values } = parseOptions({
     args: argv,
     options: {
       kills: { type: 'string' },
@@ -171,20 +130,20 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     seed: wholeNumber('seed', values.seed),
     limitMs: positive('limit', values.limit ?? '10000'),
   };
-}
+};
 
-function defaultEvery(isRolling: boolean, isFlood: boolean, isSdk: boolean): string {
+function defaultEvery(isRolling, isFlood, isSdk) {
   if (isRolling) return '250';
   if (isFlood) return '5000';
   return isSdk ? '1000' : '2000';
 }
 
-function wholeNumber(name: string, text: string): number {
+function wholeNumber(name, text) {
   if (!/^\d{1,9}$/.test(text)) throw new TypeError(`--${name} is a whole number of at most 9 digits, not ${text}`);
   return Number(text);
 }
 
-function count(name: string, text: string): number {
+function count(name, text) {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new TypeError(`--${name} is a whole number from 1 to 999999, not ${text}`);
   return Number(text);
 }
@@ -194,13 +153,13 @@ const SERVERS = ['edge', 'postgres', 'kafka'];
 const APP_NAMES = APPS.map(({ name }) => name);
 
 /** Checks the names of `--only`. With `--faults`, these are kinds of faults, which are checked when the faults are planned. */
-function checkProcesses(only: readonly string[] | null, known: readonly string[]): void {
+function checkProcesses(only, known) {
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`--only: no process is named "${unknown}"; the names are ${known.join(', ')}`);
 }
 
-function positive(name: string, text: string): number {
+function positive(name, text) {
   const value = Number(text);
   if (!(value > 0)) throw new TypeError(`--${name} is a positive number, not ${text}`);
   return value;

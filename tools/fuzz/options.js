@@ -1,16 +1,7 @@
-import { parseArgs } from 'node:util';
+/** Plain JavaScript without packages: `npm run fuzz` reads its options before it installs or builds anything. options.d.ts has the types. */
+const { parseOptions } = require('../options/parse-options');
 
-export interface FuzzOptions {
-  readonly requests: number;
-  readonly seed: number;
-  readonly concurrency: number;
-  /** How long a request may take to be answered, ms. */
-  readonly limitMs: number;
-  /** The name of an operation or of a sequence; undefined: all. */
-  readonly only: string | undefined;
-}
-
-export const USAGE = `npm run fuzz -- [options]
+exports.USAGE = `npm run fuzz -- [options]
 
 Starts a separate stack (the seven apps and the edge as separate processes, on a real Postgres) and sends hostile requests to it. Four tenths of the
 requests are generated from the documents in docs/openapi, valid and invalid ones. Half of the requests are valid ones that are then changed: their
@@ -30,9 +21,9 @@ closed in time, and when a process ends, logs an error, keeps connections to Pos
 Exit codes: 0 without a finding, 1 with findings, 2 when the fuzzer could not run, 130 when the run was stopped by a signal.
 `;
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown, or a number is not whole or out of range */
-export function readOptions(argv: string[]): FuzzOptions | 'help' {
-  const { values } = parseArgs({
+/** @param {string[]} argv @returns {import('./options').FuzzOptions | 'help'} */
+exports.readOptions = (argv) => {
+  const { values } = parseOptions({
     args: argv,
     options: {
       requests: { type: 'string', default: '100000' },
@@ -51,9 +42,9 @@ export function readOptions(argv: string[]): FuzzOptions | 'help' {
     limitMs: positive('limit', values.limit),
     only: values.only,
   };
-}
+};
 
-function positive(name: string, text: string): number {
+function positive(name, text) {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new TypeError(`--${name} must be a whole number from 1 to 999999999, not ${text}`);
   return Number(text);

@@ -1,0 +1,17 @@
+export interface FuzzOptions {
+  readonly requests: number;
+  readonly seed: number;
+  readonly concurrency: number;
+  /** How long a request may take to be answered, ms. */
+  readonly limitMs: number;
+  /** The name of an operation or of a sequence; undefined: all. */
+  readonly only: string | undefined;
+}
+
+export const USAGE: string;
+
+/**
+ * Parses the arguments.
+ * @throws TypeError with a message for people when an option is unknown or given twice, or a number is not whole or out of range
+ */
+export function readOptions(argv: string[]): FuzzOptions | 'help';
