@@ -14,6 +14,7 @@ import { roll } from './replicas/rolling';
 import { UNLIMITED } from './replicas/under-load';
 import { findings, identityFindings, identityTable, killTable, verdictTable } from './report';
 import { survive } from './sdk/survive';
+import { interruption } from './signals';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
 import { checkApps, upgrade } from './upgrade/upgrade';
@@ -28,20 +29,11 @@ async function main(): Promise<number> {
   }
   if (options.faults !== null && canMount() && process.env[IN_NAMESPACE] === undefined) return inNamespace();
   console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
-  const interrupted = new AbortController();
-  const interrupt = (): void => {
-    console.log('interrupted: stopping what was started, which can take half a minute');
-    interrupted.abort();
-  };
-  // SIGTERM to the process group comes twice, because the parent passes it on: the second one must not end the clean-up.
-  process
-    .once('SIGINT', interrupt)
-    .once('SIGTERM', interrupt)
-    .on('SIGTERM', () => undefined);
+  const interrupted = interruption();
   try {
-    return (await runChosen(options, interrupted.signal)) ? 0 : 1;
+    return (await runChosen(options, interrupted)) ? 0 : 1;
   } catch (error) {
-    if (interrupted.signal.aborted && error === interrupted.signal.reason) return 130;
+    if (interrupted.aborted && error === interrupted.reason) return 130;
     throw error;
   }
 }

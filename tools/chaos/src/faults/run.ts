@@ -5,6 +5,7 @@ import { configurePostback } from '../stack';
 import type { ChaosOptions } from '../../options';
 import { arrivalOfAll, enrollmentOfAll, withClient } from '../outcome';
 import { randomFrom } from '../random';
+import { interruptFaults } from '../signals';
 import { Sink } from '../sink';
 import { inject } from './inject';
 import { measureLastArrival } from './last-arrival';
@@ -25,8 +26,7 @@ const SETTLE_TIMEOUT_MS = 180_000;
 
 /**
  * Runs the faults.
- * @param interrupted ends the startup of the platform. Once the platform runs, the first Ctrl-C ends only the faults, and
- *   the second Ctrl-C or a SIGTERM ends the run
+ * @param interrupted ends the startup of the platform. Once the platform runs, see `interruptFaults`
  * @returns true when nothing is lost, done twice or otherwise wrong
  */
 export async function runFaults(options: ChaosOptions, count: number, interrupted: AbortSignal): Promise<boolean> {
@@ -42,16 +42,10 @@ export async function runFaults(options: ChaosOptions, count: number, interrupte
   if (!choice.hasSmallDisks) console.log('disks are not filled: that requires Linux, root and unshare');
   const sink = new Sink();
   const world = await World.start(choice, (line) => console.log(line), sink, interrupted);
-  const end = (): void => void world.stop(false).then(() => process.exit(130));
-  const stopping = new AbortController();
-  process.once('SIGTERM', end).once('SIGINT', () => {
-    console.log('no more faults; Ctrl-C again ends the run without a verdict');
-    stopping.abort();
-    process.once('SIGINT', end);
-  });
+  const stopping = interruptFaults(() => void world.stop(false).then(() => process.exit(130)));
   let passed = false;
   try {
-    passed = await runIn(world, plan, options, sink, random, stopping.signal);
+    passed = await runIn(world, plan, options, sink, random, stopping);
   } finally {
     sink.close();
     const kept = await world.stop(!passed);

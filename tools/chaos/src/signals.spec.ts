@@ -1,0 +1,44 @@
+import { EventEmitter } from 'node:events';
+import { interruptFaults, interruption } from './signals';
+
+describe('the signals of a run', () => {
+  let lines: string[];
+  beforeEach(() => {
+    lines = [];
+    jest.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('end the startup, with one line', () => {
+    const signals = new EventEmitter();
+    const interrupted = interruption(signals);
+    signals.emit('SIGINT');
+    expect(interrupted.aborted).toBe(true);
+    expect(lines).toEqual([expect.stringMatching(/^interrupted: stopping/)]);
+  });
+
+  it('end only the faults at the first Ctrl-C, and the run at the second one, with one line each', () => {
+    const signals = new EventEmitter();
+    const interrupted = interruption(signals);
+    const end = jest.fn();
+    const stopping = interruptFaults(end, signals);
+    signals.emit('SIGINT');
+    expect([stopping.aborted, interrupted.aborted]).toEqual([true, false]);
+    expect(end).not.toHaveBeenCalled();
+    expect(lines).toEqual([expect.stringMatching(/^no more faults: .*Ctrl-C again/)]);
+    signals.emit('SIGINT');
+    expect(end).toHaveBeenCalledTimes(1);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^interrupted: stopping/)]);
+  });
+
+  it('end a run with faults at SIGTERM, with one line', () => {
+    const signals = new EventEmitter();
+    interruption(signals);
+    const end = jest.fn();
+    interruptFaults(end, signals);
+    signals.emit('SIGTERM');
+    signals.emit('SIGTERM');
+    expect(end).toHaveBeenCalledTimes(1);
+    expect(lines).toEqual([expect.stringMatching(/^interrupted: stopping/)]);
+  });
+});
