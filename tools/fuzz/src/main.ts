@@ -5,7 +5,7 @@ import { Platform } from './platform/platform';
 import { FuzzedStack } from './run/fuzzed-stack';
 import { MemoryWatch } from './run/memory';
 import { type FuzzOptions, readOptions, USAGE } from '../options';
-import { describeFinding, memoryTable, requestTable } from './run/report';
+import { describeFinding, durationNote, memoryTable, requestTable } from './run/report';
 
 const PROGRESS_MS = 5_000;
 /**
@@ -86,7 +86,7 @@ async function attack(
   const trends = memory.trends();
   for (const { name, grows } of trends) if (grows) faults.push(`the memory of ${name} grows`);
   const found = [...run.tally.findings.map((finding) => describeFinding(finding, options)), ...faults];
-  console.log(`\n${requestTable(run.tally)}\n\n${memoryTable(trends)}\n`);
+  console.log(`\n${requestTable(run.tally)}\n${durationNote(run.tally, options)}\n${memoryTable(trends)}\n`);
   console.log(
     `connections to Postgres: ${connections} before, ${left} after; ${lines.length} errors logged; ${busy} answers 503 or 504`,
   );
@@ -137,7 +137,7 @@ function show(tally: Tally, { requests }: FuzzOptions): void {
     console.log(`  found: ${source}: ${operation} ${complaint}`);
   shownFindings = findings.length;
   console.log(
-    `  ${tally.requests.toLocaleString('en')}/${requests.toLocaleString('en')}  ${rate}/s  ${shownFindings} findings  longest ${tally.longestMs} ms`,
+    `  ${tally.requests.toLocaleString('en')}/${requests.toLocaleString('en')}  ${rate}/s  ${shownFindings} findings`,
   );
 }
 

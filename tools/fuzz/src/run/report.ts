@@ -16,6 +16,13 @@ function table(rows: readonly (readonly string[])[]): string {
 
 export const requestTable = (tally: Tally): string => table([HEADER, ...tally.table()]);
 
+/** Explains durations above the limit, which are not findings by themselves. Returns an empty text when there are none. */
+export const durationNote = (tally: Tally, { limitMs }: Pick<FuzzOptions, 'limitMs'>): string =>
+  tally.longestMs > limitMs
+    ? `longest ms: also counts the time in which this program or the machine stood still, and several answers on one connection;
+the limit of ${limitMs} ms for an answer does not count it. A request over the limit is a finding, and is listed below.\n`
+    : '';
+
 export const memoryTable = (trends: readonly MemoryTrend[]): string =>
   table([
     ['memory, MB', 'heap before', 'heap after', 'resident before', 'resident after', 'grows'],
