@@ -21,8 +21,8 @@ import { folderOf, run, UsageError, withClient } from './command.mjs';
 const USAGE = `npm run backup [-- options]
 
 Takes a base backup of the Postgres that npm start runs here. The first call makes the server archive its write-ahead log, which needs one
-restart; from the first backup on, npm run restore can restore any moment. Keep the folder on another disk, and back up
-.tandem/secrets.json separately: rows are encrypted with its keys.
+restart: it takes no backup yet, says what to do next, and ends with exit code 1. From the first backup on, npm run restore can restore any
+moment. Keep the folder on another disk, and back up .tandem/secrets.json separately: rows are encrypted with its keys.
 
   --folder F   the folder of backups (default: .tandem/backup)
   --keep N     deletes all but the newest N base backups, and the log that only the deleted ones need
@@ -87,9 +87,10 @@ async function startArchiving(client, folder) {
     await client.query('select pg_reload_conf()');
   }
   if (mode !== 'off') return true;
-  console.log(
-    `Postgres will archive to ${walIn(folder)} after a restart: stop the stack (Ctrl-C), start it, and run this again.`,
-  );
+  console.log(`No backup was taken yet: Postgres archives its log only after a restart. Next:
+  1. Stop the stack (Ctrl-C), and start it again: npm start
+  2. Run npm run backup again. It takes the first backup, and later moments can then be restored.
+Postgres will archive to ${walIn(folder)}.`);
   return false;
 }
 

@@ -11,13 +11,14 @@ import { archiveTo, archiveUntilNow, baseIn, copySegments, makeWritable, walIn }
 import { repeatChanges } from './audited-changes.mjs';
 import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
 import { backupFor, forgetRestore, hasRecord, recordRestore } from './history.mjs';
+import { notePreviousData, previousData } from './previous-data.mjs';
 import { isInterrupted, recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
 import { discardWork, leftWork, startWork } from './work-folder.mjs';
 
 const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
 
-Without --app: restores everything, while the stack is stopped. The previous data is kept next to the restored data.
+Without --app: restores everything, while the stack is stopped. The previous data is kept next to the restored data until you delete it.
 With --app: replaces the rows of these apps in the running Postgres, in one transaction, while these apps are stopped (npm start --
 --without NAME). On the Postgres bus, the apps then handle the events since TIME again. docs/restore.md has the steps that follow.
 
@@ -101,11 +102,10 @@ async function restoreAll({ to, folder }) {
   }
   fs.renameSync(restored, data);
   endRestore(home, stamp, folder);
-  const kept = hadData ? ` The previous data is in ${previousData(home, stamp)}.` : '';
   const reached = to ?? `the end of the archive; its last commit is from ${last}`;
-  console.log(`Restored to ${reached}.${kept}
+  console.log(`Restored to ${reached}.
 Next: npm start; then ask billing and the vendor to send their webhooks since then again, and run:
-  npm run repair -- --since ${to ?? last}`);
+  npm run repair -- --since ${to ?? last}${notePreviousData(home)}`);
 }
 
 /** Returns the time of the last commit that a server has read in its recovery. @returns {Promise<string | undefined>} */
@@ -130,10 +130,6 @@ function assertWritable(folder) {
 function endRestore(home, stamp, folder) {
   copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder), walIn(folder));
   fs.rmSync(path.join(home, RESTORING), { recursive: true });
-}
-
-function previousData(home, stamp) {
-  return path.join(home, `data-before-restore-${stamp}`);
 }
 
 /**
