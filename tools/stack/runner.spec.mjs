@@ -139,6 +139,16 @@ describe('a task of the runner', () => {
     expect((await failed).message).toBe('stopped');
   });
 
+  it('gives its lines to onLine under its name, even if it fails', async () => {
+    const lines = [];
+    const runner = new Runner({ onLine: (name, line) => lines.push(`${name}: ${line}`) });
+    const task = (code) =>
+      runner.task(process.execPath, ['-e', `console.log('a\\nb'); process.exit(${code})`], { name: 'migrate' });
+    expect(await task(0)).toBe('a\nb\n');
+    await expect(task(1)).rejects.toThrow('a\nb');
+    expect(lines).toEqual(['migrate: a', 'migrate: b', 'migrate: a', 'migrate: b']);
+  });
+
   it('rejects when the command does not exist', async () => {
     await expect(new Runner().task(path.join(scratch, 'none'), [])).rejects.toThrow('ENOENT');
   });

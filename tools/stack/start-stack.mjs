@@ -3,8 +3,9 @@ import { bold, dim, LogBook, step, report } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, fetchKafka, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
-import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, ROOT, shownStackFile, writePrivately } from './paths.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, ROOT, writePrivately } from './paths.mjs';
 import { readOptions } from './options.mjs';
+import { migrate } from './migration.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
 import { readSecrets } from './secrets.mjs';
@@ -12,6 +13,7 @@ import { seed } from './seed.mjs';
 import { configurePostback, describeConsole, describeStack, writeStack } from './stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { Watch } from './watch.mjs';
+import { welcomeLines } from './welcome.mjs';
 import { writeEnvFiles } from './env-file.mjs';
 import { SECOND_FACTOR_REFRESH_MS, seedUsers, userTokens } from './demo-users.mjs';
 
@@ -76,10 +78,8 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
   const [superuserUrl, kafkaBrokers] = await startServers(runner, { bus, ports, ownPostgres, ownKafka });
   const environment = environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers });
   writeEnvFiles(environment.apps);
-  const node = (file, env) => runner.task(process.execPath, ['--enable-source-maps', file], { env });
-  const migrate = (root) => node(path.resolve(root, 'tools/stack/migrate.mjs'), environment.migrate);
-  watch.migrate = () => migrate(ROOT);
-  await step('migrate', async () => (await migrate(dataOf)).trim());
+  watch.migrate = () => migrate(runner, environment.migrate, ROOT);
+  await step('migrate', () => migrate(runner, environment.migrate, dataOf));
   await step('seed', () => seed(runner, environment.apps, path.resolve(dataOf)));
   const debugged = inspect ? { [watched[0]]: [`--inspect=127.0.0.1:${ports.debugger}`] } : {};
   await startPrograms(runner, environment, running, debugged);
@@ -93,7 +93,8 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
   const described = { ...stack, ...(run('partner-gateway') && { console: await describeConsole(stack) }) };
   writeStack(described);
   keepSecondFactors(runner, described);
-  welcome(described, running, Date.now() - began);
+  // A program that started this process, such as the chaos run, reads stack.json, and its user cannot use this stack.
+  if (!process.connected) for (const line of welcomeLines(described, running, Date.now() - began)) report(line);
   if (inspect) report(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
   if (watched.length > 0) report(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
@@ -171,46 +172,4 @@ function explain(error, logs) {
         .map((line) => dim(`  ${line}`))
         .join('\n'),
     );
-}
-
-function welcome(stack, running, ms) {
-  const { promotion, voucher, manager } = stack.partners;
-  const identity = stack.apps['idp-api'];
-  const line = (name, value) => report(`  ${name.padEnd(18)} ${value}`);
-  report();
-  report(bold(`Tandem is ready after ${(ms / 1000).toFixed(1)} s.`));
-  if (stack.console) {
-    line('console', `${stack.console.url}  (sign in as a manager or as support: no password here)`);
-    line('partner portal', `${stack.console.portalLink}  (works once)`);
-  }
-  line('docs', `${stack.baseUrl}/docs/`);
-  line('base URL', stack.baseUrl);
-  line('partner token', promotion.token);
-  line('voucher token', voucher.token);
-  line('manager token', `${manager.token.slice(0, 24)}… (whole in ${shownStackFile()})`);
-  line('store', `${stack.sandbox.store}/checkout`);
-  line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
-  if (stack.kafka) line('Kafka', `${stack.kafka.brokers}  (topics: docs/events.md)`);
-  if (identity) {
-    line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in ${shownStackFile()})`);
-  }
-  line('sandbox', `${stack.sandbox.url}/  (its pages: buy and refund, let the endpoint or the identity vendor fail)`);
-  report();
-  report('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
-  report(
-    `  curl -H 'Authorization: Bearer ${promotion.token}' '${stack.baseUrl}/api/v2/partner/subscription/create-checkout-url?ref_id=order-1'`,
-  );
-  if (identity) {
-    report("Identity protection: user b's dashboard.");
-    report(
-      `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.b.krn} --2fa)" '${stack.baseUrl}/idp/array/users/me/dashboard'`,
-    );
-  }
-  if (running.includes('discovery')) {
-    report('Discovery: the locations of VPN servers.');
-    report(
-      `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.a.krn})" '${stack.baseUrl}/ids2/locations'`,
-    );
-  }
-  report('The whole story: npm run demo. Ctrl-C stops everything; the data stays.');
 }

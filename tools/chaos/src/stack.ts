@@ -186,7 +186,8 @@ export class ChaosStack implements KillableStack {
     child.stdout?.on('data', (chunk) => (output += String(chunk)));
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) throw new Error('the migration to this version failed');
-    return output.trim();
+    // The lines before the summary are log lines.
+    return output.trim().split('\n').at(-1) ?? '';
   }
 
   /** Stops the stack. @returns the folder with its logs and data if `keep` is true, otherwise null */

@@ -36,12 +36,15 @@ jest.setTimeout(900_000);
 describe('backup and restore', () => {
   const sink = new Sink();
   const bought: { oid: string; webhook: SignedBody }[] = [];
+  /** The lines of the runner of the stack, from the last start. */
+  let printed: string[] = [];
   let stack: ChaosStack;
   let fleet: Fleet;
   let target: PurchaseTarget;
 
   async function startStack(home?: string): Promise<void> {
-    stack = await ChaosStack.start('postgres', () => undefined, {
+    printed = [];
+    stack = await ChaosStack.start('postgres', (line) => printed.push(line), {
       withoutApps: true,
       ...(home !== undefined && { home }),
     });
@@ -121,10 +124,20 @@ describe('backup and restore', () => {
     await stack?.stop();
   });
 
+  it('starts a stack that does not print the welcome of npm start, whose addresses and tokens only tests use', () => {
+    expect(printed).toContainEqual(expect.stringMatching(/✓ ready/));
+    expect(printed.filter((line) => /is ready|curl|token/.test(line))).toEqual([]);
+  });
+
+  it('logs the lines of its migrations', () => {
+    expect(printed).toContainEqual(expect.stringMatching(/✓ migrate +[\d.]+ s \(\d+ migrations\)$/));
+    expect(readFileSync(path.join(stack.home, 'logs/migrate.log'), 'utf8')).toMatch(/^\d+ migrations$/m);
+  });
+
   it('takes a base backup of the running server, after the restart that starts archiving', async () => {
     await buy(5);
     const first = await command('tools/backup/backup.mjs');
-    expect([first.code, first.out]).toEqual([1, expect.stringContaining('after a restart')]);
+    expect([first.code, first.out]).toEqual([1, expect.stringMatching(/No backup was taken yet: .* after a restart/)]);
     process.kill(stack.processOf('postgres').pid, 'SIGINT');
     await eventually(async () => expect(await query('show archive_mode')).toEqual([{ archive_mode: 'on' }]), {
       timeoutMs: 30_000,
@@ -202,7 +215,9 @@ describe('backup and restore', () => {
     const home = (await stack.stop({ keep: true })) as string;
     const folder = path.join(home, backups);
     if (!existsSync(folder)) await rename(path.join(home, 'backup'), folder);
-    await succeed('tools/backup/restore.mjs', '--to', to, '--folder', folder);
+    const restored = await succeed('tools/backup/restore.mjs', '--to', to, '--folder', folder);
+    const previous = (await readdir(path.join(home, 'postgres'))).filter((name) => name.startsWith('data-before-'));
+    for (const name of previous) expect(restored).toContain(path.join(home, 'postgres', name));
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
   }

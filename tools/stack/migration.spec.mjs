@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { migrate } from './migration.mjs';
+import { Runner } from './runner.mjs';
+
+describe('the migration of npm start', () => {
+  const checkout = fs.mkdtempSync(path.join(os.tmpdir(), 'migration-'));
+  afterAll(() => fs.rmSync(checkout, { recursive: true, force: true }));
+  fs.mkdirSync(path.join(checkout, 'tools/stack'), { recursive: true });
+  const script = `
+    console.log('[Nest] 1 - LOG [Topics] created');
+    console.error('{"level":"ERROR","logger":"kafkajs"}');
+    if (process.env.BROKEN) throw new Error('no broker');
+    console.log('3 migrations');
+    console.error('{"level":"WARN","logger":"kafkajs"}');`;
+  fs.writeFileSync(path.join(checkout, 'tools/stack/migrate.mjs'), script);
+
+  const logged = [];
+  const runner = new Runner({ onLine: (name, line) => logged.push(`${name}: ${line}`) });
+  beforeEach(() => logged.splice(0));
+
+  it('gives the number of migrations, and has its log lines only in the logs', async () => {
+    expect(await migrate(runner, {}, checkout)).toBe('3 migrations');
+    expect(logged.sort()).toEqual([
+      'migrate: 3 migrations',
+      'migrate: [Nest] 1 - LOG [Topics] created',
+      'migrate: {"level":"ERROR","logger":"kafkajs"}',
+      'migrate: {"level":"WARN","logger":"kafkajs"}',
+    ]);
+  });
+
+  it('has its log lines in the error, and in the logs, when it fails', async () => {
+    await expect(migrate(runner, { BROKEN: '1' }, checkout)).rejects.toThrow(/kafkajs[^]*no broker/);
+    expect(logged.join('\n')).toMatch(/migrate: .*no broker/);
+  });
+});
