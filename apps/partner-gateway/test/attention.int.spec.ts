@@ -6,6 +6,7 @@ const NOTHING = { count: 0, items: [] };
 const NOTHING_OF_DISPATCHER = {
   disabledEndpoints: NOTHING,
   pausedEndpoints: NOTHING,
+  failingEndpoints: NOTHING,
   failedPostbacks: NOTHING,
   heldPostbacks: NOTHING,
   deadLetters: NOTHING,
@@ -31,6 +32,7 @@ describe('GET /admin/attention', () => {
       applications: NOTHING,
       disabledEndpoints: NOTHING,
       pausedEndpoints: NOTHING,
+      failingEndpoints: NOTHING,
       failedPostbacks: NOTHING,
       heldPostbacks: NOTHING,
       deadLetters: NOTHING,
@@ -70,6 +72,7 @@ describe('GET /admin/attention', () => {
     gateway.dispatcher.answer(200, {
       disabledEndpoints: { count: 1, items: [{ ...owner, reason: 'endpoint gone' }] },
       pausedEndpoints: { count: 2, items: [{ ...owner, failingSince: failedAt }] },
+      failingEndpoints: { count: 4, items: [{ ...owner, failing: 2, pending: 9 }] },
       heldPostbacks: { count: 3, items: [{ ...owner, count: 3 }] },
       failedPostbacks: { count: 7, items: [{ partnerId: 'ptn_gone', environment: 'live', count: 7 }] },
       deadLetters: { count: 99, items: [letter('postback-dispatcher', failedAt)] },
@@ -81,7 +84,8 @@ describe('GET /admin/attention', () => {
          from generate_series(1, 3) n`,
     );
     const answer = await read();
-    const { disabledEndpoints, pausedEndpoints, failedPostbacks, heldPostbacks, deadLetters } = answer;
+    const { disabledEndpoints, pausedEndpoints, failingEndpoints, failedPostbacks, heldPostbacks, deadLetters } =
+      answer;
     expect(disabledEndpoints).toEqual({
       count: 1,
       items: [{ ...owner, reason: 'endpoint gone', partnerName: 'A partner' }],
@@ -89,6 +93,10 @@ describe('GET /admin/attention', () => {
     expect(pausedEndpoints).toEqual({
       count: 2,
       items: [{ ...owner, failingSince: failedAt, partnerName: 'A partner' }],
+    });
+    expect(failingEndpoints).toEqual({
+      count: 4,
+      items: [{ ...owner, failing: 2, pending: 9, partnerName: 'A partner' }],
     });
     expect(heldPostbacks).toEqual({ count: 3, items: [{ ...owner, count: 3, partnerName: 'A partner' }] });
     expect(failedPostbacks).toMatchObject({ count: 7, items: [{ count: 7, partnerName: null }] });
@@ -106,6 +114,7 @@ describe('GET /admin/attention', () => {
         heldSales: NOTHING,
         disabledEndpoints: null,
         pausedEndpoints: null,
+        failingEndpoints: null,
         failedPostbacks: null,
         heldPostbacks: null,
         postbackDeadLetters: null,
@@ -116,7 +125,12 @@ describe('GET /admin/attention', () => {
 
   it('returns null for the parts that an older version of postback-dispatcher does not report [admin.attention]', async () => {
     gateway.dispatcher.answer(200, { disabledEndpoints: NOTHING, failedPostbacks: NOTHING, deadLetters: NOTHING });
-    expect(await read()).toMatchObject({ disabledEndpoints: NOTHING, pausedEndpoints: null, heldPostbacks: null });
+    expect(await read()).toMatchObject({
+      disabledEndpoints: NOTHING,
+      pausedEndpoints: null,
+      failingEndpoints: null,
+      heldPostbacks: null,
+    });
   });
 
   it('counts at most 100 of 130 held sales, and shows a page of five [admin.attention]', async () => {

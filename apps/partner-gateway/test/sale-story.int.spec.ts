@@ -216,6 +216,19 @@ describe('GET /admin/sales/{oid}/story', () => {
     },
   );
 
+  it('names the managers who had the postback sent again, and when, newest first [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'failed' };
+    expect(await story(oid)).toMatchObject({ replays: [] });
+    const entries = ['anna', 'ben'].map((actor) => `('${actor}', 'r', 'delivery.replayed', 'delivery', '${ID}')`);
+    await gateway.database.query(
+      `insert into partner.audit_entry (actor, request_id, action, entity, entity_id)
+       values ${entries.join()}, ('anna', 'r', 'delivery.replay_requested', 'delivery', '${ID}')`,
+    );
+    const { replays } = await story(oid);
+    expect(replays).toEqual(['ben', 'anna'].map((actor) => ({ at: expect.any(String), actor })));
+  });
+
   it.each([
     ['payment_pending', { paymentStatus: 'pending' }, 'not captured yet'],
     ['failed', { paymentStatus: 'failed' }, 'the payment failed'],

@@ -53,6 +53,7 @@ describe('GET /internal/attention', () => {
     expect(await read()).toEqual({
       disabledEndpoints: nothing,
       pausedEndpoints: nothing,
+      failingEndpoints: nothing,
       failedPostbacks: nothing,
       heldPostbacks: nothing,
       deadLetters: nothing,
@@ -105,6 +106,94 @@ describe('GET /internal/attention', () => {
     });
     const rules = { whitelist: true, forbidNonWhitelisted: true };
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
+  });
+
+  describe('for endpoints whose latest deliveries fail', () => {
+    interface Sent {
+      status?: 'pending' | 'delivered';
+      attempts?: number;
+      beforeReplay?: number;
+      age?: string;
+      environment?: string;
+    }
+    const activate = async (partnerId: string, { environment = 'live', level = 0 } = {}): Promise<string> => {
+      const [row] = await dispatcher.database.query<{ id: string }>(
+        `insert into postback.endpoint
+           (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, breaker_level)
+         values (gen_random_uuid(), $1, $2, 'https://x.example.com', 'Bearer', '', '', $3) returning id`,
+        [partnerId, environment, level],
+      );
+      return String(row?.id);
+    };
+    const send = (
+      partnerId: string,
+      endpointId: string,
+      { status = 'pending', attempts = 1, beforeReplay = 0, age = '1 minute', environment = 'live' }: Sent = {},
+    ) =>
+      dispatcher.database.query(
+        `insert into postback.delivery
+           (id, partner_id, environment, endpoint_id, oid, event_id, body, status, attempt_count, attempts_before_replay, created_at,
+            next_attempt_at)
+         values (gen_random_uuid(), $1, $2, $3, $8, $8, '{}', $4, $5, $6, now() - $7::interval,
+                 case when $4 = 'pending' then now() + interval '1 day' end)`,
+        [partnerId, environment, endpointId, status, attempts, beforeReplay, age, uniqueId('sub')],
+      );
+    const shownOf = async (partnerId: string) => {
+      const { failingEndpoints } = await read();
+      return failingEndpoints?.items.find((one) => one.partnerId === partnerId);
+    };
+
+    it('shows an endpoint of a small partner whose only delivery fails, with the number of its pending deliveries', async () => {
+      const partnerId = uniqueId('partner');
+      const endpoint = await activate(partnerId);
+      await send(partnerId, endpoint, { status: 'delivered', age: '1 hour' });
+      await send(partnerId, endpoint, { age: '20 seconds' });
+      await send(partnerId, endpoint, { attempts: 0 });
+      expect(await shownOf(partnerId)).toEqual({ partnerId, environment: 'live', failing: 1, pending: 2 });
+    });
+
+    it('shows no endpoint that has accepted a newer delivery, unless it is paused', async () => {
+      const partnerId = uniqueId('partner');
+      const paused = uniqueId('partner');
+      for (const [id, level] of [[partnerId, 0] as const, [paused, 1] as const]) {
+        const endpoint = await activate(id, { level });
+        await send(id, endpoint);
+        await send(id, endpoint, { status: 'delivered', age: '40 seconds' });
+      }
+      expect(await shownOf(partnerId)).toBeUndefined();
+      expect(await shownOf(paused)).toMatchObject({ failing: 1, pending: 1 });
+    });
+
+    it.each<[string, Sent]>([
+      ['an attempt has failed a moment ago', { age: '5 seconds' }],
+      ['no attempt was made', { attempts: 0 }],
+      ['a replay was not attempted yet', { attempts: 3, beforeReplay: 3 }],
+    ])('shows no endpoint if %s', async (_title, sent) => {
+      const partnerId = uniqueId('partner');
+      await send(partnerId, await activate(partnerId), sent);
+      expect(await shownOf(partnerId)).toBeUndefined();
+    });
+
+    it('shows no test endpoint, and still finds the live endpoints around it', async () => {
+      const [first, second, third] = ['a', 'b', 'c'].map((letter) => `${uniqueId('between')}-${letter}`) as [
+        string,
+        string,
+        string,
+      ];
+      for (const [partnerId, environment] of [
+        [first, 'live'],
+        [second, 'test'],
+        [second, 'live'],
+        [third, 'live'],
+      ] as const) {
+        const endpoint = await activate(partnerId, { environment });
+        for (let count = 0; count < (environment === 'test' ? 9 : 5); count++)
+          await send(partnerId, endpoint, { environment });
+      }
+      for (const partnerId of [first, second, third]) {
+        expect(await shownOf(partnerId)).toEqual({ partnerId, environment: 'live', failing: 5, pending: 5 });
+      }
+    });
   });
 
   it('counts up to 100 dead letters that were not replayed, and shows the newest five', async () => {

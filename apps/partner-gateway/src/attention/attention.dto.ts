@@ -3,6 +3,7 @@ import { IntegerField, ListField, ObjectField, TextField } from '@tandem/http-ap
 import {
   DisabledEndpoint,
   FailedPostbacksOfEndpoint,
+  FailingEndpoint,
   HeldPostbacksOfEndpoint,
   MAX_ATTENTION,
   OpenDeadLetterCount,
@@ -74,6 +75,23 @@ export class PausedEndpointsOfPartners {
   items!: PausedEndpointOfPartner[];
 }
 
+@ApiSchema({ name: 'FailingEndpointOfPartner' })
+export class FailingEndpointOfPartner extends FailingEndpoint {
+  @PartnerName()
+  partnerName!: string | null;
+}
+
+@ApiSchema({ name: 'FailingEndpoints' })
+export class FailingEndpointsOfPartners {
+  @Count()
+  count!: number;
+
+  @ListField(() => FailingEndpointOfPartner, {
+    description: 'The five endpoints with the most failing deliveries, highest count first',
+  })
+  items!: FailingEndpointOfPartner[];
+}
+
 @ApiSchema({ name: 'FailedPostbacksOfPartner' })
 export class FailedPostbacksOfPartner extends FailedPostbacksOfEndpoint {
   @PartnerName()
@@ -132,6 +150,12 @@ export class Attention {
     description: `Live endpoints that have failed for at least 5 minutes, and are paused again after each failure. ${UNKNOWN}, or is an older version`,
   })
   pausedEndpoints!: PausedEndpointsOfPartners | null;
+
+  @ObjectField(() => FailingEndpointsOfPartners, {
+    nullable: true,
+    description: `Active live endpoints whose latest deliveries fail and will be retried: the endpoint is paused, or has accepted no delivery that is newer than the newest failing one. ${UNKNOWN}, or is an older version`,
+  })
+  failingEndpoints!: FailingEndpointsOfPartners | null;
 
   @ObjectField(() => HeldPostbacksOfPartners, {
     nullable: true,

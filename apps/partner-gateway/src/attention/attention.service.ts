@@ -21,6 +21,7 @@ type OfDispatcher = Omit<Attention, 'heldSales' | 'applications' | 'deadLetters'
 const UNKNOWN: OfDispatcher = {
   disabledEndpoints: null,
   pausedEndpoints: null,
+  failingEndpoints: null,
   failedPostbacks: null,
   heldPostbacks: null,
   postbackDeadLetters: null,
@@ -101,8 +102,9 @@ export class AttentionService {
   }
 
   private async named(attention: DispatcherAttention): Promise<OfDispatcher> {
-    const { disabledEndpoints, pausedEndpoints, failedPostbacks, heldPostbacks, deadLetters } = attention;
-    const owners = [disabledEndpoints, pausedEndpoints, failedPostbacks, heldPostbacks].flatMap(
+    const { disabledEndpoints, pausedEndpoints, failingEndpoints, failedPostbacks, heldPostbacks, deadLetters } =
+      attention;
+    const owners = [disabledEndpoints, pausedEndpoints, failingEndpoints, failedPostbacks, heldPostbacks].flatMap(
       (part): { partnerId: string }[] => part?.items ?? [],
     );
     const names = await this.partners.findNames(partnersOf(owners));
@@ -113,6 +115,7 @@ export class AttentionService {
     return {
       disabledEndpoints: named(disabledEndpoints),
       pausedEndpoints: pausedEndpoints ? named(pausedEndpoints) : null,
+      failingEndpoints: failingEndpoints ? named(failingEndpoints) : null,
       failedPostbacks: named(failedPostbacks),
       heldPostbacks: heldPostbacks ? named(heldPostbacks) : null,
       postbackDeadLetters: deadLetters,

@@ -48,9 +48,9 @@ export class AuditService {
     }
   }
 
-  /** Returns the newest entry of this action on this entity, or null. */
-  async findNewest(entityId: string, action: AuditedAction): Promise<AuditEntry | null> {
-    const page = await this.pages.find(AuditEntry, ['audit'], { entityId, action }, { limit: 1 });
-    return page.items[0] ?? null;
+  /** Returns the newest entries of this action on this entity, newest first. */
+  async findNewest(entityId: string, action: AuditedAction, limit: number): Promise<AuditEntry[]> {
+    const page = await this.pages.find(AuditEntry, ['audit'], { entityId, action }, { limit });
+    return page.items;
   }
 }

@@ -84,15 +84,22 @@ export class SaleStoryQuery {
 @ApiSchema({ name: 'PartnerOfSale' })
 class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
 
-/** When a held sale was released or refused, and by whom. */
-@ApiSchema({ name: 'DecisionOnSale' })
-class DecisionOnSale {
+/** When a manager acted, and who that was. */
+class ManagersAct {
   @TimeField()
   at!: Date;
 
   @TextField({ example: 'manager-1', description: 'The subject of the manager’s token' })
   actor!: string;
 }
+
+/** When a held sale was released or refused, and by whom. */
+@ApiSchema({ name: 'DecisionOnSale' })
+class DecisionOnSale extends ManagersAct {}
+
+/** When a postback was sent again on request, and by whom. */
+@ApiSchema({ name: 'ReplayOfPostback' })
+class ReplayOfPostback extends ManagersAct {}
 
 /** Everything that is known about a sale and its postback, with the reason for the sale's state and the next steps. */
 export class SaleStory {
@@ -132,6 +139,12 @@ export class SaleStory {
 
   @ObjectField(() => PostbackDeliveryView, { nullable: true, description: 'The postback with its attempts' })
   delivery!: PostbackDeliveryView | null;
+
+  @ListField(() => ReplayOfPostback, {
+    description:
+      'Replays of this postback by managers: the last 10, newest first. Replays of a time range, and replays by the partner, are not listed',
+  })
+  replays!: ReplayOfPostback[];
 
   @ListField(() => DeadLetterView, {
     description: 'Events about the sale that partner-gateway or postback-dispatcher could not handle, newest first',

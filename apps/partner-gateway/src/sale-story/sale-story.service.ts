@@ -12,6 +12,7 @@ import {
   postbackStatusPath,
 } from '@tandem/internal-api';
 import { DeadLetterLog } from '@tandem/messaging';
+import type { AuditEntry } from '../audit/audit.entity';
 import { AuditService } from '../audit/audit.service';
 import { PartnerRepository } from '../partner/partner.repository';
 import { PostbackClient } from '../relay/postback.client';
@@ -25,7 +26,12 @@ import { judge } from './sale-story.rules';
 /** The facts about a sale that are read from postback-dispatcher. */
 type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'deadLetters' | 'dispatcherFailure'>;
 
+/** At most this many replays of a postback are reported. */
+const REPLAYS_SHOWN = 10;
+
 const NO_FACTS: PostbackFacts = { endpoint: null, delivery: null, deadLetters: [], dispatcherFailure: null };
+
+const actOf = ({ at, actor }: AuditEntry): { at: Date; actor: string } => ({ at, actor });
 
 const newestFirst = (one: DeadLetterView, other: DeadLetterView): number =>
   Date.parse(other.failedAt) - Date.parse(one.failedAt);
@@ -50,16 +56,19 @@ export class SaleStoryService {
     const [sale, ownLetters] = await Promise.all([this.sales.find(oid), this.ownDeadLetters(oid)]);
     const { partnerId = null, environment = null } = sale ?? {};
     const isPartners = partnerId !== null && environment !== null;
-    const [partner, decision, facts] = await Promise.all([
+    const [partner, [decision], facts] = await Promise.all([
       isPartners ? this.partners.find(partnerId) : null,
-      sale?.holdDecision ? this.audit.findNewest(oid, `sale.${sale.holdDecision}`) : null,
+      sale?.holdDecision ? this.audit.findNewest(oid, `sale.${sale.holdDecision}`, 1) : [],
       isPartners ? this.postbackFacts(oid, { partnerId, environment, requestId }) : NO_FACTS,
     ]);
+    const { delivery } = facts;
+    const replays = delivery ? await this.audit.findNewest(delivery.id, 'delivery.replayed', REPLAYS_SHOWN) : [];
     const known = {
       ...facts,
       oid,
       sale: sale && SaleDto.of(sale),
-      decision: decision && { at: decision.at, actor: decision.actor },
+      decision: decision === undefined ? null : actOf(decision),
+      replays: replays.map(actOf),
       partner: partner && { id: partner.id, name: partner.name, active: partner.active },
       deadLetters: [...ownLetters, ...facts.deadLetters].sort(newestFirst),
     };

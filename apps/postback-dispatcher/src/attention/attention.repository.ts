@@ -1,11 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { ATTENTION_SHOWN, DisabledEndpoint, EndpointOwner, MAX_ATTENTION, PausedEndpoint } from '@tandem/internal-api';
+import {
+  ATTENTION_SHOWN,
+  DisabledEndpoint,
+  EndpointOwner,
+  FailingEndpoint,
+  MAX_ATTENTION,
+  PausedEndpoint,
+} from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
+import { IS_FAILING } from '../delivery/failing.statements';
 
+/** At most this many owners of failing deliveries are read. */
+const OWNERS_READ = 1_000;
 /** At most this many failed postbacks, and at most as many held ones, are read: the newest. */
 const UNSENT_READ = 1_000;
-/** Failed and held postbacks that were created more than this many days ago no longer need attention. */
+/** Failed, held and failing postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
+/** A failing delivery counts from this age on, so that a failure whose first retry succeeds, usually after 5 seconds, causes no alarm. */
+const FAILING_SECONDS = 15;
 /** A paused endpoint needs attention when it has been failing for at least this many minutes. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
 /**
@@ -43,7 +55,45 @@ const UNSENT = `
            order by created_at desc limit ${UNSENT_READ}) newest
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
 
-/** Reads what needs attention in the environment `live`: disabled and paused endpoints, and failed and held postbacks. */
+const RECENT_FAILING = `${IS_FAILING} and d.created_at > now() - interval '${UNSENT_DAYS} days'`;
+
+/**
+ * Finds the active live endpoints whose latest deliveries fail: the endpoint is paused, or its newest failing delivery is newer than its
+ * newest delivered one. `owner` steps through the index `delivery_failing` from one owner to the next, and every `order by` is the order of
+ * an index, so the cost depends neither on the number of endpoints nor on the size of their backlogs.
+ */
+const FAILING = `
+  with recursive owner (partner_id, environment, number) as (
+    (select d.partner_id, d.environment, 1 from delivery d where ${RECENT_FAILING}
+      order by d.partner_id, d.environment limit 1)
+    union all
+    select next.partner_id, next.environment, o.number + 1 from owner o
+      cross join lateral (
+        select d.partner_id, d.environment from delivery d
+         where ${RECENT_FAILING} and (d.partner_id, d.environment) > (o.partner_id, o.environment)
+         order by d.partner_id, d.environment limit 1) next
+     where o.number < ${OWNERS_READ})
+  select o.partner_id as "partnerId", o.environment, failing.count as failing, pending.count as pending
+    from owner o
+    join endpoint e on e.partner_id = o.partner_id and e.environment = o.environment
+    cross join lateral (
+      select count(*)::int as count, max(created_at) as newest from (
+        select d.created_at from delivery d
+         where d.partner_id = o.partner_id and d.environment = o.environment and ${RECENT_FAILING}
+           and d.created_at < now() - interval '${FAILING_SECONDS} seconds'
+         order by d.created_at desc limit ${MAX_ATTENTION}) counted) failing
+    cross join lateral (
+      select count(*)::int as count from (
+        select from delivery d where d.endpoint_id = e.id and d.status = 'pending'
+         order by d.next_attempt_at limit ${MAX_ATTENTION}) counted) pending
+   where o.environment = 'live' and e.status = 'active' and failing.count > 0
+     and (e.breaker_level > 0 or not exists (
+       select from delivery d
+        where d.partner_id = o.partner_id and d.environment = o.environment and d.status = 'delivered'
+          and d.created_at >= failing.newest))
+   order by failing.count desc, o.partner_id limit ${MAX_ATTENTION}`;
+
+/** Reads what needs attention in the environment `live`: disabled, paused and failing endpoints, and failed and held postbacks. */
 @Injectable()
 export class AttentionRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -61,6 +111,11 @@ export class AttentionRepository {
   async findPaused(): Promise<PausedEndpoint[]> {
     const rows = await this.dataSource.query<(EndpointOwner & { failingSince: Date })[]>(PAUSED);
     return rows.map((row) => ({ ...row, failingSince: row.failingSince.toISOString() }));
+  }
+
+  /** Finds at most MAX_ATTENTION endpoints whose latest deliveries fail, the one with the most failing deliveries first. */
+  findFailing(): Promise<FailingEndpoint[]> {
+    return this.dataSource.query<FailingEndpoint[]>(FAILING);
   }
 
   /**

@@ -3,7 +3,7 @@ import { ATTENTION_SHOWN, type DispatcherAttention, MAX_ATTENTION } from '@tande
 import { DeadLetterLog } from '@tandem/messaging';
 import { AttentionRepository } from './attention.repository';
 
-/** Counts disabled and paused endpoints, failed and held postbacks, and dead letters. Shows the first ATTENTION_SHOWN entries of each. */
+/** Counts disabled, paused and failing endpoints, failed and held postbacks, and dead letters. Shows the first ATTENTION_SHOWN entries of each. */
 @Injectable()
 export class AttentionService {
   constructor(
@@ -12,10 +12,11 @@ export class AttentionService {
   ) {}
 
   async read(): Promise<DispatcherAttention> {
-    const [disabledCount, disabled, paused, failed, held, letterCount, letters] = await Promise.all([
+    const [disabledCount, disabled, paused, failing, failed, held, letterCount, letters] = await Promise.all([
       this.attention.countDisabled(),
       this.attention.findDisabled(),
       this.attention.findPaused(),
+      this.attention.findFailing(),
       this.attention.countUnsent('failed'),
       this.attention.countUnsent('held'),
       this.deadLetters.count(MAX_ATTENTION),
@@ -25,6 +26,7 @@ export class AttentionService {
     return {
       disabledEndpoints: { count: disabledCount, items: disabled },
       pausedEndpoints: { count: paused.length, items: paused.slice(0, ATTENTION_SHOWN) },
+      failingEndpoints: { count: failing.length, items: failing.slice(0, ATTENTION_SHOWN) },
       failedPostbacks: summaryOf(failed),
       heldPostbacks: summaryOf(held),
       deadLetters: {

@@ -4,6 +4,7 @@ import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
 import { KEPT_RESPONSE_BYTES } from '../attempt/attempt.rules';
+import { IS_FAILING } from '../delivery/failing.statements';
 import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
 import { type LogPosition, timestampOf } from './delivery-cursor';
 
@@ -153,9 +154,6 @@ const OF_ALL = `
     select d.* from unnest($3::text[]) as wanted (status)
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
-
-/** The index `delivery_failing` has the same condition. */
-const IS_FAILING = `d.status = 'pending' and d.attempt_count > d.attempts_before_replay`;
 
 const FAILING = `
     select ${COLUMNS} from delivery d where ${WITHIN} and d.status = any ($3) and ${IS_FAILING} ${NEWEST}`;

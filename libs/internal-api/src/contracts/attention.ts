@@ -50,6 +50,24 @@ export class PausedEndpoints {
   items!: PausedEndpoint[];
 }
 
+export class FailingEndpoint extends EndpointOwner {
+  @Count('Deliveries whose last attempt failed, and which will be retried, without those of the last 15 seconds')
+  failing!: number;
+
+  @Count('All deliveries that are still to be sent, including those that are failing')
+  pending!: number;
+}
+
+export class FailingEndpoints {
+  @Count('At most 100')
+  count!: number;
+
+  @ListField(() => FailingEndpoint, {
+    description: 'The five endpoints with the most failing deliveries, highest count first',
+  })
+  items!: FailingEndpoint[];
+}
+
 export class FailedPostbacksOfEndpoint extends EndpointOwner {
   @Count('Failed postbacks to this endpoint')
   count!: number;
@@ -97,6 +115,9 @@ export class DispatcherAttention {
 
   @ObjectField(() => PausedEndpoints, { optional: true, description: 'Missing in the answer of an older version' })
   pausedEndpoints?: PausedEndpoints;
+
+  @ObjectField(() => FailingEndpoints, { optional: true, description: 'Missing in the answer of an older version' })
+  failingEndpoints?: FailingEndpoints;
 
   @ObjectField(() => HeldPostbacks, { optional: true, description: 'Missing in the answer of an older version' })
   heldPostbacks?: HeldPostbacks;

@@ -37,7 +37,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.attention',
-      '`GET /admin/attention` counts what needs attention: held sales, applications, disabled and paused endpoints, failed and held postbacks, dead letters.',
+      '`GET /admin/attention` counts what needs attention: held sales, applications, disabled, paused and failing endpoints, failed and held postbacks, dead letters.',
     ),
     rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` shows what a deactivation affects.'),
     rule(
