@@ -12,6 +12,6 @@ describe('the audit filter of the console', () => {
   it('offers exactly the actions that partner-gateway records', () => {
     const recorded = actionsIn('apps/partner-gateway/src/audit/audited-actions.ts');
     expect(recorded.length).toBeGreaterThan(0);
-    expect(actionsIn('apps/console/src/texts/manager.ts')).toEqual(recorded);
+    expect(actionsIn('apps/console/src/texts/audit.ts')).toEqual(recorded);
   });
 });

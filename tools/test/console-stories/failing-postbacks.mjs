@@ -1,7 +1,9 @@
-import { changeAnswers, press, text } from './pages.mjs';
+import { changeAnswers, comeBackUntilLoaded, MANAGER, press, text } from './pages.mjs';
 
 /** The longest time until a page shows that its pending postback was delivered, in ms. A page without pending postbacks refreshes itself every 15 s. */
 const SOON_MS = 8_000;
+/** The longest time until the overview shows that the postbacks to an endpoint fail, in ms. */
+const ATTENTION_MS = 60_000;
 
 /** Tests what partners and managers see of postbacks that fail and are retried. @param {any} world  the driver, a partner, and a manager's window */
 export function failingPostbackStories(world) {
@@ -29,7 +31,13 @@ export function failingPostbackStories(world) {
       await page.getByRole('link', { name: sold }).click();
       await page.getByRole('heading', { name: 'The postback' }).waitFor();
       await text(page, 'Failing, will be retried');
+      await page.locator('dl').getByText('The endpoint answered 503', { exact: true }).waitFor();
       await world.driver.close(page);
+      const overview = await world.driver.signIn(MANAGER, '/overview');
+      const matter = overview.getByRole('link', {
+        name: 'The live endpoint of A shop that is down does not accept postbacks: 1 postback is failing',
+      });
+      await matter.waitFor({ timeout: ATTENTION_MS });
       await world.driver.goTo(world.manager, `/partners/${shop.id}?tab=deliveries`);
       await world.manager.getByRole('row', { name: sold }).getByText('Failing, will be retried').waitFor();
       await world.manager.getByRole('combobox', { name: 'Status' }).selectOption('Failing, will be retried');
@@ -41,6 +49,9 @@ export function failingPostbackStories(world) {
       await text(world.manager, 'No failing postbacks');
       await press(world.manager, 'Clear the filters');
       await world.manager.getByRole('row', { name: sold }).getByText('Delivered', { exact: true }).waitFor();
+      await comeBackUntilLoaded(world.driver, overview, /\/attention$/);
+      await matter.waitFor({ state: 'detached' });
+      await world.driver.close(overview);
       const other = await world.driver.openPortal(shop);
       await text(other, '1 delivered');
       await other.waitForLoadState('networkidle');

@@ -1,4 +1,4 @@
-import { press, text } from './pages.mjs';
+import { confirm, MANAGER, press, text } from './pages.mjs';
 
 /** Tests the audit, as a manager sees it. @param {any} world  the driver, a partner, and a manager's window */
 export function managerAuditStories(world) {
@@ -28,16 +28,59 @@ export function managerAuditStories(world) {
       expect(await world.manager.getByRole('combobox', { name: 'Partner' }).inputValue()).toBe('');
     });
 
-    it('filters by a subject that the manager presses, and explains that a part of a subject finds nothing', async () => {
+    it('filters by a person whom the manager presses, and explains that a part of an id finds nothing', async () => {
       await world.driver.goTo(world.manager, '/audit');
-      await world.manager.getByRole('textbox', { name: 'Who (complete subject)' }).fill('mia');
-      await text(world.manager, 'A name or a part of the subject finds nothing.');
+      await world.manager.getByRole('textbox', { name: 'Id of the person' }).fill('mia');
+      await text(world.manager, 'A name or a part of the id finds nothing.');
       await press(world.manager, 'Clear the filters');
-      const subject = world.manager.getByTitle('List only the actions of this subject').first();
-      const actor = await subject.textContent();
-      await subject.click();
+      const person = world.manager
+        .getByTitle('List only the actions of this person')
+        .filter({ hasNotText: /^You$/ })
+        .first();
+      const actor = await person.textContent();
+      await person.click();
       await world.manager.waitForURL((url) => url.searchParams.get('actor') === actor);
       await world.manager.getByRole('cell', { name: actor }).first().waitFor();
+    });
+
+    it('calls the manager “You”, and lists only the actions of the manager', async () => {
+      const { id } = await world.driver.partner('A shop of two managers');
+      const page = await world.driver.signIn(MANAGER, `/partners/${id}?tab=links`);
+      await press(page, 'Create a portal link');
+      await confirm(page, 'Create a portal link');
+      await page.getByRole('dialog', { name: 'The portal link' }).getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('cell', { name: 'You', exact: true }).waitFor();
+      await world.driver.goTo(page, `/audit?partnerId=${id}`);
+      const rows = page.getByRole('region', { name: 'Audit' }).locator('tbody tr');
+      await rows.filter({ hasText: 'partner.created' }).getByRole('button', { name: 'Copy', exact: true }).waitFor();
+      await press(page, 'Only mine');
+      await world.driver.eventually(async () => (await rows.count()) === 1);
+      await rows.filter({ hasText: 'portal_link.created' }).getByText('You', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Only mine' }).count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('says that a partner was deactivated, and shows only what was changed, in the words of the form', async () => {
+      const { id, name } = await world.driver.partner('A shop to change');
+      const partner = `/admin/partners/${id}`;
+      await world.driver.manage('PATCH', partner, { revokeWindowDays: 10, endpointLimits: { concurrency: 3 } });
+      for (const active of [false, true]) await world.driver.manage('PATCH', partner, { active });
+      await world.driver.goTo(world.manager, `/audit?partnerId=${id}&action=partner.changed`);
+      const rows = world.manager.getByRole('region', { name: 'Audit' }).locator('tbody tr');
+      await rows.filter({ hasText: 'Partner activated' }).waitFor();
+      const dialog = world.manager.getByRole('dialog');
+      const shown = dialog.getByRole('row');
+      await rows.filter({ hasText: 'Partner deactivated' }).getByRole('button', { name: 'Show' }).click();
+      await dialog.getByText(`Name: ${name}`).waitFor();
+      await dialog.getByRole('row', { name: 'Active Yes No' }).waitFor();
+      // The titles and one field.
+      expect(await shown.count()).toBe(2);
+      await world.manager.keyboard.press('Escape');
+      await rows.filter({ hasText: 'Partner changed' }).getByRole('button', { name: 'Show' }).click();
+      await dialog.getByRole('row', { name: 'Revocation period (days after purchase) 30 10' }).waitFor();
+      await dialog.getByRole('row', { name: 'Maximum concurrent requests to each endpoint – 3' }).waitFor();
+      expect(await shown.count()).toBe(3);
+      await world.manager.keyboard.press('Escape');
     });
 
     it('shows the values of an endpoint before it was saved only if they are known', async () => {

@@ -24,7 +24,13 @@ export function managerDeliveryStories(world) {
       });
       await world.driver.goTo(world.manager, `/partners/${hostile.id}?tab=deliveries&oid=${sold}`);
       await world.manager.getByRole('row', { name: sold }).getByRole('button', { name: 'Attempts' }).click();
-      await world.manager.getByRole('dialog').getByText(answer, { exact: true }).waitFor();
+      const attempts = world.manager.getByRole('dialog', { name: `Sale ${sold} Failing, will be retried` });
+      await attempts.getByText(answer, { exact: true }).waitFor();
+      await attempts
+        .getByRole('cell')
+        .getByText(/\d:\d\d:\d\d/)
+        .first()
+        .waitFor();
       expect(await world.manager.locator('img, td b, code b').count()).toBe(0);
       await world.manager.keyboard.press('Escape');
       const page = await world.driver.openPortal(hostile);
@@ -116,6 +122,10 @@ export function managerDeliveryStories(world) {
       await world.driver.behave(world.partner, { status: 200 });
       await confirm(world.manager, 'Send again');
       await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
+      await world.driver.goTo(world.manager, `/sales/${failed}`);
+      const steps = world.manager.getByRole('main').locator('.mantine-Timeline-item');
+      await steps.filter({ hasText: 'Sent again by a manager' }).getByText('You', { exact: true }).waitFor();
+      await world.manager.locator('dl').getByText('Endpoint now', { exact: true }).waitFor();
     });
 
     it('leads from a held postback to the missing endpoint, and offers no replay while the endpoint is missing', async () => {
@@ -155,6 +165,7 @@ export function managerDeliveryStories(world) {
       await world.driver.goTo(page, `/partners/${shop.id}?tab=deliveries&environment=test`);
       await press(page, 'Send deliveries of a period again');
       await text(page, 'Environment: Test');
+      await text(page, 'Left out are deliveries that are “Failing, will be retried” or “Waiting”');
       await page.goBack();
       await page.waitForURL((url) => !url.searchParams.has('environment'));
       await text(page, 'Environment: Test');
@@ -165,7 +176,10 @@ export function managerDeliveryStories(world) {
         confirm(page, 'Send again'),
       ]);
       expect(new URL(sent.url()).searchParams.get('environment')).toBe('test');
-      await text(page, 'There was nothing to send again');
+      const nothing = page.getByRole('alert').filter({ hasText: 'Nothing was sent again' });
+      await nothing.waitFor();
+      expect(await nothing.getAttribute('style')).toContain('orange');
+      await nothing.getByRole('button').click();
     });
 
     it('clears the filter of a list in a tab, and stays on the tab', async () => {

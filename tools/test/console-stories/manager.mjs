@@ -1,5 +1,5 @@
 import { requestJson } from '../../stack/http.mjs';
-import { comeBackUntilLoaded, confirm, MANAGER, press, text } from './pages.mjs';
+import { changeAnswers, comeBackUntilLoaded, confirm, MANAGER, press, text } from './pages.mjs';
 
 /** Tests the screens of a manager. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerStories(world) {
@@ -80,6 +80,10 @@ export function managerStories(world) {
       await world.manager.getByRole('textbox', { name: 'Name', exact: false }).last().fill('A new shop');
       await confirm(world.manager, 'Add a partner');
       await world.manager.getByRole('heading', { name: 'A new shop' }).waitFor();
+      const next = world.manager.getByRole('region', { name: 'Next steps' }).getByRole('listitem');
+      await next.filter({ hasText: 'The partner sets up its endpoint' }).waitFor();
+      await next.filter({ hasText: 'or issue a token for its programs' }).waitFor();
+      await next.getByRole('link', { name: 'Add a promotion' }).waitFor();
       await world.manager.getByRole('tab', { name: 'Promotions' }).click();
       await press(world.manager, 'Add a promotion');
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(world.partner.code);
@@ -97,10 +101,14 @@ export function managerStories(world) {
       await percent.fill('10');
       await confirm(world.manager, 'Add a promotion');
       await world.manager.getByRole('cell', { name: '10%' }).waitFor();
+      await next.filter({ hasText: 'Add a promotion' }).waitFor({ state: 'detached' });
       await world.manager.getByRole('tab', { name: 'Tokens' }).click();
       await press(world.manager, 'Issue a token');
       await text(world.manager, 'Revoke a sale within the revocation period');
       await world.manager.getByLabel('Name').fill('Web shop');
+      const rights = world.manager.getByRole('dialog').getByRole('checkbox', { checked: true });
+      expect(await rights.count()).toBe(2);
+      await world.manager.getByRole('checkbox', { name: 'checkout:create', checked: true }).waitFor();
       await confirm(world.manager, 'Issue a token');
       const token = await world.manager.getByRole('dialog', { name: 'The live token' }).locator('code').textContent();
       expect(token).toMatch(/^ptk_live_[0-9A-Za-z]{38}$/);
@@ -113,6 +121,8 @@ export function managerStories(world) {
         .getByText('Web shop')
         .waitFor();
       expect(await world.manager.content()).not.toContain(token);
+      await next.filter({ hasText: 'or issue a token' }).waitFor({ state: 'detached' });
+      await next.filter({ hasText: 'The partner sets up its endpoint' }).waitFor();
     });
 
     it('shows that a person has opened a portal link, without a reload', async () => {
@@ -150,18 +160,33 @@ export function managerStories(world) {
       await world.manager.getByRole('cell', { name: /^Ended Ended by a manager / }).waitFor();
     });
 
-    it('names paused endpoints on the overview', async () => {
-      // A paused endpoint needs attention only after it has failed for 5 minutes, so the answer of the API is changed here.
-      const owner = { partnerId: world.partner.id, partnerName: 'Paused shop', environment: 'live' };
-      const pausedEndpoints = { count: 3, items: [{ ...owner, failingSince: '2026-01-01T00:00:00Z' }] };
-      await world.manager.route('**/admin/attention', async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, json: { ...(await response.json()), pausedEndpoints } });
+    it('names on the overview the endpoints that do not accept postbacks, with the numbers of their postbacks', async () => {
+      const owner = { partnerId: world.partner.id, environment: 'live' };
+      let changed = /** @type {object} */ ({
+        failingEndpoints: { count: 3, items: [{ ...owner, partnerName: 'Failing shop', failing: 2, pending: 9 }] },
+        pausedEndpoints: {
+          count: 3,
+          items: [{ ...owner, partnerName: 'Paused shop', failingSince: '2026-01-01T00:00:00Z' }],
+        },
       });
-      await world.driver.goTo(world.manager, '/');
-      await text(world.manager, 'The live endpoint of Paused shop keeps failing, so its postbacks are paused');
-      await text(world.manager, '2 more live endpoints are paused');
-      await world.manager.unroute('**/admin/attention');
+      const page = await world.driver.signIn(MANAGER, '/partners');
+      await changeAnswers(page, '**/admin/attention', (attention) => ({ ...attention, ...changed }));
+      await world.driver.goTo(page, '/overview');
+      const matter = page.getByRole('listitem').filter({ hasText: 'Failing shop' });
+      await matter
+        .getByRole('link', {
+          name: 'The live endpoint of Failing shop does not accept postbacks: 2 postbacks are failing and will be retried, and 7 more are waiting',
+        })
+        .waitFor();
+      await matter.getByRole('link', { name: 'Show the endpoint' }).waitFor();
+      await text(page, '2 more live endpoints do not accept postbacks');
+      expect(await page.getByText('Paused shop').count()).toBe(0);
+      // An older version of the API names only the endpoints that have been paused for minutes.
+      changed = { ...changed, failingEndpoints: null };
+      await comeBackUntilLoaded(world.driver, page, /\/attention$/);
+      await text(page, 'The live endpoint of Paused shop keeps failing, so its postbacks are paused');
+      await text(page, '2 more live endpoints are paused');
+      await world.driver.close(page);
     });
 
     it('states on the overview that the figures are those of the live environment', async () => {
@@ -244,7 +269,8 @@ export function managerStories(world) {
       await world.driver.goTo(page, `/sales/${held}`);
       const steps = page.getByRole('main').locator('.mantine-Timeline-item');
       const step = steps.filter({ hasText: 'Refused by a manager' });
-      await step.getByText(/^\S+ · The shop has closed$/).waitFor();
+      await step.getByText('The shop has closed', { exact: true }).waitFor();
+      await step.getByRole('button', { name: 'Copy', exact: true }).waitFor();
       await step.locator('time').waitFor();
       expect(await steps.filter({ hasText: 'Held' }).innerText()).not.toContain('The shop has closed');
       await world.driver.close(page);
@@ -300,6 +326,8 @@ export function managerStories(world) {
       await text(world.manager, '1 sale was released.');
       await world.driver.goTo(world.manager, `/sales/${held}`);
       await text(world.manager, 'case 7');
+      const release = world.manager.getByRole('main').locator('.mantine-Timeline-item');
+      await release.filter({ hasText: 'Released by a manager' }).getByText('You', { exact: true }).waitFor();
       await text(world.manager, 'Attempt 1');
       await world.driver.goTo(world.manager, `/audit?entityId=${held}`);
       await world.manager.getByRole('cell', { name: 'sale.released' }).waitFor();

@@ -192,6 +192,8 @@ export function partnerStories(world) {
       });
       const page = await world.driver.openPortal(shop);
       await world.driver.goTo(page, '/my/vouchers');
+      await page.getByRole('heading', { name: 'Coupons', exact: true }).waitFor();
+      await text(page, 'You create coupons from a voucher group');
       for (const count of ['500', '3']) {
         await press(page, 'Create coupons');
         await page.getByRole('dialog').getByRole('textbox', { name: 'How many' }).fill(count);

@@ -21,7 +21,7 @@ export function Attempts({
         minWidth={560}
         columns={[
           { title: t.attempt, cell: ({ number }) => number },
-          { title: t.at, cell: ({ at }) => <Time value={at} /> },
+          { title: t.at, cell: ({ at }) => <Time value={at} withSeconds /> },
           { title: t.status, cell: ({ status, error }) => status ?? error ?? t.noAnswer },
           { title: t.latency, align: 'right', cell: ({ latencyMs }) => t.milliseconds(latencyMs) },
           {

@@ -56,12 +56,7 @@ export function DeliveryList({
     { title: reference, cell: ({ refId }: Delivery) => (refId ? <LineId value={refId} /> : texts.none) },
     {
       title: t.status,
-      cell: (delivery: Delivery) =>
-        isOfClosedSale(delivery) ? (
-          <Status value="ended" text={t.stopped} />
-        ) : (
-          <DeliveryStatus status={statusOf(delivery)} />
-        ),
+      cell: (delivery: Delivery) => <StatusOf delivery={delivery} />,
     },
     { title: t.created, cell: ({ createdAt }: Delivery) => <Time value={createdAt} /> },
     { title: t.answer, cell: (delivery: Delivery) => answerOf(delivery) },
@@ -93,20 +88,31 @@ export function DeliveryList({
       <Modal
         opened={shown !== null}
         onClose={() => setShown(null)}
-        title={t.attempts}
+        title={
+          shown && (
+            <>
+              {t.named(shown.kind, shown.oid)} <StatusOf delivery={shown} />
+            </>
+          )
+        }
         size="xl"
         closeButtonProps={{ 'aria-label': texts.close }}
       >
         {shown && (
           <Stack>
-            <Copyable value={shown.id} />
             <Attempts delivery={shown} />
+            <Text size="xs" c="dimmed" component="div">
+              {t.webhookId} <Copyable value={shown.id} />
+            </Text>
           </Stack>
         )}
       </Modal>
     </>
   );
 }
+
+const StatusOf = ({ delivery }: { delivery: Delivery }) =>
+  isOfClosedSale(delivery) ? <Status value="ended" text={t.stopped} /> : <DeliveryStatus status={statusOf(delivery)} />;
 
 /** Whether a postback was stopped, because its sale was refunded or charged back. The API refuses to send it again. */
 const isOfClosedSale = ({ kind, status, error }: Delivery): boolean =>

@@ -42,7 +42,10 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
   const [to, setTo] = useState('');
   const [status, setStatus] = useState(CHOICE_OF[listed] ?? 'failed');
   const [tried, setTried] = useState(false);
-  const act = useAct(replay, { changes: ['deliveries', 'story'], done: ({ count }) => t.replayedCount(count) });
+  const act = useAct(replay, {
+    changes: ['deliveries', 'story'],
+    done: ({ count }) => (count === 0 ? { message: t.replayedNone, color: 'orange' } : t.replayedCount(count)),
+  });
   const range = (): { input: Range } | undefined => {
     setTried(true);
     const first = dayStart(from);
@@ -63,7 +66,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
       consequence={
         <>
           {environment && <Subject>{t.environment(texts.environments[environment])}</Subject>}
-          {t.replayRangeConsequence}
+          {t.replayRangeConsequence} {t.replayRangeLeftOut}
         </>
       }
       action={t.replay}

@@ -4,7 +4,7 @@ import { figureTexts as t } from '../texts/figures';
 
 type Statistics = components['schemas']['Statistics'];
 
-/** Shows the postbacks and vouchers of a period: nothing if there were none, and a note while their figures are unavailable. */
+/** Shows the postbacks and coupons of a period: nothing if there were none, and a note while their figures are unavailable. */
 export function Counted({ postbacks, vouchers }: Pick<Statistics, 'postbacks' | 'vouchers'>) {
   return (
     <>

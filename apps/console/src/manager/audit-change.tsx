@@ -4,9 +4,8 @@ import { Copyable } from '../components/copyable';
 import { DataTable } from '../components/data-table';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
-import { managerTexts } from '../texts/manager';
+import { auditTexts as t } from '../texts/audit';
 
-const t = managerTexts.audit;
 export type Entry = components['schemas']['AuditEntry'];
 
 /** Whether an entry is about a save of an endpoint. Such an entry has no earlier values, because another app stores endpoints. */
@@ -24,7 +23,7 @@ export const AuditChange = ({ entry, earlier, onClose }: AuditChangeProps) => (
   <Modal
     opened={entry !== null}
     onClose={onClose}
-    title={entry && t.actionName(entry.action)}
+    title={entry && t.entryName(entry)}
     size="xl"
     closeButtonProps={{ 'aria-label': texts.close }}
   >
@@ -47,21 +46,55 @@ export const AuditChange = ({ entry, earlier, onClose }: AuditChangeProps) => (
 const beforeOf = ({ before }: Entry, earlier: Entry | undefined): Entry['before'] =>
   before ?? (earlier?.after ? { ...earlier.after, status: undefined } : null);
 
-function Values({ before, after }: Pick<Entry, 'before' | 'after'>) {
+type ValuesOf = Readonly<Record<string, unknown>>;
+
+/** Returns the values by their paths, such as `endpointLimits.concurrency`. */
+const byPath = (values: object | null, parent = ''): ValuesOf =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(byPath(value, `${parent}${name}.`))
+        : [[parent + name, value] as const],
+    ),
+  );
+
+/** The fields that name what was changed. They are shown even if they were not changed themselves. */
+const NAMING = ['name', 'code', 'last4', 'environment'];
+
+/** Shows the values that an action changed. */
+function Values({ before: earlier, after: later }: Pick<Entry, 'before' | 'after'>) {
+  const before = byPath(earlier);
+  const after = byPath(later);
   const fields = Object.keys({ ...before, ...after });
   if (fields.length === 0) return <Text size="sm">{t.noValues}</Text>;
+  const isSame = (field: string): boolean =>
+    JSON.stringify(before[field] ?? null) === JSON.stringify(after[field] ?? null);
+  // The time of a change is that of the entry.
+  const changed = fields.filter((field) => !isSame(field) && !(earlier && field === 'updatedAt'));
+  const naming = NAMING.filter((field) => typeof after[field] === 'string' && isSame(field));
   return (
-    <DataTable
-      label={t.change}
-      rows={fields}
-      idOf={(field) => field}
-      minWidth={480}
-      columns={[
-        { title: t.field, cell: (field) => <Text size="sm">{t.fieldName(field)}</Text> },
-        { title: t.before, cell: (field) => <Value value={before?.[field]} /> },
-        { title: t.after, cell: (field) => <Value value={after?.[field]} /> },
-      ]}
-    />
+    <>
+      {naming.map((field) => (
+        <Text key={field} size="sm">
+          {t.fieldName(field)}: {String(after[field])}
+        </Text>
+      ))}
+      {changed.length === 0 ? (
+        <Text size="sm">{t.noChange}</Text>
+      ) : (
+        <DataTable
+          label={t.change}
+          rows={changed}
+          idOf={(field) => field}
+          minWidth={480}
+          columns={[
+            { title: t.field, cell: (field) => <Text size="sm">{t.fieldName(field)}</Text> },
+            { title: t.before, cell: (field) => <Value value={before[field]} /> },
+            { title: t.after, cell: (field) => <Value value={after[field]} /> },
+          ]}
+        />
+      )}
+    </>
   );
 }
 

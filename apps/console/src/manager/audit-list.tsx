@@ -1,14 +1,13 @@
 import { Button, Code, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../components/empty';
-import { Id, Who } from '../components/id';
+import { Id } from '../components/id';
 import { Link } from '../components/link';
 import { List } from '../components/list-page';
+import { Person } from '../components/person';
 import { Time } from '../components/time';
-import { managerTexts } from '../texts/manager';
+import { auditTexts as t } from '../texts/audit';
 import { AuditChange, type Entry, isSaveOfEndpoint } from './audit-change';
-
-const t = managerTexts.audit;
 
 interface AuditListProps {
   readonly query: Parameters<typeof List<Entry>>[0]['query'];
@@ -42,9 +41,9 @@ export function AuditList({ query, cursor, goTo, filter, isPartial = false, ofPa
           { title: t.actor, cell: (entry) => <Actor entry={entry} filter={filter?.set} /> },
           {
             title: t.action,
-            cell: ({ action }) => (
+            cell: (entry) => (
               <>
-                {t.actionName(action)} <Code>{action}</Code>
+                {t.entryName(entry)} <Code>{entry.action}</Code>
               </>
             ),
           },
@@ -97,7 +96,7 @@ const TABS: Readonly<Record<string, string>> = { 'portal-link': 'links', token: 
 function Actor({ entry, filter }: { entry: Entry; filter?: (actor: string) => void }) {
   const tab = TABS[entry.actor.split(':', 1)[0] ?? ''];
   const partnerId = partnerOf(entry);
-  if (!tab || !partnerId) return <Who subject={entry.actor} filter={filter} />;
+  if (!tab || !partnerId) return <Person subject={entry.actor} filter={filter} />;
   return <Link to={`/partners/${partnerId}?tab=${tab}`}>{entry.actor}</Link>;
 }
 

@@ -1,19 +1,21 @@
+import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { DayFilter, Filters, SearchFilter, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
 import { dayStart, given, useFilters } from '../components/use-filters';
-import { managerTexts } from '../texts/manager';
+import { useSession } from '../session/session';
+import { auditTexts as t } from '../texts/audit';
 import { AuditList } from './audit-list';
 import { PartnerFilter } from './partner-filter';
 
-const t = managerTexts.audit;
 const FILTERS = ['actor', 'action', 'partnerId', 'entityId', 'from', 'to'] as const;
-const ACTIONS = Object.fromEntries(t.actions.map((action) => [action, t.actionName(action)]));
+const ACTIONS = Object.fromEntries(t.actions.map((action) => [action, t.filterNames[action] ?? t.actionName(action)]));
 
 /** The audit trail of the actions of managers and partners. */
 export default function AuditPage() {
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(FILTERS);
+  const session = useSession();
   const query = useQuery({
     queryKey: ['audit', values, cursor],
     queryFn: () => {
@@ -33,6 +35,11 @@ export default function AuditPage() {
     <Page title={t.title}>
       <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
+        {session.kind === 'staff' && values.actor !== session.subject && (
+          <Button size="xs" variant="default" onClick={() => set('actor', session.subject)}>
+            {t.onlyMine}
+          </Button>
+        )}
         <SearchFilter
           label={t.actionFilter}
           value={values.action}

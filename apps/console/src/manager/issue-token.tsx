@@ -17,6 +17,12 @@ const SCOPES: Readonly<Record<'promotion' | 'voucher', readonly Scope[]>> = {
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 
+/** The rights that the program of a shop needs: they are selected at first. */
+const NEEDED: Readonly<Record<'promotion' | 'voucher', readonly Scope[]>> = {
+  promotion: ['checkout:create', 'sales:revoke'],
+  voucher: SCOPES.voucher,
+};
+
 const scopesOf = (kind: keyof typeof SCOPES, environment: 'live' | 'test'): readonly Scope[] =>
   SCOPES[kind].filter((scope) => environment === 'test' || scope !== 'postback:listen');
 
@@ -30,7 +36,7 @@ interface IssueTokenProps {
 export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTokenProps) {
   const [name, setName] = useState('');
   const [environment, setEnvironment] = useState<'live' | 'test'>('live');
-  const [scopes, setScopes] = useState<string[]>([...SCOPES[kind]]);
+  const [scopes, setScopes] = useState<string[]>([...NEEDED[kind]]);
   const offered = scopesOf(kind, environment);
   const selected = offered.filter((scope) => scopes.includes(scope));
   const act = useAct(
@@ -72,6 +78,7 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
       />
       <Checkbox.Group
         label={t.scopes}
+        description={kind === 'promotion' ? t.scopesHint : undefined}
         value={scopes}
         onChange={setScopes}
         error={selected.length === 0 ? t.scopeRequired : undefined}

@@ -54,7 +54,7 @@ function NeedsAttention() {
   const { data, error } = query;
   const matters = data ? mattersOf(data) : [];
   const isPartial =
-    data !== undefined && [data.disabledEndpoints, data.pausedEndpoints, data.heldPostbacks].some((part) => !part);
+    data !== undefined && [data.disabledEndpoints, data.failingEndpoints, data.heldPostbacks].some((part) => !part);
   return (
     <Paper withBorder p="md" component="section" aria-label={t.attention}>
       <Group gap="xs" mb="xs">
@@ -93,8 +93,10 @@ function NeedsAttention() {
 
 /** Describes what needs attention. The API returns only the first few endpoints, so another line states how many more there are. */
 function mattersOf(attention: Attention): Matter[] {
-  const { heldSales, applications, disabledEndpoints, pausedEndpoints, deadLetters, postbackDeadLetters } = attention;
+  const { heldSales, applications, disabledEndpoints, failingEndpoints, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];
+  // An older version of the API does not tell which endpoints fail. Otherwise, the paused endpoints are among them.
+  const pausedEndpoints = failingEndpoints ? null : attention.pausedEndpoints;
   const paused = pausedEndpoints?.items ?? [];
   const unhandled = deadLetters.count + (postbackDeadLetters?.count ?? 0);
   return [
@@ -107,6 +109,16 @@ function mattersOf(attention: Attention): Matter[] {
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
     ...othersOf(disabledEndpoints, t.othersDisabled),
+    ...(failingEndpoints?.items ?? []).map(({ partnerId, partnerName, failing, pending }) => ({
+      text: t.failingNow(
+        partnerName ?? partnerId,
+        countOf(failing),
+        pending >= MANY ? countOf(pending) : String(Math.max(0, pending - failing)),
+      ),
+      to: `/partners/${partnerId}?tab=deliveries&status=failing`,
+      more: { text: t.showEndpoint, to: `/partners/${partnerId}?tab=endpoint` },
+    })),
+    ...othersOf(failingEndpoints, t.othersFailing),
     ...paused.map(({ partnerId, partnerName }) => ({
       text: t.paused(partnerName ?? partnerId),
       to: `/partners/${partnerId}?tab=endpoint`,
@@ -127,7 +139,7 @@ function mattersOf(attention: Attention): Matter[] {
 
 /** Describes the endpoints that the API has counted and not returned. */
 function othersOf(
-  all: Attention['disabledEndpoints' | 'pausedEndpoints'],
+  all: Attention['disabledEndpoints' | 'failingEndpoints' | 'pausedEndpoints'],
   textOf: (count: string) => string,
 ): Matter[] {
   const others = all ? all.count - all.items.length : 0;

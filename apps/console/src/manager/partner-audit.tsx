@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { useFilters } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
-import { managerTexts } from '../texts/manager';
+import { auditTexts } from '../texts/audit';
 import { AuditList } from './audit-list';
 
 /** Lists the actions of managers and of the partner on the partner and on its tokens, promotions, endpoint, sales and other data. */
@@ -17,7 +17,7 @@ export default function PartnerAudit({ partner: { id } }: { partner: components[
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        {managerTexts.audit.ofPartner}
+        {auditTexts.ofPartner}
       </Text>
       <AuditList query={query} cursor={cursor} goTo={goTo} ofPartner={id} />
     </Stack>

@@ -7,8 +7,9 @@ import { LIVE_MS } from '../api/query';
 import { useAct } from '../api/use-act';
 import { ConfirmButton, Dialog, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
-import { Id, ShortId } from '../components/id';
+import { ShortId } from '../components/id';
 import { List } from '../components/list-page';
+import { Person } from '../components/person';
 import { ShownOnce } from '../components/shown-once';
 import { Environment, Status } from '../components/status';
 import { Time } from '../components/time';
@@ -51,7 +52,7 @@ export default function PartnerLinks({ partner: { id } }: { partner: components[
         columns={[
           { title: t.link, cell: (link) => <NameAndId link={link} /> },
           { title: t.created, cell: ({ createdAt }) => <Time value={createdAt} /> },
-          { title: t.by, cell: ({ createdBy }) => <Id value={createdBy} /> },
+          { title: t.by, cell: ({ createdBy }) => <Person subject={createdBy} /> },
           { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
           { title: t.rights, cell: ({ readOnly }) => (readOnly ? t.reading : t.all) },
           { title: t.state, cell: (link) => <StateOf link={link} /> },
@@ -147,7 +148,7 @@ function End({ link }: { link: PortalLink }) {
       consequence={
         <>
           <Subject>
-            <NameOf link={link} /> {t.namedBy(createdBy)}
+            <NameOf link={link} /> {t.namedBy} <Person subject={createdBy} />
           </Subject>
           {t.endConsequence}
         </>

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
@@ -30,6 +30,9 @@ export default function PartnerVouchers({ partner: { id } }: { partner: componen
   );
   return (
     <Stack>
+      <Text size="sm" c="dimmed">
+        {t.lead}
+      </Text>
       <div>{add}</div>
       <List
         label={partnersTexts.tabs.vouchers}

@@ -8,6 +8,7 @@ import { Status } from '../components/status';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
+import { NextSteps } from './partner-next-steps';
 import { usePartner } from './queries';
 
 type Partner = components['schemas']['Partner'];
@@ -64,6 +65,7 @@ function TabsOf({ partner }: { partner: Partner }) {
         <Text size="sm">{texts.kinds[partner.kind]}</Text>
         <Copyable value={partner.id} />
       </Group>
+      <NextSteps partner={partner} />
       <Tabs value={tab} onChange={(value) => setParams({ tab: value ?? '' })} keepMounted={false}>
         <Tabs.List mb="md">
           {tabs.map((name) => (

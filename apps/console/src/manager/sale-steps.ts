@@ -9,6 +9,8 @@ type Story = components['schemas']['SaleStory'];
 export interface SaleStep {
   readonly title: string;
   readonly at: string;
+  /** The subject of the manager who did it. */
+  readonly actor?: string;
   readonly text?: string | null;
   /** The answer of the partner's endpoint, which is untrusted text. */
   readonly answer?: string | null;
@@ -18,7 +20,7 @@ export interface SaleStep {
 const wordsOf = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ');
 
 /** Returns the steps of a sale and of its postback, the earliest first. */
-export function stepsOf({ sale, decision, delivery }: Story): SaleStep[] {
+export function stepsOf({ sale, decision, delivery, replays }: Story): SaleStep[] {
   const steps: SaleStep[] = [];
   const add = (title: string, at: string | null | undefined, more: Partial<SaleStep> = {}): void => {
     if (at) steps.push({ title, at, ...more });
@@ -41,7 +43,7 @@ export function stepsOf({ sale, decision, delivery }: Story): SaleStep[] {
     const decided = holdDecision && (t.decided[holdDecision] ?? holdDecision);
     // An API of an older version does not tell when a manager decided, so the decision is then part of the step before.
     if (reason) add(t.heldBy, soldAt, { text: decision ? reason : wordsOf(reason, decided, holdNote) });
-    if (decided) add(decided, decision?.at, { text: wordsOf(decision?.actor, holdNote) });
+    if (decided) add(decided, decision?.at, { actor: decision?.actor, text: holdNote });
     add(t.qualified, qualifiedAt);
     add(t.revoked, revokedAt, { text: wordsOf(revokeReason && saleReason(revokeReason), revokeNote) });
     add(t.closed(closedBy ?? ''), closedAt);
@@ -51,6 +53,7 @@ export function stepsOf({ sale, decision, delivery }: Story): SaleStep[] {
     for (const { number, at, status, error, latencyMs, response } of delivery.attempts) {
       add(t.attempt(number), at, { text: `${status ?? error ?? t.noAnswer} · ${latencyMs} ms`, answer: response });
     }
+    for (const { at, actor } of replays) add(t.sentAgain, at, { actor });
     if (delivery.status === 'pending') add(t.next, delivery.nextAttemptAt, { isAhead: true });
   }
   return steps.sort((one, other) => one.at.localeCompare(other.at));

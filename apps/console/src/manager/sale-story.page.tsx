@@ -11,6 +11,7 @@ import { Facts } from '../components/facts';
 import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
+import { Person } from '../components/person';
 import { saleItems } from '../components/sale-items';
 import { Sentence } from '../components/sentence';
 import { Environment, SaleStatus } from '../components/status';
@@ -113,11 +114,16 @@ function History({ story }: { story: Story }) {
         {t.timeline}
       </Title>
       <Timeline active={steps.filter(({ isAhead }) => !isAhead).length - 1} bulletSize={18} lineWidth={2}>
-        {steps.map(({ title, at, text, answer }) => (
+        {steps.map(({ title, at, actor, text, answer }) => (
           <Timeline.Item key={`${title} ${at}`} title={title}>
             <Text size="xs" c="dimmed">
               <Time value={at} withUtc />
             </Text>
+            {actor && (
+              <Text size="sm">
+                <Person subject={actor} />
+              </Text>
+            )}
             {text && <Text size="sm">{text}</Text>}
             {answer && (
               <Code

@@ -15,7 +15,7 @@ import { saleItems } from '../components/sale-items';
 import { DeliveryStatus, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
 import { isBeforeDeliveryLog } from '../deliveries/delivery-log';
-import { refreshWhile } from '../deliveries/refresh';
+import { refreshOf, refreshWhile } from '../deliveries/refresh';
 import { statusOfPostback } from '../deliveries/statuses';
 import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
@@ -94,25 +94,39 @@ function noPostbackOf(sale: Sale): string {
 }
 
 function PostbackFacts({ sale }: { sale: Sale }) {
+  const mayRead = useRight('postback:read');
   const mayWrite = useRight('postback:write');
   const { oid, postback } = sale;
   if (!postback) return <Text size="sm">{noPostbackOf(sale)}</Text>;
+  const status = statusOfPostback(postback);
   return (
     <Facts
       title={t.postback}
       facts={[
-        [list.status, <DeliveryStatus key="status" status={statusOfPostback(postback)} />],
+        [list.status, <DeliveryStatus key="status" status={status} />],
         ...(postback.status === 'held'
           ? ([[list.reason, mayWrite ? t.postbackHeld : t.postbackHeldReading]] as const)
           : []),
         [t.attempts, postback.attempts ?? texts.none],
         [t.delivered, <Time key="delivered" value={postback.deliveredAt} withUtc />],
         [t.next, <Time key="next" value={postback.nextAttemptAt} withUtc />],
-        [t.error, postback.error ?? texts.none],
+        ...(status === 'failing' && mayRead ? ([[t.error, <LastError key="error" oid={oid} />]] as const) : []),
+        ...(postback.error ? ([[t.error, postback.error]] as const) : []),
       ]}
       actions={<Link to={`/my/deliveries?oid=${encodeURIComponent(oid)}`}>{t.toDeliveries}</Link>}
     />
   );
+}
+
+/** Why the last attempt of a failing postback failed. */
+function LastError({ oid }: { oid: string }) {
+  const { data } = useQuery({
+    queryKey: ['deliveries', 'own', { oid }],
+    queryFn: () => answerOf(partnerApi.GET('/api/v2/partner/postback/deliveries', { params: { query: { oid } } })),
+    refetchInterval: refreshOf,
+  });
+  const last = data?.items.find(({ kind }) => kind === 'sale')?.attempts.at(-1);
+  return <>{last?.error ? t.lastError(last.status, last.error.replaceAll('_', ' ')) : texts.none}</>;
 }
 
 function Revoke({ sale: { oid: subscriptionId, amount, currency } }: { sale: Sale }) {

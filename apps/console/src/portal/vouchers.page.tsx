@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
@@ -39,6 +39,9 @@ export default function VouchersPage() {
   });
   return (
     <Page title={t.title}>
+      <Text size="sm" c="dimmed">
+        {t.lead}
+      </Text>
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (

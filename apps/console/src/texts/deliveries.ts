@@ -13,6 +13,7 @@ export const deliveryTexts = {
   delivered: 'Delivered',
   nextAttempt: 'Next attempt',
   attempts: 'Attempts',
+  webhookId: 'The header webhook-id of each attempt:',
   answer: 'Last answer',
   noAnswer: 'No answer',
   stopped: 'Stopped',
@@ -31,18 +32,17 @@ export const deliveryTexts = {
   replayed: 'The request is being sent again.',
   replayRange: 'Send deliveries of a period again',
   replayRangeConsequence:
-    'Deliveries created in this period with the chosen status are sent again, with the usual retries. An endpoint that follows the partner guide recognizes a repeat and does not count the sale twice. Sale postbacks are left out if the sale was refunded or charged back.',
+    'Deliveries created in this period with the chosen status are sent again, with the usual retries. An endpoint that follows the partner guide recognizes a repeat and does not count the sale twice.',
+  replayRangeLeftOut: `Left out are deliveries that are “${texts.deliveryStatus.failing}” or “${texts.deliveryStatus.pending}”, because they are sent automatically, and the postbacks of sales that were refunded or charged back.`,
   environment: (name: string) => `Environment: ${name}`,
   from: 'From',
   to: 'To (inclusive)',
   onlyStatus: 'Only deliveries with the status',
   failedOrHeld: 'Failed or held',
   rangeRequired: 'Choose a day.',
-  replayedCount: (count: number) => {
-    if (count === 0)
-      return 'There was nothing to send again. Postbacks that will still be retried are not sent this way: choose “Send again” in their row. Postbacks of refunded or charged-back sales are left out, too.';
-    return count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`;
-  },
+  replayedCount: (count: number) =>
+    count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,
+  replayedNone: `Nothing was sent again: no delivery of this period has the chosen status. Deliveries that are “${texts.deliveryStatus.failing}” or “${texts.deliveryStatus.pending}” are sent automatically. To send one of them now, choose “Send again” in its row.`,
   progress: (done: number, all: number) => `${done} of ${all} sent`,
   emptyTitle: 'No deliveries',
   empty: 'A postback is sent after each qualifying sale.',

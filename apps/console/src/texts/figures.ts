@@ -40,10 +40,10 @@ export const figureTexts = {
   postbacks: (delivered: number, failed: number) =>
     `Postbacks: ${delivered} delivered${failed > 0 ? `, ${failed} failed` : ''}`,
   firstAttempts: (averageMs: number, p95Ms: number) =>
-    `First attempts took ${averageMs} ms on average; 95% took at most ${p95Ms} ms`,
+    `Time until the endpoint answered the first attempt of a postback: ${averageMs} ms on average, and at most ${p95Ms} ms for 95% of them`,
   postbacksUnknown: 'Postbacks: not available right now',
-  vouchers: (created: number, redeemed: number) => `Vouchers: ${created} created, ${redeemed} redeemed`,
-  vouchersUnknown: 'Vouchers: not available right now',
+  vouchers: (created: number, redeemed: number) => `Coupons: ${created} created, ${redeemed} redeemed`,
+  vouchersUnknown: 'Coupons: not available right now',
   emptyTitle: 'No sales in the last 30 days',
   emptyPeriod: 'No sales in this period',
   ranking: {

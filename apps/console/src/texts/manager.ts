@@ -1,30 +1,3 @@
-/** The names of the actions whose code is unclear, or uses other words than the screens: “replay” for “Send again”, “postback” for the endpoint. */
-const NAMES: Readonly<Record<string, string>> = {
-  'delivery.range_replay_requested': 'Send deliveries of a period again: requested',
-  'delivery.range_replayed': 'Send deliveries of a period again: done',
-  'delivery.replay_requested': 'Send a delivery again: requested',
-  'delivery.replayed': 'Send a delivery again: done',
-  'partner.publish_requested': 'Events of all partners: publishing requested',
-  'partner.published': 'Events of all partners published',
-  'postback.enable_requested': 'Endpoint: enabling requested',
-  'postback.enabled': 'Endpoint enabled',
-  'postback.save_requested': 'Endpoint: save requested',
-  'postback.saved': 'Endpoint saved',
-  'postback.secret_rotated': 'Endpoint: new signing secret created',
-  'postback.secret_rotation_requested': 'Endpoint: new signing secret requested',
-  'postback.test_requested': 'Endpoint: test requested',
-  'voucher_group.requested': 'Voucher group: creation requested',
-};
-
-/** The names of fields of audit entries whose code uses other words than the screens. */
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  url: 'URL',
-  authMethod: 'Authentication',
-  hasKey: 'Key is set',
-  isKeyGiven: 'A new key was given',
-  notifyClosures: 'Notices of refunds and chargebacks',
-};
-
 /** Returns the name of an action on the selected sales; only the action if none is selected. */
 const countedSales = (action: string, count: number): string => {
   if (count === 0) return action;
@@ -48,6 +21,15 @@ export const managerTexts = {
     unknown: 'The state of endpoints and postbacks is not available right now.',
     disabled: (name: string) => `The live endpoint of ${name} is disabled, so its postbacks are held`,
     paused: (name: string) => `The live endpoint of ${name} keeps failing, so its postbacks are paused`,
+    /** @param waiting further postbacks that are still to be sent */
+    failingNow: (name: string, failing: string, waiting: string) => {
+      const failures = `${failing} ${failing === '1' ? 'postback is' : 'postbacks are'} failing and will be retried`;
+      const others = waiting === '0' ? '' : `, and ${waiting} more ${waiting === '1' ? 'is' : 'are'} waiting`;
+      return `The live endpoint of ${name} does not accept postbacks: ${failures}${others}`;
+    },
+    othersFailing: (count: string) =>
+      `${count} more live ${count === '1' ? 'endpoint does' : 'endpoints do'} not accept postbacks`,
+    showEndpoint: 'Show the endpoint',
     othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
     heldPostbacks: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held, because the partner had no live endpoint, or its endpoint was disabled. Check its endpoint`,
@@ -158,6 +140,7 @@ export const managerTexts = {
     closed: (by: string) => (by === 'charged_back' ? 'Charged back' : 'Refunded'),
     answer: 'The partner’s answer',
     noAnswer: 'No answer',
+    sentAgain: 'Sent again by a manager',
     decided: { released: 'Released by a manager', refused: 'Refused by a manager' } as Record<string, string>,
     releaseOne: 'Release',
     refuseOne: 'Refuse',
@@ -170,80 +153,6 @@ export const managerTexts = {
     askEngineer: 'Ask an engineer to check it.',
     unknownSale: 'Check the id. If it is right, ask an engineer whether billing has sent the purchase.',
     nothingToDo: 'There is nothing to do.',
-    endpoint: 'Endpoint',
-  },
-  audit: {
-    title: 'Audit',
-    ofPartner:
-      'Actions of managers on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales. The list also shows what the partner changed at its endpoint, with the token or portal link that it used. When the platform itself disables an endpoint, this is not listed: the tab “Endpoint” shows why.',
-    at: 'When',
-    actor: 'Who',
-    action: 'What',
-    /** All actions that the API records. */
-    actions: [
-      'application.approved',
-      'application.rejected',
-      'delivery.range_replay_requested',
-      'delivery.range_replayed',
-      'delivery.replay_requested',
-      'delivery.replayed',
-      'partner.change_requested',
-      'partner.changed',
-      'partner.created',
-      'partner.publish_requested',
-      'partner.published',
-      'portal_link.created',
-      'portal_link.ended',
-      'portal_link.used',
-      'postback.enable_requested',
-      'postback.enabled',
-      'postback.save_requested',
-      'postback.saved',
-      'postback.secret_rotated',
-      'postback.secret_rotation_requested',
-      'postback.test_requested',
-      'promotion.changed',
-      'promotion.created',
-      'sale.refused',
-      'sale.released',
-      'statistics.recount_requested',
-      'statistics.recounted',
-      'token.issued',
-      'token.leaked',
-      'token.revoked',
-      'token.rotated',
-      'voucher_group.change_requested',
-      'voucher_group.changed',
-      'voucher_group.created',
-      'voucher_group.requested',
-    ],
-    /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
-    actionName: (action: string) =>
-      NAMES[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
-    /** Returns the name of a field in words, for example “Signing enabled” for `signingEnabled`. */
-    fieldName: (field: string) =>
-      FIELD_NAMES[field] ??
-      `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
-    entity: 'Object',
-    toPartner: 'Show the partner',
-    change: 'Change',
-    field: 'Field',
-    before: 'Before',
-    inEarlier:
-      'This entry does not show the values before the change. Check the previous entry “Endpoint saved” of this object, if there is one.',
-    after: 'After',
-    noValues: 'This entry has no values.',
-    show: 'Show',
-    actorFilter: 'Who (complete subject)',
-    actionFilter: 'Action',
-    partnerFilter: 'Partner',
-    entityFilter: 'Id of the object',
-    from: 'From',
-    to: 'To',
-    emptyTitle: 'No actions',
-    empty:
-      'Every change that managers make, and every change of a partner to its endpoint, is listed here permanently. If you have set filters, try clearing them.',
-    emptyOfActor:
-      'The filter “Who” needs the complete subject, as shown in the column “Who”. A name or a part of the subject finds nothing. If the subject is complete, try clearing the other filters.',
+    endpoint: 'Endpoint now',
   },
 } as const;

@@ -16,7 +16,7 @@ export const navigationTexts = {
   endpoint: 'Endpoint',
   deliveries: 'Deliveries',
   checkout: 'Checkout URL',
-  vouchers: 'Vouchers',
+  vouchers: 'Coupons',
   guide: 'Partner guide (new tab)',
   endsAt: 'Session ends',
   readOnly: 'You have read-only access. For more, ask your partner manager for a new link.',

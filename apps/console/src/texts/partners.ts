@@ -73,6 +73,8 @@ export const partnersTexts = {
     named: (name: string | null, last4: string, environment: string) =>
       `Token ${name === null ? '' : `“${name}” `}…${last4}, ${environment}, created`,
     scopes: 'Rights',
+    scopesHint:
+      'The selected rights are what the program of a shop needs. People at the partner set up the endpoint and see the sales in the portal.',
     /** What each right allows. */
     rights: {
       'checkout:create': 'Create checkout URLs with the partner’s discount',
@@ -165,8 +167,8 @@ export const partnersTexts = {
     state: 'State',
     validUntil: 'Valid until',
     emptyTitle: 'No voucher groups',
-    empty:
-      'A group determines the product of its coupons, and how many there are. The partner creates coupons from it.',
+    lead: 'A coupon is a code that a customer redeems once. The partner creates coupons from a voucher group, which sets what they give and how many there can be.',
+    empty: 'Until you add a group, the partner cannot create coupons.',
     add: 'Add a voucher group',
     consequence:
       'The partner can create coupons from this group immediately. Later, only its stock and status can be changed, and only through the API.',
@@ -190,6 +192,14 @@ export const partnersTexts = {
     productRequired: 'Enter a product.',
     currencyRequired: 'Enter the three letters of a currency.',
     months: (count: number) => (count === 1 ? '1 month' : `${count} months`),
+  },
+  nextSteps: {
+    title: 'Next steps',
+    promotion: 'Add a promotion, which gives the partner’s customers a discount',
+    vouchers: 'Add a voucher group, from which the partner creates coupons',
+    links: 'Send the partner a portal link for its people',
+    tokens: 'or issue a token for its programs',
+    endpoint: 'The partner sets up its endpoint in the portal. Until then, its postbacks are held',
   },
   deactivate: 'Deactivate the partner',
   deactivateConsequence: 'This has the following effects immediately:',

@@ -31,7 +31,7 @@ export const portalLinkTexts = {
   end: 'End the link',
   named: (name: string | null, environment: string) =>
     `Portal link${name === null ? '' : ` “${name}”`}, ${environment}, created`,
-  namedBy: (who: string) => `by ${who}`,
+  namedBy: 'by',
   endConsequence: 'The link can no longer be opened, and a session that was opened with it ends immediately.',
   done: 'The link was ended.',
   emptyTitle: 'No portal links',

@@ -48,6 +48,11 @@ export const portalTexts = {
     delivered: 'Delivered',
     next: 'Next attempt',
     error: 'Last error',
+    /** @param error the stage that failed; `status` if the only problem is the status */
+    lastError: (status: number | null, error: string) => {
+      if (status === null) return `No answer: ${error}`;
+      return error === 'status' ? `The endpoint answered ${status}` : `The endpoint answered ${status}: ${error}`;
+    },
     revoke: 'Revoke the sale',
     subject: (oid: string) => `Sale ${oid}`,
     revokeConsequence:
@@ -156,7 +161,8 @@ export const portalTexts = {
     token: 'Replace YOUR_TOKEN with a token of your own, which your partner manager can issue.',
   },
   vouchers: {
-    title: 'Vouchers',
+    title: 'Coupons',
+    lead: 'A coupon is a code that a customer redeems once. You create coupons from a voucher group, which sets what they give and how many there can be.',
     groups: 'Voucher groups',
     coupons: 'Coupons',
     couponsOf: (group: string) => `Coupons of ${group}`,

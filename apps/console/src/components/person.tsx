@@ -1,0 +1,40 @@
+import { Anchor, Box, Text } from '@mantine/core';
+import { useSession } from '../session/session';
+import { personTexts as t } from '../texts/person';
+import { CopyIcon } from './copyable';
+
+interface PersonProps {
+  /** The subject of the person's token. */
+  readonly subject: string;
+  /** A press on the person calls this function, which filters the list by this subject. */
+  readonly filter?: (subject: string) => void;
+}
+
+/** A person who acted: “You” for the user, otherwise the person's id with a copy button. The APIs know no names. */
+export function Person({ subject, filter }: PersonProps) {
+  const session = useSession();
+  const isUser = session.kind === 'staff' && session.subject === subject;
+  const text = isUser ? t.you : subject;
+  return (
+    <Box component="span" style={{ display: 'inline-flex', alignItems: 'center', gap: 2, maxWidth: '100%' }}>
+      {filter ? (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          ta="start"
+          title={t.only}
+          style={{ overflowWrap: 'anywhere' }}
+          onClick={() => filter(subject)}
+        >
+          {text}
+        </Anchor>
+      ) : (
+        <Text span fz="inherit" style={{ overflowWrap: 'anywhere' }}>
+          {text}
+        </Text>
+      )}
+      {!isUser && <CopyIcon value={subject} />}
+    </Box>
+  );
+}

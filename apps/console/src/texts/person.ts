@@ -1,0 +1,4 @@
+export const personTexts = {
+  you: 'You',
+  only: 'List only the actions of this person',
+} as const;
