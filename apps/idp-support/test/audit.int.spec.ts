@@ -4,10 +4,10 @@ import { AuditEntry } from '../src/audit/audit.entity';
 import { AuditRepository } from '../src/audit/audit.repository';
 import { newKrn, Support, supportToken, type TokenChange } from './support';
 
-/** $1: the actor; $2: the number of entries; $3: the time between two entries; $4: when the first entry starts. */
+/** $1: the actor; $2: the number of entries; $3: the time between two entries; $4: when the first entry starts; $5: the action. */
 const INSERT = `
   insert into support.audit_entry (actor, action, krn, request_id, details, started_at)
-  select $1, 'user.read', 'krn:tandem:dev:user:alice', 'req', '{}', $4::timestamptz + n * $3::interval from generate_series(0, $2 - 1) n`;
+  select $1, $5, 'krn:tandem:dev:user:alice', 'req', '{}', $4::timestamptz + n * $3::interval from generate_series(0, $2 - 1) n`;
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
@@ -99,12 +99,20 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     expect(ids).toEqual([...new Set(ids)].sort((one, other) => Number(other) - Number(one)));
   });
 
-  it.each([{ cursor: 'x' }, { limit: '0' }, { limit: '501' }, { actor: 'agent-7' }] as Record<string, string>[])(
-    'refuses %j',
-    async (query) => {
-      expect(await listOf(newKrn(), query)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-    },
-  );
+  it('omits reads with `reads=false` [support-audit.of-user]', async () => {
+    const krn = newKrn();
+    await support.act('POST', krn, '/unlock');
+    await read(krn, 'agent-7');
+    expect((await listOf(krn, { reads: 'false' })).body.items).toMatchObject([{ action: 'user.unlock' }]);
+    expect((await listOf(krn, { reads: 'true' })).body.items).toHaveLength(3);
+  });
+
+  it.each([{ cursor: 'x' }, { limit: '0' }, { limit: '501' }, { reads: 'no' }, { actor: 'agent-7' }] as Record<
+    string,
+    string
+  >[])('refuses %j', async (query) => {
+    expect(await listOf(newKrn(), query)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+  });
 });
 
 describe('GET /idp/support/audit', () => {
@@ -122,6 +130,23 @@ describe('GET /idp/support/audit', () => {
     ]);
     expect(await actsOf({ actor: one, action: 'user.read' })).toEqual([[alice, 'user.read']]);
     expect((await actsOf({ action: 'user.unlock' }))[0]).toEqual([bob, 'user.unlock']);
+  });
+
+  it('omits reads with `reads=false`: a page is full of other actions [support-audit.list]', async () => {
+    const actor = uniqueId('agent');
+    const krns = [newKrn(), newKrn(), newKrn()];
+    for (const krn of krns) {
+      await support.act('POST', krn, '/unlock', { token: supportToken({ sub: actor }) });
+      await read(krn, actor);
+    }
+    const changes = await list({ actor, reads: 'false', limit: '2' });
+    expect(changes.body.items.map(({ krn, action }: Entry) => [krn, action])).toEqual([
+      [krns[2], 'user.unlock'],
+      [krns[1], 'user.unlock'],
+    ]);
+    const rest = await list({ actor, reads: 'false', limit: '2', cursor: changes.body.nextCursor });
+    expect(rest.body).toMatchObject({ items: [{ krn: krns[0], action: 'user.unlock' }], nextCursor: null });
+    expect((await list({ actor, reads: 'true' })).body.items).toHaveLength(6);
   });
 
   it('omits the actions that started before `from`, and those that started after `to` [support-audit.list]', async () => {
@@ -143,7 +168,13 @@ describe('GET /idp/support/audit', () => {
     const actor = uniqueId('agent');
     // As if the clock had gone back: some entries have an earlier time than the entry before them.
     for (const minute of [5, 3, 4, 3]) {
-      await support.database.query(INSERT, [actor, 1, '1 minute', new Date(Date.UTC(2024, 0, 1, 0, minute))]);
+      await support.database.query(INSERT, [
+        actor,
+        1,
+        '1 minute',
+        new Date(Date.UTC(2024, 0, 1, 0, minute)),
+        'user.read',
+      ]);
     }
     const range = { actor, from: '2024-01-01T00:00:00Z', to: '2024-01-01T00:05:00Z', limit: '1' };
     const minutes: number[] = [];
@@ -159,8 +190,11 @@ describe('GET /idp/support/audit', () => {
     const { database } = support;
     const actor = uniqueId('agent');
     for (const year of [2020, 2022]) {
-      await database.query(INSERT, [actor, 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
-      await database.query(INSERT, [uniqueId('agent'), 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
+      for (const who of [actor, uniqueId('agent')]) {
+        const first = new Date(Date.UTC(year, 0));
+        await database.query(INSERT, [who, 20_000, '1 minute', first, 'user.read']);
+        await database.query(INSERT, [who, 200, '1 hour', first, 'user.unlock']);
+      }
     }
     // Autovacuum is off, because the measurement would also count the reads of autovacuum.
     await database.query('alter table support.audit_entry set (autovacuum_enabled = off)');
@@ -171,10 +205,45 @@ describe('GET /idp/support/audit', () => {
     try {
       const entries = new AuditRepository(single.manager);
       const [from, to] = [new Date(Date.UTC(2020, 0, 2)), new Date(Date.UTC(2021, 0))];
-      for (const filter of [{}, { actor }, { action: 'user.read' }, { actor, action: 'user.read' }] as const) {
+      const byAction = [{ action: 'user.read' }, { actor, action: 'user.read' }] as const;
+      const changes = [{ omitsReads: true }, { actor, omitsReads: true }];
+      for (const filter of [{}, { actor }, ...byAction, ...changes]) {
         const buffers = await buffersRead(single, 'audit_entry', async () => {
           const first = await entries.findPage({ ...filter, from, to, limit: 20 });
           const second = await entries.findPage({ ...filter, to, before: first.at(-1)?.seq, limit: 20 });
+          expect([first.length, second.length]).toEqual([21, 21]);
+        });
+        expect([filter, buffers < 300]).toEqual([filter, true]);
+      }
+    } finally {
+      await single.destroy();
+    }
+  });
+
+  it('reads fewer than 300 buffers for two pages without reads, even if almost all entries are reads [support-audit.list]', async () => {
+    const { database } = support;
+    const actor = uniqueId('agent');
+    const add = (who: string, count: number, from: Date, action: string) =>
+      database.query(INSERT, [who, count, '1 second', from, action]);
+    const late = new Date(Date.now() + 60_000);
+    await add(actor, 50, late, 'user.unlock');
+    for (const who of [actor, uniqueId('agent')]) await add(who, 20_000, late, 'user.read');
+    await database.query('alter table support.audit_entry set (autovacuum_enabled = off)');
+    await database.query('vacuum analyze support.audit_entry');
+    const url = database.urlFor('support');
+    const single = await createDataSource({
+      url,
+      applicationName: 'audit',
+      poolMax: 1,
+      entities: [AuditEntry],
+    }).initialize();
+    try {
+      const entries = new AuditRepository(single.manager);
+      for (const filter of [{}, { actor }]) {
+        const buffers = await buffersRead(single, 'audit_entry', async () => {
+          const page = { ...filter, omitsReads: true, limit: 20 };
+          const first = await entries.findPage(page);
+          const second = await entries.findPage({ ...page, before: first.at(-1)?.seq });
           expect([first.length, second.length]).toEqual([21, 21]);
         });
         expect([filter, buffers < 300]).toEqual([filter, true]);
@@ -205,6 +274,7 @@ describe('GET /idp/support/audit', () => {
     { from: '2026-01-02T00:00:00Z', to: '2026-01-02T00:00:00Z' },
     { cursor: 'x' },
     { limit: '501' },
+    { reads: 'no' },
     { krn: 'krn:a:b:user:c' },
   ] as Record<string, string>[])('refuses the query %j, and does not record it', async (query) => {
     const actor = uniqueId('agent');

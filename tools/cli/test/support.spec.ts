@@ -60,6 +60,14 @@ describe('tandem support', () => {
     expect((await run(['audit', '--user', KRN, '--actor', 'agent-7'])).code).toBe(2);
   });
 
+  it('omits reads with --no-reads', async () => {
+    answer = [200, { items: [ENTRY], nextCursor: null, hasMore: false }];
+    for (const whose of [[], ['--user', KRN]]) {
+      expect((await run(['audit', ...whose, '--no-reads'])).code).toBe(0);
+      expect(app.requests.at(-1)?.url).toMatch(/\?reads=false$/);
+    }
+  });
+
   it('prints the page as JSON with --json, and otherwise reports when there are no entries', async () => {
     const page = { items: [], nextCursor: null, hasMore: false };
     answer = [200, page];

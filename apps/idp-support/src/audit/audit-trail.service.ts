@@ -18,14 +18,15 @@ export class AuditTrailService {
   ) {}
 
   /** Returns the actions on a user, newest first. */
-  listOfUser(act: Act, krn: string, { cursor, limit }: AuditPageQuery): Promise<Page<AuditEntryView>> {
+  listOfUser(act: Act, krn: string, { reads, cursor, limit }: AuditPageQuery): Promise<Page<AuditEntryView>> {
     return this.audit.run(act, { action: 'audit.read', krn }, (entry) =>
-      this.page({ krn, before: cursor ?? entry.seq, limit }),
+      this.page({ krn, omitsReads: reads === 'false', before: cursor ?? entry.seq, limit }),
     );
   }
 
   /** Returns the actions of staff, newest first. @throws ValidationFailedError when `to` is not later than `from` */
-  async list(act: Act, { actor, action, from, to, cursor, limit }: AuditQuery): Promise<Page<AuditEntryView>> {
+  async list(act: Act, { cursor, limit, ...filters }: AuditQuery): Promise<Page<AuditEntryView>> {
+    const { actor, action, reads, from, to } = filters;
     const times = {
       from: from === undefined ? undefined : timeOf(from),
       to: to === undefined ? undefined : timeOf(to),
@@ -33,11 +34,11 @@ export class AuditTrailService {
     if (times.from && times.to && times.from >= times.to) {
       throw new ValidationFailedError([{ field: 'to', message: 'must be later than from' }]);
     }
-    const given = Object.entries({ actor, action, from, to }).flatMap(([name, value]) =>
+    const given = Object.entries({ actor, action, reads, from, to }).flatMap(([name, value]) =>
       value === undefined ? [] : [name],
     );
     return this.audit.run(act, { action: 'audit.read', krn: null, details: { filters: given } }, (entry) =>
-      this.page({ actor, action, ...times, before: cursor ?? entry.seq, limit }),
+      this.page({ actor, action, omitsReads: reads === 'false', ...times, before: cursor ?? entry.seq, limit }),
     );
   }
 

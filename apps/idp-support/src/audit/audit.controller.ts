@@ -17,7 +17,7 @@ export class AuditController {
     access: STAFF,
     summary: 'List the actions of support',
     description:
-      'Returns all actions, or those of one person, kind or period, newest first, in pages. Reading the list is recorded too.',
+      'Returns all actions, or those of one person, kind or period, with or without reads, newest first, in pages. Reading the list is recorded too.',
     answer: { type: AuditPage },
   })
   listAudit(@Query() query: AuditQuery, @CurrentAct() act: Act): Promise<Page<AuditEntryView>> {

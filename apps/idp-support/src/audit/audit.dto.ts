@@ -19,6 +19,12 @@ export class AuditPageQuery {
 
   @IntegerField({ optional: true, min: 1, max: 500, fromText: true, default: 50 })
   limit = 50;
+
+  @EnumField(['true', 'false'], {
+    optional: true,
+    description: '`false`: without the actions that only read, which are `user.search`, `user.read` and `audit.read`',
+  })
+  reads?: 'true' | 'false';
 }
 
 /** The query parameters of the list of actions of all staff. Without filters, the list contains all actions. */

@@ -13,6 +13,9 @@ export const SUPPORT_ACTIONS = [
 ] as const;
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
+/** The actions that only read. */
+export const READ_ACTIONS = ['user.search', 'user.read', 'audit.read'] as const satisfies readonly SupportAction[];
+
 /**
  * The outcome of an action. `started`: the action is under way, or this app was killed or could not record the outcome, so the action may
  * or may not have been carried out. `refused`: the action was not carried out. `failed`: the vendor or idp-api failed or was

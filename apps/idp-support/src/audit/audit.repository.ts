@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
-import { type ActDetails, type ActOutcome, AuditEntry, type SupportAction } from './audit.entity';
+import { type ActDetails, type ActOutcome, AuditEntry, READ_ACTIONS, type SupportAction } from './audit.entity';
 
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'krn' | 'reason' | 'requestId' | 'details'>;
 
@@ -10,6 +10,8 @@ export interface AuditPageRequest {
   readonly krn?: string;
   readonly actor?: string;
   readonly action?: SupportAction;
+  /** Whether to omit the actions that only read. */
+  readonly omitsReads?: boolean;
   /** Selects actions that began at this time or later. */
   readonly from?: Date;
   /** Selects actions that began before this time. */
@@ -100,11 +102,12 @@ export class AuditRepository {
    * Returns up to `limit + 1` entries. Entry `limit + 1` only shows that there is a next page. A list with a time range is sorted by time, so
    * that an index finds the rows of each page without reading entries that are newer than the range. Any other list is sorted by `seq`.
    */
-  findPage({ krn, actor, action, from, to, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
+  findPage({ krn, actor, action, omitsReads, from, to, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
     const list = this.manager.createQueryBuilder(AuditEntry, 'entry').take(limit + 1);
     for (const [name, value] of Object.entries({ krn, actor, action })) {
       if (value !== undefined) list.andWhere(`entry.${name} = :${name}`, { [name]: value });
     }
+    if (omitsReads) list.andWhere(IS_CHANGE);
     if (from) list.andWhere('entry.startedAt >= :from', { from });
     if (to) list.andWhere('entry.startedAt < :to', { to });
     const isTimed = from !== undefined || to !== undefined;
@@ -113,6 +116,12 @@ export class AuditRepository {
     return list.addOrderBy('entry.seq', 'DESC').getMany();
   }
 }
+
+/**
+ * Selects the actions that are not reads. The condition has no parameters: it must be that of the indexes audit_entry_change…, because Postgres
+ * uses a partial index only for a condition that implies the index's own.
+ */
+const IS_CHANGE = `entry.action not in (${READ_ACTIONS.map((action) => `'${action}'`).join(', ')})`;
 
 /**
  * Selects the entries after the cursor's entry in a list that is sorted by time. A cursor contains only the `seq` of an entry, so the

@@ -17,7 +17,7 @@ export class UserAuditController {
     access: ABOUT_USER,
     summary: 'List the actions of support on a user',
     description:
-      'Includes reads and refusals, newest first, in pages. Reading the list is recorded too. Unknown and erased users get 200 as well.',
+      'Includes refusals and, unless `reads` is `false`, reads; newest first, in pages. Reading the list is recorded too. Unknown and erased users get 200 as well.',
     answer: { type: AuditPage },
   })
   listUserAudit(

@@ -29,14 +29,15 @@ interface AuditQuery {
   readonly actor?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly reads?: 'false';
   readonly cursor?: string;
   readonly limit?: number;
 }
 
-const pageOfUser = (options: ApiOptions, krn: string, { cursor, limit }: AuditQuery) =>
+const pageOfUser = (options: ApiOptions, krn: string, { reads, cursor, limit }: AuditQuery) =>
   answerOf(
     supportApi(options).GET('/idp/support/users/{user_id}/audit', {
-      params: { path: { user_id: krn }, query: { cursor, limit } },
+      params: { path: { user_id: krn }, query: { reads, cursor, limit } },
     }),
   );
 
@@ -60,12 +61,17 @@ export const supportCommands = (parser: Commands): Commands =>
               describe: 'Only actions at this time or later, for example 2026-01-05T00:00:00Z',
             })
             .option('to', { type: 'string', describe: 'Only actions before this time' })
+            .option('reads', {
+              type: 'boolean',
+              default: true,
+              describe: 'Use --no-reads to omit the actions that only read',
+            })
             .options(PAGE)
             .epilogue(
               'Reading the list is recorded too. The outcome "started" means that the action is still running, or that idp-support could not store its outcome.',
             ),
-        async ({ user, actor, from, to, cursor, limit, ...options }) => {
-          const query = { actor, from, to, cursor, limit };
+        async ({ user, actor, from, to, reads, cursor, limit, ...options }) => {
+          const query = { actor, from, to, reads: reads ? undefined : ('false' as const), cursor, limit };
           const page = await (user === undefined ? pageOfStaff(options, query) : pageOfUser(options, user, query));
           print(options, page, () => asTable(page, { none: 'no entries', rowOf }));
         },
