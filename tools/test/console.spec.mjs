@@ -17,6 +17,7 @@ import { partnerSaleStories } from './console-stories/partner-sales.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
 import { readOnlyStories } from './console-stories/read-only.mjs';
 import { supportStories } from './console-stories/support.mjs';
+import { supportAnswerStories } from './console-stories/support-answers.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
 
 jest.setTimeout(STACK_TIMEOUT_MS);
@@ -56,6 +57,7 @@ describeInBrowser('the console', () => {
   lostAnswerStories(world);
   partnerSaleStories(world);
   supportStories(world);
+  supportAnswerStories(world);
   applicationStories(world);
   accessibilityStories(world);
 

@@ -41,7 +41,7 @@ export function supportStories(world) {
       await page.getByRole('combobox', { name: 'Find by' }).selectOption('Subscription id');
       await page.getByRole('textbox', { name: 'Subscription id' }).fill('sub-unknown');
       await press(page, 'Show the user');
-      await text(page, 'A subscription finds the user whom billing named as its buyer, with or without a profile.');
+      await text(page, 'No user of identity protection belongs to this subscription.');
       await page.getByRole('textbox', { name: 'Subscription id' }).fill(user.subscriptions[0].id);
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
@@ -91,9 +91,10 @@ export function supportStories(world) {
       });
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
       await text(page, 'Identity protection, ');
+      await page.getByText('Details for an engineer').first().click();
       await text(page, 'Identity monitoring must still be started');
       // Both questions say what to do about the products.
-      expect(await page.getByText('Wait until the time in the details, then open this page again.').count()).toBe(2);
+      expect(await page.getByText('Open this page again in a few minutes.').count()).toBe(2);
       await press(page, 'Correct the products');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 7');
       await confirm(page, 'Correct the products');
@@ -114,13 +115,13 @@ export function supportStories(world) {
       await text(page, 'A KRN looks like');
       await page.getByRole('textbox', { name: 'KRN' }).fill(krn);
       await press(page, 'Show the user');
-      await text(page, 'Yes, for a while: an identity check failed.');
+      await text(page, 'Yes, locked until');
       await press(page, 'Unlock the user');
       await confirm(page, 'Unlock the user');
       await text(page, 'Enter a reason.');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 8 – Łukasz');
       await confirm(page, 'Unlock the user');
-      await text(page, 'The user is unlocked.');
+      await text(page, 'The user is unlocked. Ask the user to repeat the identity check in the app.');
       const trail = page.getByRole('region', { name: 'Trail of the user' });
       await trail.getByRole('row', { name: 'Unlock a user case 8 – Łukasz Done' }).waitFor();
       await text(page, 'Unlock the user: the user is not locked');
@@ -147,7 +148,7 @@ export function supportStories(world) {
       await text(page, 'No profile of the user is stored on our platform, and the vendor no longer knows the user.');
       await text(page, 'the vendor no longer knows the user. Subscription records from billing are kept.');
       expect(await page.getByText(/can do an identity check|Id at the vendor|Is the user locked out/).count()).toBe(0);
-      await text(page, 'No. Support erased the user, so there are no products.');
+      await text(page, 'there are no products. The receipt of the erasure is at the top of this page.');
       await text(page, 'The plan is still paid for: whether it should end is a question for billing.');
       expect(await page.getByText('The correction of the products was requested').count()).toBe(0);
       await trail.getByRole('row', { name: 'Erase a user case 9 Done There was data to erase: Yes' }).waitFor();
@@ -188,10 +189,20 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'E-mail address' }).fill('krn:tandem:eu:user:invented');
       await press(page, 'Show the user');
       await text(page, 'Tandem has no user with this KRN');
-      await text(page, 'Identity protection stores nothing about you, except a record of what support did.');
+      await text(page, 'a mistyped KRN looks like a user without data');
+      await text(
+        page,
+        'Identity protection stores nothing about the user krn:tandem:eu:user:invented, except a record',
+      );
       expect(await page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
       await page.getByRole('link', { name: 'Find another user' }).click();
       await page.getByRole('textbox', { name: 'E-mail address' }).waitFor();
+      await changeStory(page, ({ vendor, ...story }) => ({ ...story, vendor: { ...vendor, isKnown: null } }));
+      await world.driver.goTo(page, '/support/users/krn:tandem:eu:user:mistyped');
+      await text(page, 'The vendor did not answer, so it may still store something.');
+      expect(await page.getByText('Identity protection stores nothing').count()).toBe(0);
+      await world.driver.goTo(page, '/support/users/mistyped');
+      await text(page, 'This is not the id of a user');
       await world.driver.close(page);
     });
 
@@ -203,13 +214,15 @@ export function supportStories(world) {
       const list = page.getByRole('region', { name: 'Support audit' });
       await list.getByRole('cell', { name: 'Correct the products of a user' }).first().waitFor();
       expect(await list.getByRole('cell', { name: 'Read the audit' }).count()).toBe(0);
-      await page.getByRole('switch', { name: 'Show reads' }).click();
+      await page.getByRole('switch', { name: 'Show reads too' }).click();
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor();
+      await list.getByRole('cell', { name: 'You' }).first().waitFor();
+      await list.getByRole('button', { name: 'Copy' }).first().waitFor();
       await list.getByText('Searched by: e-mail address').first().waitFor();
       await page.getByRole('combobox', { name: 'Action' }).selectOption('Correct the products of a user');
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
-      await page.getByRole('textbox', { name: 'Who (whole id)' }).fill('nobody');
+      await page.getByRole('textbox', { name: 'Actions of another person' }).fill('nobody');
       await text(page, 'A name or a part of the id finds nothing.');
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
@@ -217,8 +230,9 @@ export function supportStories(world) {
       await press(page, 'Clear the filters');
       await page.getByRole('switch', { name: 'Only my actions' }).click();
       await page.waitForURL(/actor=krn/);
+      expect(await page.getByRole('textbox', { name: 'Actions of another person' }).inputValue()).toBe('');
       await press(page, 'Clear the filters');
-      await list.getByTitle('List only the actions of this subject').first().click();
+      await list.getByTitle('List only the actions of this person').first().click();
       await page.waitForURL(/actor=/);
       await press(page, 'Clear the filters');
       const from = page.getByLabel('From', { exact: true });

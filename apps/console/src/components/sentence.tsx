@@ -4,9 +4,12 @@ import { Time } from './time';
 /** Splits a text at its ISO 8601 times: the parts at odd indexes are the times. */
 const TIMES = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z)/;
 
-/** Shows a text of an API as a sentence: it begins with a capital letter, unless it begins with a URL, and times are in the reader's time zone. */
+/** Matches a text that begins with an id, a code or a URL: its first word contains a digit, an underscore, or a colon that does not end the word. */
+const BEGINS_WITH_ID = /^\S*(?:[\d_]|:\S)/;
+
+/** Shows a text of an API as a sentence: it begins with a capital letter, unless it begins with an id, and times are in the reader's time zone. */
 export function Sentence({ children }: { children: string }) {
-  const text = /^\w+:\/\//.test(children) ? children : children.charAt(0).toUpperCase() + children.slice(1);
+  const text = BEGINS_WITH_ID.test(children) ? children : children.charAt(0).toUpperCase() + children.slice(1);
   return text
     .split(TIMES)
     .map((part, index) => <Fragment key={index}>{index % 2 === 1 ? <Time value={part} /> : part}</Fragment>);

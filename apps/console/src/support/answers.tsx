@@ -2,6 +2,7 @@ import { Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { Sentence } from '../components/sentence';
 import type { components } from '../generated/support-api';
 import { answerTexts } from '../texts/answers';
+import { ForEngineers } from './for-engineers';
 import { inactiveProducts } from './products';
 import { withNames } from './words';
 
@@ -17,6 +18,12 @@ interface Answered {
   /** The question whose details are shown, if it is another one. */
   readonly detailsOf?: Name;
 }
+
+/** The entitlement that every use of identity protection needs. */
+const BASE_ENTITLEMENT = 'idp.identity';
+
+/** The verdicts about something that happens automatically at a known time. */
+const WAITING = ['waiting', 'removal_pending'];
 
 /** The verdicts that only state that a user has no profile or plan, which needs no action if support has erased the user. */
 const WITHOUT_DATA = [
@@ -34,15 +41,32 @@ const WITHOUT_DATA = [
  */
 function answerTo(name: Name, story: Story, isErased: boolean): Answered | undefined {
   const { verdict } = story[name];
+  if (verdict === 'not_locked') return notLockedAnswer(story);
   if (isErased && name !== 'locked' && WITHOUT_DATA.includes(verdict)) return erasedAnswer(name, story);
   if (name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null) return special.unchecked;
   if (verdict === 'no_alerts' && story.user.pushedAlertsOfUnknownBureau > 0) return special.alertsNotShown;
   const inactive = verdict === 'no_alerts' ? inactiveProducts(story) : [];
   if (inactive.length > 0) return { state: special.alertsInPart(inactive.join(', ')), next: special.seeProducts };
+  if (verdict === 'enrolled' && story.user.profile?.version === 0) return special.oldVersion;
   const answer = Object.hasOwn(answers[name], verdict) ? answers[name][verdict] : undefined;
-  // The details of an enrolled user with version 0 also say which products a newer version adds.
-  const isOld = verdict === 'enrolled' && story.user.profile?.version === 0;
-  return answer && isOld ? { ...answer, hasDetails: true } : answer;
+  return answer && { ...answer, ...changesOf(name, story) };
+}
+
+/** Returns what the facts about the user change in the answer: when a lock or a wait ends, and that a lock must end first. */
+function changesOf(name: Name, { user, [name]: { verdict } }: Story): Partial<Answered> {
+  const { lock, lockedUntil } = user.verification;
+  const dueAt = user.reconciliation?.dueAt;
+  if (name === 'locked' && lockedUntil !== null) return { state: special.lockedUntil(lockedUntil) };
+  if (name !== 'enrolled') return {};
+  if (verdict === 'no_profile' && lock !== null) return { next: special.unlockFirst };
+  const isPlanned = WAITING.includes(verdict) && dueAt !== undefined && Date.parse(dueAt) > Date.now();
+  return isPlanned ? { next: special.waitUntil(dueAt) } : {};
+}
+
+/** Returns whether a user who is not locked can do an identity check now: the first one needs a plan, and creates the profile. */
+function notLockedAnswer({ user }: Story): Answered | undefined {
+  if (!user.entitlements.includes(BASE_ENTITLEMENT)) return special.notPaid;
+  return user.profile === null ? special.notEntered : answers.locked['not_locked'];
 }
 
 /** Returns the answer to a question. An answer that depends on the products says what to do about them, with their details. */
@@ -82,20 +106,22 @@ export const Answers = ({ story, isErased }: AnswersProps) => (
 function Answer({ name, story, isErased }: AnswersProps & { readonly name: Name }) {
   // Without a known answer, only the API's words are shown.
   const known = wholeAnswer(name, story, isErased);
+  const words = withNames(story[known?.detailsOf ?? name].reason);
   return (
     <Paper withBorder p="md">
       <Title order={2}>{answerTexts.questions[name]}</Title>
-      {known && <Text size="sm">{known.state}</Text>}
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Sentence>{known?.state ?? words}</Sentence>
+      </Text>
       {known && (
         <Text size="sm" mt={4}>
-          <b>{answerTexts.next}</b> {known.next}
+          <b>{answerTexts.next}</b> <Sentence>{known.next}</Sentence>
         </Text>
       )}
-      {known?.hasDetails !== false && (
-        <Text size={known ? 'xs' : 'sm'} c={known ? 'dimmed' : undefined} mt={4} style={{ overflowWrap: 'anywhere' }}>
-          {known && `${answerTexts.details} `}
-          <Sentence>{withNames(story[known?.detailsOf ?? name].reason)}</Sentence>
-        </Text>
+      {known && known.hasDetails !== false && (
+        <ForEngineers>
+          <Sentence>{words}</Sentence>
+        </ForEngineers>
       )}
     </Paper>
   );

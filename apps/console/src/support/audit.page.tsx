@@ -7,7 +7,7 @@ import { Page } from '../components/page';
 import { dayStart, given, useFilters } from '../components/use-filters';
 import { useSession } from '../session/session';
 import { supportTexts } from '../texts/support';
-import { isRead, LIMIT_WITHOUT_READS, TrailList, withoutReads } from './trail';
+import { isRead, readsFilter, TrailList } from './trail';
 
 const t = supportTexts.trail;
 type Action = keyof typeof t.actions;
@@ -23,6 +23,8 @@ export default function SupportAuditPage() {
   ]);
   const session = useSession();
   const own = session.kind === 'staff' ? session.subject : '';
+  /** The person whose actions are listed, other than the user. */
+  const other = values.actor === own ? '' : values.actor;
   const withReads = values.reads !== '' || isRead(values.action);
   const query = useQuery({
     queryKey: ['support-audit', values, cursor],
@@ -32,11 +34,10 @@ export default function SupportAuditPage() {
         action: values.action in t.actions ? (values.action as Action) : undefined,
         from: dayStart(values.from),
         to: dayStart(values.to, 1),
+        reads: readsFilter(withReads),
       };
-      const limit = withReads || filters.action ? 50 : LIMIT_WITHOUT_READS;
-      return answerOf(supportApi.GET('/idp/support/audit', { params: { query: { ...filters, cursor, limit } } }));
+      return answerOf(supportApi.GET('/idp/support/audit', { params: { query: { ...filters, cursor, limit: 50 } } }));
     },
-    select: (page) => (withReads ? { ...page, hidden: 0 } : withoutReads(page)),
     placeholderData: keepPreviousData,
     ...AUDITED,
   });
@@ -46,12 +47,7 @@ export default function SupportAuditPage() {
         {t.lead}
       </Text>
       <Filters isFiltered={isFiltered} clear={clear} round={round}>
-        <TextFilter
-          label={t.actorFilter}
-          hint={t.actorHint}
-          value={values.actor}
-          onChange={(value) => set('actor', value)}
-        />
+        <TextFilter label={t.actorFilter} hint={t.actorHint} value={other} onChange={(value) => set('actor', value)} />
         <ChoiceFilter
           label={t.actionFilter}
           value={values.action}
@@ -63,7 +59,7 @@ export default function SupportAuditPage() {
         <Switch
           size="xs"
           label={t.onlyMine}
-          checked={values.actor === own}
+          checked={values.actor !== '' && other === ''}
           onChange={({ currentTarget }) => set('actor', currentTarget.checked ? own : null)}
         />
         <Switch
@@ -79,7 +75,8 @@ export default function SupportAuditPage() {
         query={query}
         cursor={cursor}
         goTo={goTo}
-        filter={{ actor: values.actor, set: (actor) => set('actor', actor) }}
+        empty={other === '' ? t.empty : t.emptyOfActor}
+        filter={(actor) => set('actor', actor)}
         withUser
       />
     </Page>

@@ -5,6 +5,7 @@ import { AUDITED } from '../api/query';
 import { Copyable } from '../components/copyable';
 import { DataTable } from '../components/data-table';
 import { Loaded } from '../components/loaded';
+import { Person } from '../components/person';
 import { Status } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
@@ -122,7 +123,7 @@ export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
               idOf={({ request_id: id, requested_at: at }) => `${id} ${at}`}
               columns={[
                 { title: supportTexts.trail.at, cell: ({ requested_at: at }) => <Time value={at} /> },
-                { title: supportTexts.trail.actor, cell: ({ actor }) => actor },
+                { title: supportTexts.trail.actor, cell: ({ actor }) => <Person subject={actor} /> },
                 { title: supportTexts.trail.why, cell: ({ reason }) => reason ?? texts.none },
                 {
                   title: t.text,

@@ -11,9 +11,10 @@ import { Link } from '../components/link';
 import { Page } from '../components/page';
 import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
+import { useRight } from '../session/session';
 import { findTexts as t } from '../texts/find-user';
+import { isKrn } from './krn';
 
-const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 type Kind = keyof typeof t.kinds;
 type Found = components['schemas']['FoundUser'];
 
@@ -45,7 +46,7 @@ export default function FindUserPage() {
     event.preventDefault();
     const wanted = value.trim();
     if (wanted === '') setError(t.missing);
-    else if (KRN.test(wanted)) void navigate(pathOf(wanted));
+    else if (isKrn(wanted)) void navigate(pathOf(wanted));
     else if (kind === 'krn') setError(t.invalid.krn);
     else search.mutate({ [kind]: wanted });
   };
@@ -85,14 +86,24 @@ export default function FindUserPage() {
         </form>
       </Paper>
       <Failure error={isRefused ? null : search.error} />
-      {search.data && <Results found={search.data.items} kind={kind} />}
+      {search.data && <Results found={search.data.items} kind={kind} value={value.trim()} />}
     </Page>
   );
 }
 
 /** Lists the users that were found, so that support can choose one. If only one was found, the page of that user opens directly. */
-function Results({ found, kind }: { found: readonly Found[]; kind: Kind }) {
-  if (found.length === 0) return <Empty title={t.none}>{t.noneHints[kind]}</Empty>;
+function Results({ found, kind, value }: { found: readonly Found[]; kind: Kind; value: string }) {
+  const seesSales = useRight('partner:manage');
+  if (found.length === 0) {
+    const toSale = kind === 'subscriptionId' && seesSales && (
+      <Link to={`/sales/${encodeURIComponent(value)}`}>{t.toSale}</Link>
+    );
+    return (
+      <Empty title={t.none} action={toSale}>
+        {t.noneHints[kind]}
+      </Empty>
+    );
+  }
   if (found.length === 1) return null;
   return (
     <DataTable

@@ -3,19 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Copyable } from '../components/copyable';
 import { Empty } from '../components/empty';
 import { Link } from '../components/link';
+import { Page } from '../components/page';
 import type { components } from '../generated/support-api';
 import { supportTexts } from '../texts/support';
 import { erasuresOf, hasErased } from './erasures';
 import { utcTime } from './words';
 
 const t = supportTexts.nothing;
+type Story = components['schemas']['UserStory'];
 
 /**
- * Returns whether a user's story contains no data, neither of the platform nor of the vendor, which must have answered. A story does not show whether
- * such a user is known; see `isKnown` in user.page.tsx.
+ * Returns whether a user's story contains no data, neither of the platform nor of the vendor, if the vendor answered. A story does not show whether such
+ * a user is known; see `isKnown` in user.page.tsx.
  */
-export const containsNothing = ({ user, vendor, deadLetters }: components['schemas']['UserStory']): boolean =>
-  vendor.isKnown === false &&
+export const containsNothing = ({ user, vendor, deadLetters }: Story): boolean =>
+  vendor.isKnown !== true &&
   deadLetters.length === 0 &&
   user.profile === null &&
   user.subscriptions.length === 0 &&
@@ -24,8 +26,25 @@ export const containsNothing = ({ user, vendor, deadLetters }: components['schem
   user.reconciliation === null &&
   user.pushedAlerts === 0;
 
-/** The note about a user about whom nothing is stored, with a sentence that support can send to the customer. */
-export function NothingStored({ krn, checkedAt }: { krn: string; checkedAt: number }) {
+/** The page for an id that is not a KRN, because it was mistyped in the address. */
+export const NoKrn = () => (
+  <Page title={supportTexts.user.title}>
+    <Empty title={t.noKrn} action={<Link to="/support">{t.back}</Link>}>
+      {t.noKrnHint}
+    </Empty>
+  </Page>
+);
+
+interface NothingStoredProps {
+  readonly story: Story;
+  /** When the platform was asked whether it knows the user. */
+  readonly at: number;
+}
+
+/** The note about a user about whom nothing is stored. If the vendor answered too, it has a sentence that support can send to the customer. */
+export function NothingStored({ story, at }: NothingStoredProps) {
+  const { krn } = story.user;
+  const isSure = story.vendor.isKnown === false;
   const erasures = useQuery(erasuresOf(krn));
   const isErased = hasErased(erasures.data);
   return (
@@ -33,12 +52,12 @@ export function NothingStored({ krn, checkedAt }: { krn: string; checkedAt: numb
       title={isErased ? t.erased : t.unknown}
       action={
         <Stack gap="xs" align="center">
-          <Copyable value={t.statement(utcTime(checkedAt))} />
+          {isSure && <Copyable value={t.statement(krn, utcTime(at))} />}
           <Link to="/support">{t.back}</Link>
         </Stack>
       }
     >
-      {isErased ? t.erasedHint : t.unknownHint}
+      {isErased ? t.erasedHint : t.unknownHint} {isSure ? t.send : t.unsure}
     </Empty>
   );
 }

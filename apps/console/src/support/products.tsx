@@ -45,7 +45,11 @@ export const inactiveProducts = (story: Story): string[] =>
 
 /** Returns whether the user sees the credit score. The API gives it to a user whose plan includes it; the vendor has it while the product is active. */
 export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
-  if (!story.user.profile?.grantedCodes.includes('CREDIT_SCORE')) return 'notIncluded';
+  const { profile, subscriptions, entitlements } = story.user;
+  if (!profile?.grantedCodes.includes('CREDIT_SCORE')) {
+    if (entitlements.length > 0 || subscriptions.some(({ state }) => state === 'live')) return 'notIncluded';
+    return subscriptions.some(({ state }) => state === 'ended') ? 'ended' : 'notPaid';
+  }
   return isActive(story, 'CREDIT_SCORE') ? 'active' : 'notActive';
 };
 

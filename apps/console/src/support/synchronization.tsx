@@ -4,6 +4,7 @@ import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { supportTexts } from '../texts/support';
 import { changesBetween, isCorrect } from './products';
+import { failureWords } from './words';
 
 const t = supportTexts.sync;
 type Story = components['schemas']['UserStory'];
@@ -64,7 +65,8 @@ export function Synchronization({ request, story, toldAt }: { request: SyncReque
         {state !== 'finished' && reconciliation && reconciliation.failures > 0 && (
           <>
             {' '}
-            {t.failed(reconciliation.lastError)} <Time value={reconciliation.dueAt} />.
+            {t.failed(reconciliation.lastError && failureWords(reconciliation.lastError))}{' '}
+            <Time value={reconciliation.dueAt} />.
           </>
         )}
       </Text>

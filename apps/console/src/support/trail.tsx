@@ -1,4 +1,4 @@
-import { Box, Switch, Text, Title } from '@mantine/core';
+import { Box, Switch, Title } from '@mantine/core';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, supportApi } from '../api/clients';
@@ -6,9 +6,9 @@ import { AUDITED } from '../api/query';
 import { AuditValue } from '../components/audit-value';
 import type { Column } from '../components/data-table';
 import { Empty } from '../components/empty';
-import { Who } from '../components/id';
 import { Link } from '../components/link';
 import { List } from '../components/list-page';
+import { Person } from '../components/person';
 import { Status } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
@@ -25,16 +25,10 @@ const READS: readonly Entry['action'][] = ['user.read', 'user.search', 'audit.re
 /** The time for which an entry without an outcome is shown as running. After that, the process probably ended during the action. */
 const RUNNING_MS = 60_000;
 
-/** The size of a page when reads are hidden. It is large because most entries are reads. */
-export const LIMIT_WITHOUT_READS = 200;
-
 export const isRead = (action: string): boolean => READS.some((read) => read === action);
 
-/** Removes the reads from a page and counts them. The API has no filter for this. */
-export function withoutReads(page: Page): Page & { hidden: number } {
-  const items = page.items.filter(({ action }) => !isRead(action));
-  return { ...page, items, hidden: page.items.length - items.length };
-}
+/** Returns the API's filter that hides reads. */
+export const readsFilter = (withReads: boolean): 'false' | undefined => (withReads ? undefined : 'false');
 
 const COLORS = { started: 'held', succeeded: 'active', refused: 'pending', failed: 'failed' } as const;
 
@@ -72,42 +66,37 @@ const USER: Column<Entry> = {
 
 interface TrailListProps {
   readonly label: string;
-  readonly query: UseQueryResult<Page & { hidden: number }>;
+  readonly query: UseQueryResult<Page>;
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
-  /** The filter of the list by the person who acted. A press on a subject sets it. */
-  readonly filter?: { readonly actor: string; readonly set: (actor: string) => void };
+  /** What the list says if it is empty. */
+  readonly empty?: string;
+  /** Lists only the actions of a person. Called when the user presses the person in the list. */
+  readonly filter?: (actor: string) => void;
   /** Whether to show the user of each action. The page of a single user does not need this. */
   readonly withUser?: boolean;
 }
 
 /** Lists actions of support. Their details contain no personal data. */
-export const TrailList = ({ label, query, cursor, goTo, filter, withUser = false }: TrailListProps) => (
-  <>
-    {query.data && query.data.hidden > 0 && (
-      <Text size="xs" c="dimmed" mb={4}>
-        {t.hidden(query.data.hidden)}
-      </Text>
-    )}
-    <List
-      label={label}
-      query={query}
-      idOf={({ id }) => id}
-      cursor={cursor}
-      goTo={goTo}
-      minWidth={760}
-      empty={<Empty title={t.emptyTitle}>{filter?.actor ? t.emptyOfActor : withUser && t.empty}</Empty>}
-      columns={[
-        { title: t.at, cell: ({ startedAt }) => <Time value={startedAt} /> },
-        { title: t.actor, cell: ({ actor }) => <Who subject={actor} filter={filter?.set} /> },
-        { title: t.action, cell: ({ action }) => t.actions[action] },
-        ...(withUser ? [USER] : []),
-        { title: t.why, cell: ({ reason }) => reason ?? texts.none },
-        { title: t.outcome, cell: (entry) => <Outcome entry={entry} toldAt={query.dataUpdatedAt} /> },
-        { title: t.details, cell: (entry) => <Details entry={entry} /> },
-      ]}
-    />
-  </>
+export const TrailList = ({ label, query, cursor, goTo, empty, filter, withUser = false }: TrailListProps) => (
+  <List
+    label={label}
+    query={query}
+    idOf={({ id }) => id}
+    cursor={cursor}
+    goTo={goTo}
+    minWidth={760}
+    empty={<Empty title={t.emptyTitle}>{empty}</Empty>}
+    columns={[
+      { title: t.at, cell: ({ startedAt }) => <Time value={startedAt} /> },
+      { title: t.actor, cell: ({ actor }) => <Person subject={actor} filter={filter} /> },
+      { title: t.action, cell: ({ action }) => t.actions[action] },
+      ...(withUser ? [USER] : []),
+      { title: t.why, cell: ({ reason }) => reason ?? texts.none },
+      { title: t.outcome, cell: (entry) => <Outcome entry={entry} toldAt={query.dataUpdatedAt} /> },
+      { title: t.details, cell: (entry) => <Details entry={entry} /> },
+    ]}
+  />
 );
 
 /** Lists the actions of support on a user. */
@@ -117,10 +106,9 @@ export function UserTrail({ krn }: { krn: string }) {
   const query = useQuery({
     queryKey: ['user', krn, 'trail', withReads, cursor],
     queryFn: () => {
-      const params = { path: { user_id: krn }, query: { cursor, limit: withReads ? 20 : LIMIT_WITHOUT_READS } };
+      const params = { path: { user_id: krn }, query: { reads: readsFilter(withReads), cursor, limit: 20 } };
       return answerOf(supportApi.GET('/idp/support/users/{user_id}/audit', { params }));
     },
-    select: (page) => (withReads ? { ...page, hidden: 0 } : withoutReads(page)),
     placeholderData: keepPreviousData,
     ...AUDITED,
   });
@@ -139,7 +127,13 @@ export function UserTrail({ krn }: { krn: string }) {
           setWithReads(currentTarget.checked);
         }}
       />
-      <TrailList label={t.of} query={query} cursor={cursor} goTo={(to) => setCursor(to ?? undefined)} />
+      <TrailList
+        label={t.of}
+        query={query}
+        empty={withReads ? undefined : t.emptyOfUser}
+        cursor={cursor}
+        goTo={(to) => setCursor(to ?? undefined)}
+      />
     </section>
   );
 }

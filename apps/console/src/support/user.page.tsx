@@ -18,7 +18,9 @@ import { Acts } from './acts';
 import { Answers } from './answers';
 import { Countdown } from './countdown';
 import { Erasures, erasuresOf, isUnanswered, refreshAfterErasure, staysErased } from './erasures';
-import { containsNothing, NothingStored } from './nothing-stored';
+import { VendorFailures } from './for-engineers';
+import { isKrn } from './krn';
+import { containsNothing, NoKrn, NothingStored } from './nothing-stored';
 import { isPlannedFor, PlanSummary, Plans } from './plans';
 import { creditScoreOf, Products } from './products';
 import { refreshAfter, Synchronization, type SyncRequest } from './synchronization';
@@ -44,7 +46,7 @@ async function isKnown(krn: string): Promise<boolean> {
 export default function UserPage() {
   const { krn = '' } = useParams();
   // The key resets the state when a search leads to another user, to whom the erasure or synchronization of the previous user does not apply.
-  return <UserOf key={krn} krn={krn} />;
+  return isKrn(krn) ? <UserOf key={krn} krn={krn} /> : <NoKrn />;
 }
 
 function UserOf({ krn }: { krn: string }) {
@@ -101,7 +103,7 @@ function UserOf({ krn }: { krn: string }) {
         {(told) =>
           mayBeUnknown ? (
             <Loaded query={known} lines={10}>
-              {(is) => (is || canEraseAgain ? show(told) : <NothingStored krn={krn} checkedAt={known.dataUpdatedAt} />)}
+              {(is) => (is || canEraseAgain ? show(told) : <NothingStored story={told} at={known.dataUpdatedAt} />)}
             </Loaded>
           ) : (
             show(told)
@@ -151,7 +153,7 @@ function Account({ story, isErased }: Pick<AboutProps, 'story' | 'isErased'>) {
               [t.locked, <Lock key="lock" verification={verification} />],
               [t.authenticated, authenticated ? texts.yes : texts.no],
               [t.attempts, t.attemptsOf(attempts, remainingAttempts)],
-              [t.lastAttempt, <Time key="last" value={lastAttemptAt} withUtc />],
+              [t.lastAttempt, <Time key="last" value={lastAttemptAt} />],
             ] as const)
           : []),
         [t.profile, profile ? configured.map(([name]) => dataName(name)).join(', ') || texts.none : t.noProfile],
@@ -186,7 +188,7 @@ function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
   const hasFailed = vendor.failures.length > 0;
   const contact = (
     <>
-      <Time value={new Date(toldAt).toISOString()} withUtc />{' '}
+      <Time value={new Date(toldAt).toISOString()} />{' '}
       <Status value={hasFailed ? 'failed' : 'active'} text={hasFailed ? t.contactFailed : t.contactSucceeded} />
     </>
   );
@@ -197,8 +199,8 @@ function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
         [t.lastContact, contact],
         ...(hasFailed
           ? ([
-              [t.failures, vendor.failures.join(' · ')],
-              [t.lastAnswer, <Time key="answer" value={lastAnswerOf(story)} withUtc />],
+              [t.failures, <VendorFailures key="failures" failures={vendor.failures} />],
+              [t.lastAnswer, <Time key="answer" value={lastAnswerOf(story)} />],
             ] as const)
           : []),
         [t.known, known(vendor.isKnown)],
@@ -208,9 +210,11 @@ function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
               [t.waiting, reconciliationWords(reconciliation.kind)],
               [
                 hasNotFailed && isPlannedFor(reconciliation.dueAt, user.subscriptions) ? t.planned : t.due,
-                <Time key="due" value={reconciliation.dueAt} withUtc />,
+                <Time key="due" value={reconciliation.dueAt} />,
               ],
-              ...(hasNotFailed ? [] : ([[t.lastError, reconciliation.lastError ?? texts.none]] as const)),
+              ...(reconciliation.lastError
+                ? ([[t.lastError, <VendorFailures key="error" failures={[reconciliation.lastError]} />]] as const)
+                : []),
             ] as const)
           : []),
       ]}

@@ -8,17 +8,17 @@ interface Answer {
 }
 
 const NOTHING = 'Nothing.';
+const ENTER_DATA = 'Ask the user to enter the personal data in the app.';
 /** Stands for what to do about the products. Shown only if the API gave an answer about the products that is newer than the console. */
 const SEE_PRODUCTS = 'Read the answer about the products.';
 const UNHANDLED: Answer = {
   state: 'No. Our platform could not process a message about this user, which may be the cause.',
-  next: 'Give the details below to an engineer, who can process the message again.',
+  next: 'Give the details to an engineer, who can process the message again.',
 };
 
 /** The answers to the questions about a user, by the verdicts of the support API, which docs/on-call.md lists. */
 export const answerTexts = {
   next: 'What to do:',
-  details: 'Details:',
   questions: {
     locked: 'Is the user locked out?',
     enrolled: 'Does the user have all products?',
@@ -26,21 +26,43 @@ export const answerTexts = {
   },
   /** The answers that depend on more than the verdict. */
   special: {
+    notPaid: {
+      state: 'No, but no identity protection is paid for now, so the user cannot use it.',
+      next: 'Nothing to unlock. See the answer about the products.',
+      hasDetails: false,
+    },
+    notEntered: {
+      state:
+        'No. There is no profile yet: the identity check takes place when the user enters the personal data in the app.',
+      next: ENTER_DATA,
+      hasDetails: false,
+    },
+    lockedUntil: (until: string) =>
+      `Yes, locked until ${until}: an identity check failed. The user can try again then.`,
+    unlockFirst: 'End the lock first, then ask the user to enter the personal data in the app.',
+    waitUntil: (at: string) => `Wait until ${at}, then open this page again.`,
+    oldVersion: {
+      state:
+        'Yes. All products that the plan includes are active in product version 0, which the user has. Version 1 has more products.',
+      next: 'Nothing. The app adds the other products when it moves the user to version 1.',
+      hasDetails: false,
+    },
     unchecked: {
       state: 'Yes, according to our records. The vendor did not answer, so this could not be checked.',
       next: NOTHING,
     },
     alertsNotShown: {
       state:
-        'No. The vendor has reported an alert of a credit bureau that our platform does not know. The user sees the alert when the vendor adds it to its list.',
+        'No. The vendor has reported an alert from a credit bureau that our platform does not know. The user sees this alert only once the vendor lists it.',
       next: 'Give the details to an engineer.',
     },
     alertsInPart: (products: string) =>
-      `No. The active products have found nothing. These products are not active, so they find nothing: ${products}.`,
+      `No. There are none: the active products have found nothing so far. These products are not active: ${products}.`,
     seeProducts: SEE_PRODUCTS,
     erased: {
       enrolled: {
-        state: 'No. Support erased the user, so there are no products.',
+        state:
+          'No. Support erased the user, so there are no products. The receipt of the erasure is at the top of this page.',
         next: 'Nothing. Do not ask the user for the personal data again, unless the user asks for protection again.',
       },
       alerts: { state: 'No. Support erased the user, so there are no alerts.', next: NOTHING },
@@ -52,11 +74,11 @@ export const answerTexts = {
       not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING, hasDetails: false },
       waiting: {
         state: 'Yes, for a while: an identity check failed. The user can try again when the wait is over.',
-        next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”.',
+        next: 'Ask the user to check the personal data, to wait, and then to repeat the identity check in the app. If the user cannot wait, choose “Unlock the user” first.',
       },
       maximum: {
         state: 'Yes, and waiting does not help: too many identity checks failed.',
-        next: 'Ask the user to check the personal data, then choose “Unlock the user”. The user can then try again.',
+        next: 'Ask the user to check the personal data, then choose “Unlock the user”. After that, the user repeats the identity check in the app.',
       },
     } as Record<string, Answer>,
     enrolled: {
@@ -64,7 +86,7 @@ export const answerTexts = {
       waiting: {
         state:
           'Not certain yet: the products will be compared with those at the vendor. Differences are corrected automatically.',
-        next: 'Wait until the time in the details, then open this page again.',
+        next: 'Open this page again in a few minutes.',
       },
       vendor_failing: {
         state:
@@ -73,11 +95,11 @@ export const answerTexts = {
       },
       no_profile: {
         state: 'No. The plan is paid for, but there is no profile.',
-        next: 'If the user is not locked out, ask the user to enter the personal data in the app. If the user is locked out, end the lock first.',
+        next: ENTER_DATA,
       },
       removal_pending: {
         state: 'No. There is no profile here, and the vendor has not deleted the user yet. This happens automatically.',
-        next: 'Wait until the time in the details, then open this page again.',
+        next: 'Open this page again in a few minutes.',
       },
       removal_failing: {
         state: 'No. There is no profile here, and the vendor has not deleted the user yet: an attempt failed.',
@@ -112,28 +134,28 @@ export const answerTexts = {
     } as Record<string, Answer>,
     alerts: {
       has_alerts: {
-        state: 'Yes, there are alerts. If the app shows none, it shows only a part of them.',
-        next: 'If the app shows none, ask the user to show alerts of all bureaus and kinds, and also those that are already read.',
+        state: 'Yes. There are alerts for the user in the app.',
+        next: 'If the user sees none, ask the user to show the alerts of all bureaus and kinds, including those already read.',
       },
       no_alerts: {
-        state: 'No, because there are none: the vendor monitors the user’s data and has found nothing.',
+        state: 'No. There are none: the vendor monitors the user’s data, and has found nothing so far.',
         next: NOTHING,
         hasDetails: false,
       },
       samples: {
-        state: 'Yes, but only sample alerts, which are turned on for the user. There are no real alerts.',
+        state: 'Yes, but only sample alerts, which are turned on for the user. There are no real alerts so far.',
         next: 'If the user does not want samples, ask the user to turn them off.',
         hasDetails: false,
       },
-      not_enrolled: { state: 'No. None of the active products looks for alerts.', next: SEE_PRODUCTS },
+      not_enrolled: { state: 'No. No product that finds alerts is active.', next: SEE_PRODUCTS },
       no_profile: { state: 'No. Without a profile, there are no alerts.', next: SEE_PRODUCTS },
       unknown_at_vendor: {
         state: 'No. The vendor does not know the user, so the app shows an error.',
         next: SEE_PRODUCTS,
       },
       vendor_unavailable: {
-        state: 'No, not right now: the vendor is not answering, so the app shows errors.',
-        next: 'Ask the user to try again later. If this page still says so after a few minutes, tell an engineer.',
+        state: 'No, not right now: the vendor is not answering, so the app may show an error instead of alerts.',
+        next: 'Ask the user to try again later. If this answer is the same after a few minutes, give the details to an engineer.',
       },
       dead_letter: UNHANDLED,
     } as Record<string, Answer>,

@@ -45,7 +45,7 @@ export const texts = {
     forbiddenTitle: 'You cannot open this page',
     forbiddenToPartners: 'This page is for our staff.',
     forbidden: (right: string) =>
-      `You lack the right “${right}”. Ask the administrator of your identity provider to grant it.`,
+      `This page is for ${right === 'support' ? 'support' : 'partner managers'}. Ask the administrator of your identity provider for access (${right}).`,
     offline: 'The latest data could not be loaded. This is the data from the last successful update.',
   },
   saleStatus: {

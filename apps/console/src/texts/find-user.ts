@@ -1,5 +1,5 @@
 const FOUND_BY_PROFILE =
-  'This finds only users who have entered their personal data in the app. For a customer who has bought a plan but not done so, search by the subscription id, which billing shows.';
+  'This finds only users who have entered their personal data in the app. Users who have bought a plan but not done so, and users who were erased, are found by the subscription id or the user id (KRN), which billing shows. The page of an erased user has the receipt of the erasure.';
 
 export const findTexts = {
   title: 'Find a user',
@@ -26,9 +26,10 @@ export const findTexts = {
     email: FOUND_BY_PROFILE,
     phone: FOUND_BY_PROFILE,
     subscriptionId:
-      'A subscription finds the user whom billing named as its buyer, with or without a profile. If billing named no user, the subscription is found once the app has sent the receipt of the purchase.',
+      'No user of identity protection belongs to this subscription. Its id may be mistyped, its plan may not include identity protection, or it was bought without a user account. Check it in billing: if billing shows a user id (KRN), search by that. If not, there is no user to see here: billing has the details of the purchase. For a purchase through a partner, partner managers have them too, under “Sales”.',
     krn: null,
   },
+  toSale: 'Show the sale with this id',
   several: 'Several users were found',
   user: 'User',
   profile: 'Profile',

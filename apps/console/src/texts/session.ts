@@ -36,5 +36,5 @@ export const sessionTexts = {
   linkInactive: 'Your account is not active. Ask your partner manager for the reason.',
   rightsTitle: 'You have no rights here yet',
   rights:
-    'You are signed in, but your account has neither the right “partner:manage” nor “support”. Ask the administrator of your identity provider to grant one of them, then sign in again.',
+    'You are signed in, but may neither manage partners (“partner:manage”) nor support users (“support”). Ask the administrator of your identity provider for access, then sign in again.',
 } as const;

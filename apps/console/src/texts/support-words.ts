@@ -64,6 +64,26 @@ export const supportWords = {
     dob: 'date of birth',
     ssn: 'social security number',
     actor: 'who',
+    reads: 'without reads',
+  },
+  /** What failed at the vendor, and how. */
+  failures: {
+    routes: {
+      users: 'The personal data',
+      verify: 'The identity check',
+      token: 'The access of the app',
+      alerts: 'The alerts',
+      enrollments: 'The products',
+    },
+    reasons: {
+      'no answer in time': 'the vendor did not answer in time',
+      'it keeps failing': 'requests to the vendor keep failing',
+      'the user is not known': 'the vendor does not know the user',
+      'the user is unknown': 'the vendor does not know the user',
+    },
+    route: 'A request to the vendor',
+    reason: 'the request to the vendor failed',
+    other: 'An error of our platform',
   },
   reconciliations: {
     enrollments: 'Start or end products',

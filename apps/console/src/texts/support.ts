@@ -1,4 +1,5 @@
 export const supportTexts = {
+  forEngineers: 'Details for an engineer',
   user: {
     title: 'User',
     paidFor: 'What is paid for',
@@ -22,6 +23,8 @@ export const supportTexts = {
       active: 'Yes, as soon as the vendor has a score',
       notActive: 'No. The plan includes it, but the product is not active',
       notIncluded: 'No. The plan does not include it',
+      ended: 'No. The plan has ended',
+      notPaid: 'No. No plan is paid for',
     },
     authenticated: 'Identity confirmed',
     attempts: 'Identity checks',
@@ -73,11 +76,17 @@ export const supportTexts = {
   nothing: {
     unknown: 'Tandem has no user with this KRN',
     unknownHint:
-      'Check the spelling. If the KRN is right, nothing is stored about this user. You can send this sentence to the customer:',
-    erased: 'Nothing is stored about this user',
-    erasedHint: 'Support erased the user. You can send this sentence to the customer:',
-    statement: (at: string) =>
-      `Identity protection stores nothing about you, except a record of what support did. Checked on ${at} UTC.`,
+      'Compare the KRN with the one in billing: a mistyped KRN looks like a user without data. Nothing is stored under this KRN.',
+    erased: 'Tandem stores nothing about this user',
+    erasedHint: 'Support erased the user. The receipt is above, under “Receipts of erasure”.',
+    send: 'If the KRN is the customer’s, you can send this sentence:',
+    unsure:
+      'The vendor did not answer, so it may still store something. Open this page again later, before you answer the customer.',
+    statement: (krn: string, at: string) =>
+      `Identity protection stores nothing about the user ${krn}, except a record of what support did. Checked on ${at} UTC.`,
+    noKrn: 'This is not the id of a user',
+    noKrnHint:
+      'The id of a user (KRN) looks like krn:tandem:eu:user:alice. Check the address of this page, or find the user.',
     back: 'Find another user',
   },
   sync: {
@@ -97,8 +106,8 @@ export const supportTexts = {
     reasonRequired: 'Enter a reason.',
     unlock: 'Unlock the user',
     unlockConsequence:
-      'The user gets all attempts back and can try again immediately. If an impostor caused the lock, so can the impostor.',
-    unlocked: 'The user is unlocked.',
+      'The user gets all attempts back, and can repeat the identity check in the app immediately. If an impostor caused the lock, so can the impostor.',
+    unlocked: 'The user is unlocked. Ask the user to repeat the identity check in the app.',
     notLocked: (left: number) =>
       `the user is not locked and has ${left} ${left === 1 ? 'identity check' : 'identity checks'} left.`,
     sync: 'Correct the products',
@@ -149,7 +158,7 @@ export const supportTexts = {
     ofUser: 'Actions of support on this user',
     of: 'Trail of the user',
     title: 'Support audit',
-    lead: 'All actions of support are kept here forever, including reads. Opening this list is recorded too.',
+    lead: 'All actions of support are kept here forever. Reads are kept too, such as opening a user or this list. Turn on “Show reads too” to see them.',
     at: 'When',
     actor: 'Who',
     action: 'What',
@@ -165,11 +174,9 @@ export const supportTexts = {
     },
     running: 'Running',
     onlyMine: 'Only my actions',
-    showReads: 'Show reads',
-    hidden: (count: number) =>
-      `${count} ${count === 1 ? 'read is' : 'reads are'} hidden on this page. Turn on “Show reads” to see ${count === 1 ? 'it' : 'them'}.`,
-    actorFilter: 'Who (whole id)',
-    actorHint: 'Copy it from “Who” in the list',
+    showReads: 'Show reads too',
+    actorFilter: 'Actions of another person',
+    actorHint: 'Paste the id from “Who” in the list',
     error: 'Error',
     actionFilter: 'Action',
     actions: {
@@ -185,8 +192,9 @@ export const supportTexts = {
     from: 'From',
     to: 'To',
     emptyTitle: 'No actions',
-    empty: 'Clear the filters, turn on “Show reads”, or look at older actions.',
+    empty: 'Clear the filters, or turn on “Show reads too”.',
+    emptyOfUser: 'Support has changed nothing. Turn on “Show reads too” to see who has looked at the user.',
     emptyOfActor:
-      'The filter “Who” needs the whole id, as shown in the column “Who”. A name or a part of the id finds nothing. If the id is whole, turn on “Show reads”, or look at older actions.',
+      'The filter by person needs the whole id, as the column “Who” shows it. A name or a part of the id finds nothing. If the id is whole, clear the other filters, or turn on “Show reads too”.',
   },
 } as const;
