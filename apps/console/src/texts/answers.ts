@@ -74,11 +74,11 @@ export const answerTexts = {
       not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING, hasDetails: false },
       waiting: {
         state: 'Yes, for a while: an identity check failed. The user can try again when the wait is over.',
-        next: 'Ask the user to check the personal data, to wait, and then to repeat the identity check in the app. If the user cannot wait, choose “Unlock the user” first.',
+        next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”.',
       },
       maximum: {
         state: 'Yes, and waiting does not help: too many identity checks failed.',
-        next: 'Ask the user to check the personal data, then choose “Unlock the user”. After that, the user repeats the identity check in the app.',
+        next: 'Ask the user to check the personal data, then choose “Unlock the user”. The user can then try again.',
       },
     } as Record<string, Answer>,
     enrolled: {
