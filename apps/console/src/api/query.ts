@@ -27,6 +27,7 @@ export const queryClient = new QueryClient({
       retry: (count, error) => count < RETRIES && toApiError(error).isPassing,
       retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
     },
-    mutations: { networkMode, retry: false },
+    // What was typed into a form is not kept once the form is closed: it may be personal data.
+    mutations: { networkMode, retry: false, gcTime: 0 },
   },
 });

@@ -4,10 +4,15 @@ import { answerOf, supportApi } from '../api/clients';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import type { components } from '../generated/support-api';
+import { changeDataTexts } from '../texts/change-data';
 import { supportTexts } from '../texts/support';
+import { ChangeData } from './change-data';
+import { ReasonField, reasonHeader, reasonProblemOf } from './reason';
 
 const t = supportTexts.acts;
-type Name = 'unlock' | 'sync' | 'erase';
+type Name = 'unlock' | 'change' | 'sync' | 'erase';
+/** The actions that need no input except a reason and a confirmation. */
+type PlainName = Exclude<Name, 'change'>;
 type User = components['schemas']['IdentityUser'];
 
 const calls = {
@@ -18,28 +23,35 @@ const calls = {
 
 interface Params {
   readonly path: { user_id: string };
-  readonly header: { 'X-Support-Reason': string };
+  readonly header: ReturnType<typeof reasonHeader>;
 }
 
 interface Said {
-  readonly action: string;
   readonly consequence: string;
   readonly done: string;
 }
 
-const SAID: Readonly<Record<Name, Said>> = {
-  unlock: { action: t.unlock, consequence: t.unlockConsequence, done: t.unlocked },
-  sync: { action: t.sync, consequence: t.syncConsequence, done: t.synced },
-  erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
+const SAID: Readonly<Record<PlainName, Said>> = {
+  unlock: { consequence: t.unlockConsequence, done: t.unlocked },
+  sync: { consequence: t.syncConsequence, done: t.synced },
+  erase: { consequence: t.eraseConsequence, done: t.erased },
+};
+
+/** The actions in the order of their buttons, with their names. */
+const ACTIONS: Readonly<Record<Name, string>> = {
+  unlock: t.unlock,
+  change: changeDataTexts.action,
+  sync: t.sync,
+  erase: t.erase,
 };
 
 /** Without a profile, an erasure deletes only the failed identity checks, and asks nothing of the vendor. */
-const CHECKS_ERASED: Said = { action: t.erase, consequence: t.eraseChecksConsequence, done: t.erasedChecks };
+const CHECKS_ERASED: Said = { consequence: t.eraseChecksConsequence, done: t.erasedChecks };
 
 /** If the user has no data, only an erasure whose result is unknown can be repeated. */
-const ERASED_AGAIN: Said = { action: t.erase, consequence: t.eraseAgainConsequence, done: t.erasedAgain };
+const ERASED_AGAIN: Said = { consequence: t.eraseAgainConsequence, done: t.erasedAgain };
 
-function saidOf(name: Name, { profile, verification: { attempts } }: User): Said {
+function saidOf(name: PlainName, { profile, verification: { attempts } }: User): Said {
   if (name !== 'erase' || profile !== null) return SAID[name];
   return attempts > 0 ? CHECKS_ERASED : ERASED_AGAIN;
 }
@@ -50,6 +62,7 @@ function obstaclesOf({ profile, subscriptions, verification }: User, canEraseAga
   const nothingToErase = subscriptions.length > 0 ? `${t.nothingToErase} ${t.recordsKept}` : t.nothingToErase;
   return {
     unlock: lock === null ? t.notLocked(remainingAttempts) : undefined,
+    change: profile === null ? changeDataTexts.noProfile : undefined,
     sync: profile === null ? t.noProfileToSync : undefined,
     erase: profile === null && attempts === 0 && !canEraseAgain ? nothingToErase : undefined,
   };
@@ -59,14 +72,15 @@ interface ActsProps {
   readonly user: User;
   /** Whether it is unknown if the last erasure took effect. */
   readonly canEraseAgain: boolean;
-  readonly onDone: (name: Name) => void;
+  readonly onDone: (name: PlainName) => void;
 }
 
 /** The actions of support on a user. Each needs a reason, which the audit trail stores. */
 export function Acts({ user, canEraseAgain, onDone }: ActsProps) {
   const [opened, setOpened] = useState<Name | null>(null);
   const obstacles = obstaclesOf(user, canEraseAgain);
-  const names = Object.keys(SAID) as Name[];
+  const names = Object.keys(ACTIONS) as Name[];
+  const close = () => setOpened(null);
   return (
     <Stack gap={4}>
       <Group gap="xs" role="group" aria-label={t.title}>
@@ -78,7 +92,7 @@ export function Acts({ user, canEraseAgain, onDone }: ActsProps) {
             disabled={obstacles[name] !== undefined}
             onClick={() => setOpened(name)}
           >
-            {SAID[name].action}
+            {ACTIONS[name]}
           </Button>
         ))}
       </Group>
@@ -86,22 +100,20 @@ export function Acts({ user, canEraseAgain, onDone }: ActsProps) {
         (name) =>
           obstacles[name] && (
             <Text key={name} size="xs" c="dimmed">
-              {SAID[name].action}: {obstacles[name]}
+              {ACTIONS[name]}: {obstacles[name]}
             </Text>
           ),
       )}
-      {opened && (
-        <Act key={opened} name={opened} user={user} onClose={() => setOpened(null)} onDone={() => onDone(opened)} />
+      {opened === 'change' && <ChangeData krn={user.krn} onClose={close} />}
+      {opened !== null && opened !== 'change' && (
+        <Act key={opened} name={opened} user={user} onClose={close} onDone={() => onDone(opened)} />
       )}
     </Stack>
   );
 }
 
-/** Returns a text as the value of a header. A header takes only Latin-1 characters, and the API reads UTF-8: one character for each byte. */
-const headerOf = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
-
 interface ActProps {
-  readonly name: Name;
+  readonly name: PlainName;
   readonly user: User;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -110,10 +122,11 @@ interface ActProps {
 function Act({ name, user, onClose, onDone }: ActProps) {
   const { krn } = user;
   // The action changes the user, but the dialog must describe the user at the time when it was opened.
-  const [{ action, consequence, done }] = useState(saidOf(name, user));
+  const [{ consequence, done }] = useState(saidOf(name, user));
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState(false);
+  const action = ACTIONS[name];
   const act = useAct(
     async (params: Params) => {
       await calls[name](params);
@@ -127,8 +140,8 @@ function Act({ name, user, onClose, onDone }: ActProps) {
   const isConfirmed = name !== 'erase' || typed.trim() === krn;
   const inputOf = (): { input: Params } | undefined => {
     setTried(true);
-    if (reason.trim() === '' || !isConfirmed) return undefined;
-    return { input: { path: { user_id: krn }, header: { 'X-Support-Reason': headerOf(reason.trim()) } } };
+    if (reasonProblemOf(reason) || !isConfirmed) return undefined;
+    return { input: { path: { user_id: krn }, header: reasonHeader(reason) } };
   };
   return (
     <Dialog
@@ -141,13 +154,9 @@ function Act({ name, user, onClose, onDone }: ActProps) {
       act={act}
       inputOf={inputOf}
     >
-      <TextInput
-        label={t.reason}
-        description={t.reasonHint}
-        required
-        maxLength={500}
+      <ReasonField
         value={reason}
-        error={tried && reason.trim() === '' ? t.reasonRequired : undefined}
+        error={tried && reasonProblemOf(reason)}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
       {name === 'erase' && (
