@@ -7,8 +7,10 @@ const field = (page, name) => page.getByRole('textbox', { name, exact: true });
 const shows = (page, words) => page.getByText(words).first();
 const count = async (driver, path) => (await driver.manage('GET', path)).items.length;
 const audited = (driver, action, entityId) => count(driver, `/admin/audit?action=${action}&entityId=${entityId}`);
-const auditedBySupport = async (driver, krn, action) =>
-  (await driver.support('GET', krn, undefined, '/audit')).items.filter((entry) => entry.action === action).length;
+const auditedBySupport = async (driver, krn, action) => {
+  const { items } = await driver.support('GET', krn, undefined, '/audit?limit=500');
+  return items.filter((entry) => entry.action === action).length;
+};
 
 async function apply(driver) {
   const companyName = `Applied ${randomUUID()}`;
@@ -282,6 +284,26 @@ const ROWS = [
         button: await actOnUser(driver, page, 'Unlock the user'),
         shown: shows(page, 'The user is unlocked.'),
         times: () => auditedBySupport(driver, krn, 'user.unlock'),
+      };
+    },
+  ],
+  [
+    'changes the personal data of a user',
+    'support',
+    ['PATCH', /^\/idp\/support\/users\/[^/]+$/],
+    async (page, { driver }) => {
+      const { krn } = driver.stack.users.b;
+      const button = await actOnUser(driver, page, 'Change the personal data');
+      await field(page, 'Social Security number').fill('6789');
+      await page.getByLabel('Date of birth').fill('1984-02-29');
+      await field(page, 'Street address').fill('12 Larkspur Lane');
+      await field(page, 'City').fill('Portland');
+      await field(page, 'State').fill('OR');
+      await field(page, 'ZIP code').fill('97201');
+      return {
+        button,
+        shown: shows(page, 'The data was changed, and the user has all attempts again.'),
+        times: () => auditedBySupport(driver, krn, 'user.update'),
       };
     },
   ],

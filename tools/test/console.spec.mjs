@@ -16,6 +16,7 @@ import { partnerDeliveryStories } from './console-stories/partner-deliveries.mjs
 import { partnerSaleStories } from './console-stories/partner-sales.mjs';
 import { partnerStories } from './console-stories/partner.mjs';
 import { readOnlyStories } from './console-stories/read-only.mjs';
+import { supportDataStories } from './console-stories/support-data.mjs';
 import { supportStories } from './console-stories/support.mjs';
 import { supportAnswerStories } from './console-stories/support-answers.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
@@ -56,6 +57,8 @@ describeInBrowser('the console', () => {
   readOnlyStories(world);
   lostAnswerStories(world);
   partnerSaleStories(world);
+  // Before the other stories of support, which erase the user.
+  supportDataStories(world);
   supportStories(world);
   supportAnswerStories(world);
   applicationStories(world);

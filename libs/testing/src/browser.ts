@@ -72,13 +72,14 @@ const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean
  * it cannot measure (except in drawings), and sideways scrolling of the page.
  *
  * @param options scrolls: whether tables scroll inside the page. Text that such a table hides is not reported as unmeasured:
- *   check the page in a wide window, too
+ *   check the page in a wide window, too. within: the CSS selector of the only part of the page that axe-core checks, such as an open
+ *   dialog: contrasts behind it cannot be measured
  */
-export async function problemsOf(page: Page, { scrolls = false } = {}): Promise<string[]> {
+export async function problemsOf(page: Page, { scrolls = false, within = 'html' } = {}): Promise<string[]> {
   await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
   const options = JSON.stringify({ runOnly: { type: 'tag', values: WCAG_A_AND_AA } });
   const { violations, incomplete } = await page.evaluate<{ violations: AxeResult[]; incomplete: AxeResult[] }>(
-    `axe.run(document, ${options})`,
+    `axe.run(${JSON.stringify(within)}, ${options})`,
   );
   // axe cannot measure text in a drawing.
   const unmeasured = incomplete

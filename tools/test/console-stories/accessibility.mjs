@@ -1,10 +1,7 @@
 import { createRequire } from 'node:module';
-import { focused, MANAGER, text } from './pages.mjs';
+import { focused, MANAGER, NARROW, settled, text, WIDE } from './pages.mjs';
 
 const { problemsOf } = createRequire(import.meta.url)('@tandem/testing');
-
-const NARROW = { width: 360, colorScheme: 'dark' };
-const WIDE = { width: 1280, colorScheme: 'light' };
 
 /**
  * Tests that the screens are usable with a keyboard, a screen reader or a small screen.
@@ -35,18 +32,6 @@ export function accessibilityStories(world) {
       '/my/checkout',
       '/my/vouchers',
     ];
-    const settled = async (page) => {
-      await page.locator('h1').waitFor();
-      await page.waitForLoadState('networkidle');
-      // Waits until colors have faded in and the marks of choices have moved, because axe cannot judge contrasts until then. The transitions
-      // may begin a moment after the data has arrived.
-      await page.waitForTimeout(300);
-      await page.waitForFunction(() =>
-        document
-          .getAnimations()
-          .every((one) => one.playState !== 'running' || one.effect?.getTiming().iterations === Infinity),
-      );
-    };
 
     /** Returns the tables whose values are visible only after scrolling sideways. */
     const cutOff = (page) =>

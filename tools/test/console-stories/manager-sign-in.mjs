@@ -22,7 +22,7 @@ async function expire(world) {
 }
 
 /** Signs in again in a separate window, which the provider needs no input for, and waits until the window closes. */
-async function signInAgain(page) {
+export async function signInAgain(page) {
   // The window can close before the click returns, so the wait for its end begins before the click.
   const closed = page.waitForEvent('popup').then((popup) => popup.isClosed() || popup.waitForEvent('close'));
   await Promise.all([closed, press(page, 'Sign in again')]);

@@ -1,5 +1,7 @@
 export const MANAGER = 'Mia Manager';
 export const SUPPORT = 'Sam Support';
+export const NARROW = { width: 360, colorScheme: 'dark' };
+export const WIDE = { width: 1280, colorScheme: 'light' };
 
 /** Waits until a page shows a text. */
 export const text = (page, words) => page.getByText(words, { exact: false }).first().waitFor();
@@ -22,6 +24,20 @@ export const changeAnswers = (page, url, change) =>
       await route.abort().catch(() => undefined);
     }
   });
+
+/** Waits until a page has loaded its data, and its colors no longer change. */
+export const settled = async (page) => {
+  await page.locator('h1').waitFor();
+  await page.waitForLoadState('networkidle');
+  // Waits until colors have faded in and the marks of choices have moved, because axe cannot judge contrasts until then. The transitions
+  // may begin a moment after the data has arrived.
+  await page.waitForTimeout(300);
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every((one) => one.playState !== 'running' || one.effect?.getTiming().iterations === Infinity),
+  );
+};
 
 /** Returns the text of the focused element. */
 export const focused = (page) => page.evaluate(() => document.activeElement?.textContent);
