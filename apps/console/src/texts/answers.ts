@@ -74,11 +74,11 @@ export const answerTexts = {
       not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING, hasDetails: false },
       waiting: {
         state: 'Yes, for a while: an identity check failed. The user can try again when the wait is over.',
-        next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”.',
+        next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”. If stored data is wrong, choose “Change the personal data”, which ends the lock too.',
       },
       maximum: {
         state: 'Yes, and waiting does not help: too many identity checks failed.',
-        next: 'Ask the user to check the personal data, then choose “Unlock the user”. The user can then try again.',
+        next: 'Ask the user to check the personal data. If stored data is wrong, choose “Change the personal data”, which ends the lock. Otherwise, choose “Unlock the user”, so that the user can try again.',
       },
     } as Record<string, Answer>,
     enrolled: {
