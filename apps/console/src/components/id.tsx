@@ -1,5 +1,4 @@
-import { Anchor, Code, Group, Text } from '@mantine/core';
-import { texts } from '../texts/common';
+import { Code, Group, Text } from '@mantine/core';
 import { CopyIcon } from './copyable';
 import { Link } from './link';
 
@@ -47,21 +46,3 @@ export const LineId = ({ value, to }: LineIdProps) => (
     <CopyIcon value={value} />
   </Group>
 );
-
-/** The subject who performed an action. If the list has a filter, a press lists only the actions of this subject. */
-export const Who = ({ subject, filter }: { subject: string; filter?: (subject: string) => void }) =>
-  filter ? (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
-      ta="start"
-      title={texts.onlySubject}
-      style={{ overflowWrap: 'anywhere' }}
-      onClick={() => filter(subject)}
-    >
-      {subject}
-    </Anchor>
-  ) : (
-    <Id value={subject} />
-  );

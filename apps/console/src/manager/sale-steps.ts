@@ -53,7 +53,8 @@ export function stepsOf({ sale, decision, delivery, replays }: Story): SaleStep[
     for (const { number, at, status, error, latencyMs, response } of delivery.attempts) {
       add(t.attempt(number), at, { text: `${status ?? error ?? t.noAnswer} · ${latencyMs} ms`, answer: response });
     }
-    for (const { at, actor } of replays) add(t.sentAgain, at, { actor });
+    // An API of an older version does not list the replays.
+    for (const { at, actor } of (replays as Story['replays'] | undefined) ?? []) add(t.sentAgain, at, { actor });
     if (delivery.status === 'pending') add(t.next, delivery.nextAttemptAt, { isAhead: true });
   }
   return steps.sort((one, other) => one.at.localeCompare(other.at));

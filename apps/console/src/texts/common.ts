@@ -16,7 +16,6 @@ export const texts = {
   reset: 'Clear the filters',
   noMatch: 'Change the filters, or clear them to see everything.',
   all: 'All',
-  onlySubject: 'List only the actions of this subject',
   none: '–',
   never: 'Never',
   yes: 'Yes',
