@@ -91,7 +91,7 @@ export function supportDataStories(world) {
       const bodies = await bodiesOf(page);
       const urls = [];
       page.on('request', (request) => urls.push(request.url()));
-      await page.getByText('Yes, for a while: an identity check failed.').waitFor();
+      await page.getByText('Yes, locked until').waitFor();
       await text(page, 'Stored data is never shown: enter what the customer tells you.');
       const inputs = await page
         .getByRole('dialog')
