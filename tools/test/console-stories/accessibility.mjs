@@ -97,6 +97,7 @@ export function accessibilityStories(world) {
 
     it('by keyboard only: a manager finds a partner and creates a portal link', async () => {
       const page = await world.driver.signIn(MANAGER, '/partners');
+      await page.getByRole('link', { name: world.partner.name }).waitFor();
       await page.locator('body').press('Tab');
       expect(await focused(page)).toBe('Skip to the content');
       await world.driver.focus(page, world.partner.name);
