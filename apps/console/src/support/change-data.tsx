@@ -103,6 +103,8 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
   const isUnchanged = Object.values(t.unchanged).includes(act.error?.message ?? '');
   const propsOf = (field: Field): TextInputProps => ({
     ...PRIVATE,
+    // Below the inputs, descriptions of different height do not move inputs that stand side by side.
+    inputWrapperOrder: ['label', 'input', 'description', 'error'],
     ...form.getInputProps(field),
     error: form.errors[field] ?? (refusalOf(act.error, field) && t.invalid[field]),
   });
