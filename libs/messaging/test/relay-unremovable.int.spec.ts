@@ -142,6 +142,22 @@ describe('a relay that cannot remove published rows', () => {
     ]);
   });
 
+  it('lets another process lead although a send of another topic hangs', async () => {
+    const { pid, outbox } = await lead();
+    test.relayTo(new RecordingBus(), { relayIdleMs: 20 }).relay.start();
+    await beforeRemoval(`IF pg_backend_pid() = ${pid} THEN RAISE 'this session cannot remove rows'; END IF`);
+    const { event: hanging } = noteTopic();
+    let release = (): void => undefined;
+    bus.gates.set(hanging.topic, new Promise((resolve) => (release = resolve)));
+    await addThree();
+    await test.addNotes(outbox, 0, 1, hanging);
+    try {
+      await eventually(async () => expect(await test.countPending()).toBe(0), { timeoutMs: 18_000 });
+    } finally {
+      release();
+    }
+  });
+
   it('does not report a removal that failed because its connection was cut', async () => {
     await lead();
     await beforeRemoval(

@@ -86,6 +86,53 @@ describe('sends of topics', () => {
     expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([undefined, [], true]);
   });
 
+  it('log a failed removal as ended when the outbox has no more rows of the topic', async () => {
+    const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
+    sends.start('notes', [ROW], false);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    // The connection is cut during a removal that Postgres has committed, and this process leads again at once.
+    sends.interrupt();
+    await sends.settled();
+    sends.keepFailuresOf(['notes']);
+    expect(logger.log).not.toHaveBeenCalled();
+    sends.keepFailuresOf([]);
+    expect(logger.log.mock.calls.map(([{ msg }]) => msg)).toEqual([
+      'published events of notes are removed from the outbox again',
+    ]);
+  });
+
+  it('neither continue nor remove rows when this process has led again since they were read', async () => {
+    const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
+    let answer = (): void => undefined;
+    const publish = jest.fn(() => new Promise<void>((resolve) => (answer = resolve)));
+    const [remove, onReady] = [jest.fn(() => Promise.resolve()), jest.fn()];
+    const sends = sendsTo(publish, { remove, onReady });
+    sends.start('notes', rows, false);
+    await settled();
+    sends.interrupt();
+    answer();
+    await settled();
+    answer();
+    await sends.settled();
+    expect(publish).toHaveBeenCalledTimes(1);
+    expect(remove).not.toHaveBeenCalled();
+    expect(onReady).toHaveBeenCalledTimes(1);
+  });
+
+  it('remove the rows that were being sent when the relay stopped', async () => {
+    let [answer, stopping] = [(): void => undefined, false];
+    const remove = jest.fn(() => Promise.resolve());
+    const publish = (): Promise<void> => new Promise<void>((resolve) => (answer = resolve));
+    const sends = sendsTo(publish, { remove, mayPublish: () => !stopping });
+    sends.start('notes', [ROW], false);
+    await settled();
+    stopping = true;
+    sends.interrupt();
+    answer();
+    await sends.settled();
+    expect(remove).toHaveBeenCalledTimes(1);
+  });
+
   it('report no failed removal when this process no longer leads', async () => {
     let leads = true;
     const remove = (): Promise<void> => {

@@ -88,17 +88,20 @@ export class TopicSends {
   resigned(): void {
     this.unsentSince = undefined;
     this.unremovable.clear();
+    this.interrupt();
   }
 
   /** Forgets all failures, because another process leads: it sends the rows, or reports its own failures. */
   forgetFailures(): void {
     this.backingOff.clear();
     this.removalOutages.clear();
-    this.interrupt();
     this.resigned();
   }
 
-  /** Ends the sends that wait for another removal. Call it when this process stops leading, and when the relay stops. */
+  /**
+   * Ends the sends that wait for another removal. Other current sends publish no more rows, even if this process leads
+   * again. Call it when this process stops leading, and when the relay stops.
+   */
   interrupt(): void {
     this.waits.abort();
     this.waits = new AbortController();
@@ -119,6 +122,7 @@ export class TopicSends {
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
     for (const topic of this.backingOff.keys()) if (!kept.has(topic)) this.succeeded(topic);
+    for (const topic of this.removalOutages.keys()) if (!kept.has(topic)) this.removalSucceeded(topic);
   }
 
   /**
@@ -145,9 +149,10 @@ export class TopicSends {
   /** @returns whether all rows were sent and removed */
   private async send(topic: string, rows: readonly OutboxRow[]): Promise<boolean> {
     const { bus, options, mayPublish } = this.context;
+    const { signal } = this.waits;
     const sent: OutboxRow[] = [];
     for (const send of sendsOf(rows)) {
-      if (!mayPublish()) break;
+      if (signal.aborted || !mayPublish()) break;
       // The spans end only when the bus has the events. If each failed attempt recorded a span, an outage would record
       // more spans than there are events.
       const spans = startSendSpans(send, options.bus);
@@ -163,7 +168,7 @@ export class TopicSends {
       this.unsentSince = undefined;
       this.succeeded(topic);
     }
-    const removed = sent.length === 0 || (await this.remove(topic, sent));
+    const removed = sent.length === 0 || (await this.remove(topic, sent, signal));
     return removed && sent.length === rows.length;
   }
 
@@ -173,15 +178,15 @@ export class TopicSends {
    *
    * @returns false when this process no longer leads, or could not remove the rows for RESIGN_AFTER_MS
    */
-  private async remove(topic: string, sent: readonly OutboxRow[]): Promise<boolean> {
+  private async remove(topic: string, sent: readonly OutboxRow[], signal: AbortSignal): Promise<boolean> {
     const { remove, mayPublish } = this.context;
-    const { signal } = this.waits;
     const [began, backoff] = [performance.now(), new Backoff(100, 2_000)];
+    // This process leads again, perhaps on a server that was a standby and has given the ids of these rows to other rows.
+    if (signal.aborted && mayPublish()) return false;
     for (;;) {
       try {
         await remove(sent);
-        this.removalOutages.get(topic)?.succeeded();
-        this.removalOutages.delete(topic);
+        this.removalSucceeded(topic);
         return true;
       } catch (error) {
         await sleep(backoff.next(), signal);
@@ -204,6 +209,11 @@ export class TopicSends {
     const outage = this.removalOutages.get(topic) ?? new OutageLog(this.context.logger, messages);
     this.removalOutages.set(topic, outage);
     outage.failed({ reason: error.message });
+  }
+
+  private removalSucceeded(topic: string): void {
+    this.removalOutages.get(topic)?.succeeded();
+    this.removalOutages.delete(topic);
   }
 
   private failed(topic: string, error: Error): void {
