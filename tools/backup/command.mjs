@@ -20,7 +20,7 @@ export const DEFAULT_FOLDER = inHome('backup');
  */
 export async function run(usage, options, work) {
   try {
-    const { values } = parseOptions({ options: { ...options, help: { type: 'boolean' } } });
+    const { values } = parseOptions({ options: { ...options, help: { type: 'boolean', short: 'h' } } });
     if (values.help) console.log(usage);
     else process.exitCode = (await work(values)) || 0;
   } catch (error) {

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DISPOSABLE, RESTORING } from '../postgres/postgres.mjs';
 import { step } from '../stack/console.mjs';
+import { installOnce } from '../stack/install.mjs';
 import { isOtherProcess, runningStart } from '../stack/instance.mjs';
 import { inHome } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
@@ -45,6 +46,7 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
   const [to, apps, folder] = [pastTime('--to', given), appsOf(app), folderOf(inFolder)];
   if (apps.length > 0 && to === undefined) throw new UsageError('--app needs --to');
   if (apps.length === 0 && (from ?? url) !== undefined) throw new UsageError('--from and --url need --app');
+  installOnce(); // before anything is created or deleted, because the recovery needs the Postgres of node_modules
   const work = apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
   return work.catch((error) => {
     throw isInterrupted() && !isChanged ? new Error('Interrupted: nothing was changed.') : error;
