@@ -12,8 +12,9 @@ describe('the migration of npm start', () => {
     console.log('[Nest] 1 - LOG [Topics] created');
     console.error('{"level":"ERROR","logger":"kafkajs"}');
     if (process.env.BROKEN) throw new Error('no broker');
-    console.log('3 migrations');
-    console.error('{"level":"WARN","logger":"kafkajs"}');`;
+    process.stderr.write('{"level":');
+    setTimeout(() => console.log('3 migrations'), 100);
+    setTimeout(() => console.error('"WARN","logger":"kafkajs"}'), 200);`;
   fs.writeFileSync(path.join(checkout, 'tools/stack/migrate.mjs'), script);
 
   const logged = [];

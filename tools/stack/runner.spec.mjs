@@ -149,6 +149,26 @@ describe('a task of the runner', () => {
     expect(lines).toEqual(['migrate: a', 'migrate: b', 'migrate: a', 'migrate: b']);
   });
 
+  it('gives all its lines to onLine as they arrive, and keeps lines of stdout and stderr apart', async () => {
+    const lines = [];
+    const runner = new Runner({ onLine: (_, line) => lines.push(line) });
+    const script = `
+      process.stderr.write('one ');
+      for (let i = 1; i <= 3000; i++) console.log('line ' + i);
+      setTimeout(() => process.stderr.write('message\\n'), 300);
+      setInterval(() => undefined, 1000);`;
+    const abort = new AbortController();
+    const task = runner.task(process.execPath, ['-e', script], { name: 'migrate', signal: abort.signal });
+    const failed = task.catch((error) => error);
+    await until(
+      () => lines.length === 3001,
+      () => `${lines.length} lines`,
+    );
+    abort.abort();
+    expect(lines).toEqual([...Array.from({ length: 3000 }, (_, i) => `line ${i + 1}`), 'one message']);
+    expect((await failed).message).toMatch(/failed \(SIGTERM\)\n[^]*\nline 3000\none message$/);
+  });
+
   it('rejects when the command does not exist', async () => {
     await expect(new Runner().task(path.join(scratch, 'none'), [])).rejects.toThrow('ENOENT');
   });

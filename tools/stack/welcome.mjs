@@ -30,7 +30,9 @@ export function welcomeLines(stack, running, ms) {
     link('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`),
   );
   if (stack.kafka) lines.push(link('Kafka', `${stack.kafka.brokers}  (topics: docs/events.md)`));
-  if (isRunning('idp-api'))
+  // Without webhook-ingest, the start creates no users.
+  const hasUsers = isRunning('idp-api', 'webhook-ingest');
+  if (hasUsers)
     lines.push(link('identity user', `${stack.users.b.krn}  (tokens of a, b and c in ${shownStackFile()})`));
   lines.push(
     link('sandbox', `${stack.sandbox.url}/  (its pages: buy and refund, let the endpoint or the identity vendor fail)`),
@@ -43,8 +45,7 @@ export function welcomeLines(stack, running, ms) {
       `  curl -H 'Authorization: Bearer ${promotion.token}' '${stack.baseUrl}/api/v2/partner/subscription/create-checkout-url?ref_id=order-1'`,
     );
   }
-  // Without webhook-ingest, the start creates no users.
-  if (isRunning('idp-api', 'webhook-ingest'))
+  if (hasUsers)
     lines.push(
       "Identity protection: user b's dashboard.",
       `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.b.krn} --2fa)" '${stack.baseUrl}/idp/array/users/me/dashboard'`,

@@ -38,6 +38,8 @@ describe('what npm start prints when the stack is ready', () => {
     expect(curls(without('webhook-ingest'))).not.toContain('/idp/array/users/me/dashboard');
     expect(curls(without('discovery'))).not.toContain('/ids2/locations');
     expect(curls(without(...ALL))).toEqual([]);
+    expect(without()).toMatch(/identity user +krn:b/);
+    for (const name of ['idp-api', 'webhook-ingest']) expect(without(name)).not.toContain('identity user');
   });
 
   it('does not suggest to buy, or to play the demo, without the apps that these need', () => {
