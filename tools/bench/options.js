@@ -80,10 +80,11 @@ ${Object.entries(SUITES)
 `;
 
 /** @param {string[]} argv @returns {import('./options').BenchOptions | 'help'} */
-exports.readOptions = ([suite = '', ...args]) => {
+exports.readOptions = ([suite, ...args]) => {
+  const names = Object.keys(SUITES).join(', ');
+  if (suite === undefined) throw new TypeError(`name a suite: ${names}`);
   if (suite === '--help' || suite === '-h') return 'help';
-  if (!Object.hasOwn(SUITES, suite))
-    throw new TypeError(`the first argument is a suite (${Object.keys(SUITES).join(', ')}), not "${suite}"`);
+  if (!Object.hasOwn(SUITES, suite)) throw new TypeError(`the first argument is a suite (${names}), not "${suite}"`);
   const { only, rounds, help, ...own } = parseOptions({
     args,
     options: {
@@ -93,7 +94,7 @@ exports.readOptions = ([suite = '', ...args]) => {
       rows: { type: 'string' },
       sales: { type: 'string' },
       profile: { type: 'string' },
-      help: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
     },
   }).values;
   if (help) return 'help';

@@ -95,7 +95,7 @@ exports.readOptions = (argv) => {
       only: { type: 'string' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       limit: { type: 'string' },
-      help: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return 'help';
@@ -160,7 +160,7 @@ function checkProcesses(only, known) {
 }
 
 function positive(name, text) {
-  const value = Number(text);
-  if (!(value > 0)) throw new TypeError(`--${name} is a positive number, not ${text}`);
+  const value = /^\d{0,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+  if (value === 0) throw new TypeError(`--${name} is a positive number, not ${text}`);
   return value;
 }

@@ -36,16 +36,16 @@ exports.readOptions = (argv) => {
   });
   if (values.help) return 'help';
   return {
-    requests: positive('requests', values.requests),
-    seed: positive('seed', values.seed),
-    concurrency: positive('concurrency', values.concurrency),
-    limitMs: positive('limit', values.limit),
+    requests: wholeNumber('requests', values.requests),
+    seed: wholeNumber('seed', values.seed, 0),
+    concurrency: wholeNumber('concurrency', values.concurrency),
+    limitMs: wholeNumber('limit', values.limit),
     only: values.only,
   };
 };
 
-function positive(name, text) {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new TypeError(`--${name} must be a whole number from 1 to 999999999, not ${text}`);
+function wholeNumber(name, text, least = 1) {
+  if (!/^(0|[1-9]\d{0,8})$/.test(text) || Number(text) < least)
+    throw new TypeError(`--${name} must be a whole number from ${least} to 999999999, not ${text}`);
   return Number(text);
 }

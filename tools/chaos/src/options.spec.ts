@@ -7,6 +7,10 @@ describe('the options of chaos', () => {
     [['--faults', '5', '--faults', '6'], '--faults is given twice'],
     [['--faults', '1.5'], '--faults is a whole number from 1 to 999999, not 1.5'],
     [['--faults', '99999999999999999999'], '--faults is a whole number'],
+    [['--rate', 'Infinity'], '--rate is a positive number, not Infinity'],
+    [['--users', '0x10'], '--users is a positive number'],
+    [['--every', ' 5'], '--every is a positive number'],
+    [['--limit', '0.0'], '--limit is a positive number'],
     [['--rolling', '--replicas', '0'], '--replicas is a whole number'],
     [['--rolling', '--faults', '9'], 'are different runs'],
     [['--rolling', '--write'], '--write has no effect with --rolling'],
@@ -19,6 +23,15 @@ describe('the options of chaos', () => {
     [['--rolling', '--only', 'kafka'], '--only has no effect with --rolling'],
   ])('refuse %p before anything is started', (given, message) => {
     expect(() => readOptions(given)).toThrow(message);
+  });
+
+  it('accept fractions, and -h', () => {
+    expect(readOptions(['--rate', '0.5', '--users', '.25', '--every', '250'])).toMatchObject({
+      rate: 0.5,
+      users: 0.25,
+      everyMs: 250,
+    });
+    expect(readOptions(['-h'])).toBe('help');
   });
 
   it('accept the names of processes, and the kinds of faults, which are checked later', () => {

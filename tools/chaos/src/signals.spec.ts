@@ -31,6 +31,17 @@ describe('the signals of a run', () => {
     expect(lines.slice(1)).toEqual([expect.stringMatching(/^interrupted: stopping/)]);
   });
 
+  it.each([
+    ['two Ctrl-C and then SIGTERM', ['SIGINT', 'SIGINT', 'SIGTERM']],
+    ['SIGTERM and then two Ctrl-C', ['SIGTERM', 'SIGINT', 'SIGINT']],
+  ])('end a run with faults once at %s', (_, given) => {
+    const signals = new EventEmitter();
+    const end = jest.fn();
+    interruptFaults(end, signals);
+    for (const signal of given) signals.emit(signal);
+    expect(end).toHaveBeenCalledTimes(1);
+  });
+
   it('end a run with faults at SIGTERM, with one line', () => {
     const signals = new EventEmitter();
     interruption(signals);

@@ -28,15 +28,20 @@ export function interruption(signals: EventEmitter = process): AbortSignal {
  */
 export function interruptFaults(end: () => void, signals: EventEmitter = process): AbortSignal {
   const stopping = new AbortController();
+  let hasEnded = false;
+  const endOnce = (): void => {
+    if (!hasEnded) end();
+    hasEnded = true;
+  };
   signals
     .removeAllListeners('SIGINT')
-    .once('SIGTERM', end)
+    .once('SIGTERM', endOnce)
     .once('SIGINT', () => {
       say('no more faults: the run checks what was done until now; Ctrl-C again ends it without a verdict');
       stopping.abort();
       signals.once('SIGINT', () => {
         say(STOPPING);
-        end();
+        endOnce();
       });
     });
   return stopping.signal;
