@@ -52,6 +52,7 @@ export const retentionStart = (now: Date, retentionDays: number): Date =>
 /**
  * Returns for how many days, at least, `sale_delivery` names the delivery of a sale. If an older sale has no delivery there, its delivery
  * is taken as dropped. This is longer than a short retention, because `sale.completed` of a younger sale may still arrive: after a replay of
- * its dead letter, the first postback of a sale can be sent as late as a dead letter is kept.
+ * its dead letter, the first postback of a sale can be sent as late as a dead letter is kept: by default 90 days. If
+ * `deadLetterRetentionDays` is raised, `POSTBACK_RETENTION_DAYS` (`retentionDays`) must be raised to it, too.
  */
 export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_RETENTION_DAYS);
