@@ -28,8 +28,8 @@ describe('a relay that cannot remove published rows', () => {
   });
 
   /** Starts a relay, and waits until it leads and polls an empty outbox. `pid` is the process id of its session. */
-  async function lead(): Promise<{ pid: number; outbox: Outbox; relay: OutboxRelay }> {
-    const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 20 });
+  async function lead(relayIdleMs = 20): Promise<{ pid: number; outbox: Outbox; relay: OutboxRelay }> {
+    const { relay, outbox } = test.relayTo(bus, { relayIdleMs });
     relay.start();
     await test.addNotes(outbox, 0, 1);
     await eventually(async () => expect(await test.countPending()).toBe(0));
@@ -60,11 +60,11 @@ describe('a relay that cannot remove published rows', () => {
   }
 
   /** Adds three notes as the superuser, whose transaction writes although the server makes sessions read-only. */
-  async function addThree(): Promise<void> {
+  async function addThree({ topic } = test.topic.event): Promise<void> {
     await test.database.query(
       `BEGIN READ WRITE;
        INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
-         SELECT gen_random_uuid(), '${test.topic.event.topic}', 'book', 1,
+         SELECT gen_random_uuid(), '${topic}', 'book', 1,
                 convert_to(json_build_object('book', 'book', 'number', i)::text, 'utf8'), '{}' FROM generate_series(1, 3) AS i;
        COMMIT`,
     );
@@ -123,8 +123,9 @@ describe('a relay that cannot remove published rows', () => {
     );
   });
 
-  it('lets another process lead when it could not remove the rows of a topic for 10 s', async () => {
-    const { pid, relay } = await lead();
+  it('lets another process lead when it could not remove the rows of a topic for 10 s, and sends no more itself', async () => {
+    const { pid, relay } = await lead(60_000);
+    const { event: other } = noteTopic();
     const otherBus = new RecordingBus();
     test.relayTo(otherBus, { relayIdleMs: 20 }).relay.start();
     // For example, a prepared statement of this session is broken.
@@ -132,12 +133,23 @@ describe('a relay that cannot remove published rows', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn');
     const began = performance.now();
     await addThree();
+    relay.wake();
+    await eventually(() => expect(bus.stored).toHaveLength(3));
+    // The relay is not woken for these rows, so it finds them when the topic has become unremovable.
+    await addThree(other);
     await eventually(async () => expect(await test.countPending()).toBe(0), { timeoutMs: 20_000 });
     expect(performance.now() - began).toBeGreaterThan(9_000);
     expect(relay.leads).toBe(false);
-    for (const stored of [bus.stored, otherBus.stored]) expect(stored.map(({ number }) => number)).toEqual([1, 2, 3]);
+    const { topic } = test.topic.event;
+    const sent = (to: RecordingBus, of: string): number[] =>
+      to.stored.filter((note) => note.topic === of).map(({ number }) => number);
+    expect([sent(bus, topic), sent(otherBus, topic)]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect([sent(bus, other.topic), sent(otherBus, other.topic)]).toEqual([[], [1, 2, 3]]);
     expect(warn.mock.calls.map(([line]) => (line as { msg: string }).msg)).toEqual([
-      `published events of ${test.topic.event.topic} cannot be removed from the outbox`,
+      `published events of ${topic} cannot be removed from the outbox`,
       'the relay cannot remove published events, so it lets another process of the app lead',
     ]);
   });

@@ -1,3 +1,4 @@
+import { getEventListeners, getMaxListeners } from 'node:events';
 import { TopicSends, type TopicSendsContext } from '../src/outbox/topic-sends';
 import type { OutboxRow } from '../src/outbox/outbox.repository';
 
@@ -84,6 +85,29 @@ describe('sends of topics', () => {
     ]);
     sends.resigned();
     expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([undefined, [], true]);
+  });
+
+  it('keep no topic from the next reads when the connection was lost, and this process leads again', async () => {
+    jest.useFakeTimers();
+    const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
+    sends.start('notes', [ROW], false);
+    await jest.advanceTimersByTimeAsync(12_500);
+    expect(sends.reasonToResign).toBe('cannot remove published events');
+    sends.interrupt();
+    expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([undefined, [], true]);
+  });
+
+  it('wait for the removals of many topics without a warning of a leak', async () => {
+    const listen = jest.spyOn(EventTarget.prototype, 'addEventListener');
+    const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
+    for (let round = 0; round < 2; round++) {
+      for (let topic = 0; topic < 11; topic++) sends.start(`notes-${topic}`, [ROW], false);
+      await settled();
+      const signal = listen.mock.contexts.at(-1) as AbortSignal;
+      expect([getEventListeners(signal, 'abort').length, getMaxListeners(signal)]).toEqual([11, Infinity]);
+      sends.interrupt();
+      await sends.settled();
+    }
   });
 
   it('log a failed removal as ended when the outbox has no more rows of the topic', async () => {

@@ -110,8 +110,8 @@ export class OutboxRelay {
   }
 
   /**
-   * Stops the relay, and resolves when the current sends have ended and their rows are removed. Afterwards nothing is
-   * published.
+   * Stops the relay, and resolves when the current sends have ended and the removal of their rows was tried. The next leader
+   * publishes rows again that could not be removed. Afterwards this relay publishes nothing.
    */
   async stop(): Promise<void> {
     this.stopped.abort();
@@ -127,11 +127,12 @@ export class OutboxRelay {
     while (!this.stopping) {
       try {
         const leads = await this.leadership.tryToLead();
-        const pause = leads ? await this.step() : 0;
+        const reason = leads ? this.sends.reasonToResign : undefined;
+        const pause = leads && reason === undefined ? await this.step() : 0;
         this.backoff.reset();
         this.outage.succeeded();
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
-        else if (this.sends.reasonToResign) await this.letOthersLead(this.sends.reasonToResign);
+        else if (reason !== undefined) await this.letOthersLead(reason);
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
       } catch (error) {
         const pause = this.backoff.next();

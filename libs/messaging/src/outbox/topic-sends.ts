@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { LoggerService } from '@nestjs/common';
 import { Backoff, OutageLog, sleep } from '@tandem/batching';
 import { type EventBus } from '@tandem/event-bus';
@@ -34,7 +35,8 @@ export interface TopicSendsContext {
 
 /**
  * Sends rows of the outbox, each topic separately: in order, one send at a time. A topic that is slow, that has no
- * leader on the brokers or that does not exist delays only itself, as does a topic whose published rows cannot be removed.
+ * leader on the brokers or that does not exist delays only itself. So does a topic whose published rows cannot be removed,
+ * until the relay resigns.
  * While a topic is being sent, waits after a failed send, or has published rows that cannot be removed, its rows must not
  * be read.
  */
@@ -46,7 +48,7 @@ export class TopicSends {
   /** Topics whose published rows could not be removed for RESIGN_AFTER_MS. They wait for another leader. */
   private readonly unremovable = new Set<string>();
   /** Aborted by `interrupt`. */
-  private waits = new AbortController();
+  private waits = newWaits();
   /**
    * Topics that a read excluded because they were being sent. They may have new rows, so they are to be read again
    * afterwards.
@@ -87,7 +89,6 @@ export class TopicSends {
   /** Call it when this process lets another one lead. When it leads again, the time without a success starts from zero. */
   resigned(): void {
     this.unsentSince = undefined;
-    this.unremovable.clear();
     this.interrupt();
   }
 
@@ -99,12 +100,14 @@ export class TopicSends {
   }
 
   /**
-   * Ends the sends that wait for another removal. Other current sends publish no more rows, even if this process leads
-   * again. Call it when this process stops leading, and when the relay stops.
+   * Ends the sends that wait for another removal, and lets the rows that could not be removed be read again. Other current
+   * sends publish no more rows, even if this process leads again. Call it when this process stops leading, and when the
+   * relay stops.
    */
   interrupt(): void {
+    this.unremovable.clear();
     this.waits.abort();
-    this.waits = new AbortController();
+    this.waits = newWaits();
   }
 
   /** Returns the topics whose rows must not be read now. Topics that are being sent are read again after their sends. */
@@ -231,4 +234,11 @@ export class TopicSends {
     this.backingOff.delete(topic);
     if (this.isIdle) this.unsentSince = undefined;
   }
+}
+
+/** Any number of topics can wait with the signal of the returned controller. */
+function newWaits(): AbortController {
+  const waits = new AbortController();
+  setMaxListeners(Infinity, waits.signal);
+  return waits;
 }
