@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { focused, MANAGER, NARROW, settled, text, WIDE } from './pages.mjs';
+import { changeAnswers, focused, MANAGER, NARROW, settled, SUPPORT, text, WIDE } from './pages.mjs';
 
 const { problemsOf } = createRequire(import.meta.url)('@tandem/testing');
 
@@ -94,6 +94,26 @@ export function accessibilityStories(world) {
         await world.driver.close(page);
       },
     );
+
+    it.each([WIDE, NARROW])('in the audit of support, with every outcome, $width px wide', async (look) => {
+      const page = await world.driver.signIn(SUPPORT, '/support', look);
+      const at = new Date(Date.now() - 3_600_000).toISOString();
+      const entry = { actor: 'agent-1', krn: 'krn:user:1', action: 'user.update', reason: 'The user called.' };
+      const end = { details: {}, error: null, startedAt: at, finishedAt: at };
+      const items = ['started', 'succeeded', 'refused', 'failed'].map((outcome) => ({
+        ...entry,
+        ...end,
+        id: outcome,
+        requestId: outcome,
+        outcome,
+      }));
+      await changeAnswers(page, '**/idp/support/audit?*', (answer) => ({ ...answer, items }));
+      await world.driver.goTo(page, '/support-audit');
+      await text(page, 'Failed, may have taken effect');
+      await settled(page);
+      expect([await problemsOf(page), await cutOff(page)]).toEqual([[], []]);
+      await world.driver.close(page);
+    });
 
     it('by keyboard only: a manager finds a partner and creates a portal link', async () => {
       const page = await world.driver.signIn(MANAGER, '/partners');
