@@ -88,10 +88,11 @@ function registerVendorOf(
   });
   app.addHook('onClose', async () => webhooks.close());
   const users = new UserBook(path.join(dataDir, 'vendor-users.jsonl'));
-  const parts = { appKey: vendor.appKey, users, faults: new FaultBook(), webhooks };
+  const faults = new FaultBook();
+  const parts = { appKey: vendor.appKey, users, faults, webhooks };
   registerVendorApi(app, { access: vendor, ...parts });
   registerVendorControl(app, parts);
-  registerVendorPage(app, parts, new UserAttempts(vendor.webhookUrl, issue));
+  registerVendorPage(app, parts, new UserAttempts(vendor.webhookUrl, issue, faults));
 }
 
 function registerHome(app: FastifyInstance, consoleUrl: string): void {

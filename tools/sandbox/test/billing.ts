@@ -10,16 +10,25 @@ export interface Received {
   body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
 }
 
+/** An answer of the receiver, and what it does before. */
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: object;
+  before?: () => Promise<unknown>;
+}
+
 /** Starts a receiver of payments webhooks. It answers first with the answers in `next`, then with `status`. */
 export async function openBilling() {
   const received: Received[] = [];
-  const answer = { status: 200, next: [] as { status: number; headers?: Record<string, string>; body?: object }[] };
+  const answer = { status: 200, next: [] as Answer[] };
   const server: Server = createServer((request, response) => {
     let rawBody = '';
     request.on('data', (chunk: Buffer) => (rawBody += chunk.toString()));
-    request.on('end', () => {
+    request.on('end', async () => {
       received.push({ path: request.url ?? '', headers: request.headers, rawBody, body: JSON.parse(rawBody || '{}') });
-      const { status, headers, body = {} } = answer.next.shift() ?? { status: answer.status };
+      const { status, headers, body = {}, before }: Answer = answer.next.shift() ?? { status: answer.status };
+      await before?.();
       response.writeHead(status, headers).end(JSON.stringify(body));
     });
   });

@@ -18,6 +18,8 @@ const PAGES: [string, string][] = [
   ['an inbox that fails', '/inbox/failing'],
   ['the checkout', CHECKOUT],
   ['the checkout without a token', '/store/checkout'],
+  ['the checkout with a new user account', '/store/checkout?account=new'],
+  ['the vendor with the personal data of a user', `/vendor?krn=krn:tandem:dev:user:${'n'.repeat(64)}`],
   ['the checkout of a changed URL', CHECKOUT.replace('data4=order-1', 'data4=order-2')],
 ];
 
@@ -83,6 +85,19 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
+    it('a purchase with a user account, and the answer to the personal data of the user, meet WCAG A and AA', async () => {
+      const page = await browser.open(`${sandbox.url}/store/checkout?account=new`, look);
+      await page.getByRole('button', { name: 'Buy' }).click();
+      await page.getByText('Thank you').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Act as this user' }).click();
+      billing.answer.next.push({ status: 400, body: { BadRequest: { EntitlementsRequired: {} } } });
+      await page.getByRole('button', { name: 'Enter the personal data' }).click();
+      await page.getByText('has no plan with identity protection').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.context().close();
+    });
+
     it('the list of purchases, and a purchase before and after its refund, meet WCAG A and AA, and do not scroll sideways', async () => {
       await sandbox.call('POST', '/store/buy', { email: 'jane@example.com' });
       const page = await browser.open(`${sandbox.url}/store/purchases`, look);
@@ -129,6 +144,27 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByRole('button', { name: 'Buy' }).click();
       await page.getByText('Thank you').waitFor();
       expect(billing.last().body.data).toMatchObject({ plan: 'vpn', amount: '47.96' });
+      await page.context().close();
+    });
+
+    it('a new user is made: a purchase with a new account, then the personal data, then an attempt', async () => {
+      const page = await open('/store/checkout');
+      await page.getByRole('link', { name: 'Fill in a new account' }).click();
+      const krn = await page.getByLabel('Your user account (KRN)').inputValue();
+      await page.getByRole('button', { name: 'Buy' }).click();
+      await page.getByText(krn).waitFor();
+      expect(billing.last().body.data.customer).toMatchObject({ krn });
+      await page.getByRole('link', { name: 'Act as this user' }).click();
+      await page.getByLabel('First name').fill('Ann');
+      await page.getByRole('button', { name: 'Enter the personal data as this user' }).click();
+      await page.getByText(`Personal data of ${krn}: The identity was confirmed`).waitFor();
+      expect(billing.last().body).toMatchObject({ firstName: 'Ann', lastName: 'Sample' });
+      await page.getByRole('button', { name: 'Make an attempt as this user' }).click();
+      await page.getByText(`Attempt as ${krn}: The identity was confirmed.`).waitFor();
+      await page.getByRole('link', { name: 'Another user' }).click();
+      await page.getByLabel('KRN of the new user').fill('krn:tandem:dev:user:a');
+      await page.getByRole('button', { name: 'Continue to the personal data' }).click();
+      expect(await page.getByLabel('E-mail').inputValue()).toBe('a@example.com');
       await page.context().close();
     });
 

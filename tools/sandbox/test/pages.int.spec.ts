@@ -41,6 +41,12 @@ describe('the pages of the sandbox', () => {
       expect(text).toContain(`href="${CONSOLE_URL}"`);
     });
 
+    it('says how to make a user of identity protection', async () => {
+      expect(await html('/')).toMatch(
+        /To make a user of identity protection, buy Advanced or Pro[^]*“Act as this user”/,
+      );
+    });
+
     it('is linked from every page to which it links', async () => {
       for (const link of ['/store/checkout', '/store/purchases', '/inbox', '/inboxes', '/vendor']) {
         expect([link, await html(link)]).toEqual([

@@ -149,6 +149,15 @@ describe('the faults on the page of the vendor', () => {
     expect(await html()).toMatch(new RegExp(`credit-scores[^]*?${text}`));
   });
 
+  it('say when another failure ends the refusal of identities', async () => {
+    await press('/vendor/faults', { route: 'verify', fault: 'refuse' });
+    await press('/vendor/faults', { route: 'alerts', fault: 'error' });
+    expect(await html()).toContain('refuses every identity<');
+    await press('/vendor/faults', { route: 'all', fault: 'error' });
+    expect(noticeOf(await html())).toContain('no longer refuses identities');
+    expect(await html()).toContain('answers 500 when it verifies<');
+  });
+
   it('show what a PUT has set, with the number of calls that it lasts', async () => {
     await vendor.call('PUT', '/vendor/faults', { route: 'verify', fault: 'refuse', times: 2 });
     expect(await html()).toContain('refuses every identity, 2 more times<');
@@ -166,7 +175,7 @@ describe('the faults on the page of the vendor', () => {
 });
 
 describe('an attempt from the page of the vendor', () => {
-  const attempt = async (answer: { status: number; body?: object }, krn = KRN) => {
+  const attempt = async (answer: (typeof platform)['answer']['next'][number], krn = KRN) => {
     platform.answer.next.push(answer);
     await press('/vendor/attempts', { krn });
     return noticeOf(await html());
@@ -182,11 +191,35 @@ describe('an attempt from the page of the vendor', () => {
     expect(await html()).not.toContain('vut_secret');
   });
 
+  const tooEarly = (seconds: number) => ({
+    status: 429,
+    body: { BadRequest: { AttemptsTooEarly: { retry_after: seconds } } },
+  });
+  const noneLeft = { status: 403, body: { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } } };
+
   it.each([
-    [{ status: 429, body: { BadRequest: { AttemptsTooEarly: { retry_after: 1 } } } }, 'locked for 1 s'],
-    [{ status: 429, body: { BadRequest: { AttemptsTooEarly: { retry_after: 900 } } } }, 'locked for 15 minutes'],
-    [{ status: 429, body: { BadRequest: { AttemptsTooEarly: { retry_after: 86_400 } } } }, 'locked for 24 hours'],
-    [{ status: 429, body: { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } } }, 'locked until support'],
+    [tooEarly(1), 'not confirmed: the user is locked for 1 s'],
+    [tooEarly(900), 'not confirmed: the user is locked for 15 minutes'],
+    [tooEarly(86_400), 'not confirmed: the user is locked for 24 hours'],
+    [noneLeft, 'no attempt left, and is locked until support'],
+  ])('that the vendor refuses shows the lock %j in words', async (answer, text) => {
+    const clientKey = await vendor.createUser();
+    await vendor.call('PUT', '/vendor/faults', { route: 'verify', fault: 'refuse', times: 1 });
+    const before = () => vendor.write('POST', '/authenticate/v2', { clientKey });
+    expect(await attempt({ ...answer, before })).toContain(text);
+  });
+
+  it.each([
+    [tooEarly(850), 'The lock ends in 15 minutes'],
+    [noneLeft, 'Only support can end the lock'],
+  ])('during a lock does not reach the vendor, and the page says that it did not count: %j', async (answer, text) => {
+    const notice = await attempt(answer);
+    expect(notice).toContain('already locked; this attempt did not count');
+    expect(notice).toContain(text);
+  });
+
+  it.each([
+    [{ status: 400, body: { BadRequest: { UserNotFound: {} } } }, 'has not entered the personal data yet'],
     [{ status: 400, body: { BadRequest: { EntitlementsRequired: {} } } }, 'answered 400: EntitlementsRequired'],
     [{ status: 502, body: { error: 'provider unavailable' } }, 'answered 502'],
   ])('shows the answer %j in words', async (answer, text) => {

@@ -1,3 +1,5 @@
+import { krnOf } from '../krn';
+
 /** A person who can sign in to the console of a development stack. */
 export interface Person {
   readonly name: string;
@@ -10,8 +12,6 @@ export interface Person {
 
 /** The scopes that users of the console can have. */
 export const RIGHTS = ['partner:manage', 'support'] as const;
-
-const krnOf = (name: string): string => `krn:tandem:dev:user:${name}`;
 
 export const PEOPLE: Readonly<Record<string, Person>> = {
   manager: {

@@ -1,4 +1,5 @@
 import { escapeHtml, page } from '../html';
+import { DEMO_USER, KRN_PATTERN } from '../krn';
 import type { CheckoutLink, LinkFault } from './checkout-link';
 import { decimal, discounted, type Plan, PLAN_NAMES, PLANS } from './plans';
 import type { Receipt } from './purchase';
@@ -22,8 +23,9 @@ const PROMOTION_CODE = `<label for="code">Promotion code</label>
 /**
  * Returns the page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: CSS shows the total of
  * the chosen plan.
+ * @param krn the user account that is filled in; empty for none
  */
-export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string {
+export function checkoutPage(link: CheckoutLink, query: URLSearchParams, krn: string): string {
   const percentOff = link.discount?.percentOff ?? 0;
   const currency = escapeHtml(link.currency);
   const choices = PLAN_NAMES.map((name) => {
@@ -43,8 +45,9 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
       <div class="card">
       <label for="email">E-mail</label>
       <input id="email" name="email" type="email" required maxlength="254" value="jane.doe@example.com">
+      ${accountField(query, krn)}
       ${link.checkoutToken ? '' : PROMOTION_CODE}
-      <input type="hidden" name="query" value="${escapeHtml(withoutPlan(query))}">
+      <input type="hidden" name="query" value="${escapeHtml(withoutFields(query).toString())}">
       <button type="submit">Buy</button>
       ${link.data4 === undefined ? '' : `<p class="muted">Reference of the partner: <code>${escapeHtml(link.data4)}</code></p>`}
       </div>
@@ -67,11 +70,22 @@ function summaryOf(name: Plan, percentOff: number, currency: string): string {
       </div>`;
 }
 
-/** Drops the plan from the query, because the form has a field for it. */
-function withoutPlan(query: URLSearchParams): string {
+/** Returns the field for the user account. A link fills in a new one, because the page has no script. */
+function accountField(query: URLSearchParams, krn: string): string {
+  const proposal = new URLSearchParams(query);
+  proposal.set('account', 'new');
+  return `<label for="krn">Your user account (KRN), optional</label>
+      <input id="krn" name="krn" maxlength="200" pattern="${KRN_PATTERN}" title="A KRN, such as ${DEMO_USER}" aria-describedby="krn-hint"
+        autocomplete="off" value="${escapeHtml(krn)}">
+      <p class="muted" id="krn-hint">The plans Advanced and Pro contain identity protection, which needs the account of a user.
+      <a href="/store/checkout?${escapeHtml(proposal.toString())}#krn">Fill in a new account</a></p>`;
+}
+
+/** Drops what the form has a field for from the query. */
+function withoutFields(query: URLSearchParams): URLSearchParams {
   const kept = new URLSearchParams(query);
-  kept.delete('plan');
-  return kept.toString();
+  for (const name of ['plan', 'account']) kept.delete(name);
+  return kept;
 }
 
 /** Returns the page that the customer sees after the purchase. */

@@ -1,4 +1,5 @@
 import { escapeHtml, page, timeElement } from '../html';
+import { queryOf } from '../krn';
 import { isRefused, outcomeOf, type WebhookResult } from '../webhook/signed-webhooks';
 import { PLANS } from './plans';
 import { appliedChange, type Change, CHANGES, type PaymentStatus, type Subscription } from './subscription-book';
@@ -81,9 +82,17 @@ export function rowsOf(subscription: Subscription): string {
   return `<div class="row"><span>Subscription</span><code>${escapeHtml(subscriptionId)}</code></div>
       <div class="row"><span>Plan and price</span><span>${priceOf(subscription)}</span></div>
       ${now ? `<div class="row"><span>Plan now</span><span>${now}</span></div>` : ''}
+      ${accountRow(subscription)}
       ${sale ? `<div class="row"><span>Bought</span>${timeElement(sale.at)}</div>` : ''}
       ${sale?.paymentStatus ? `<div class="row"><span>Payment</span><span>${PAYMENTS[sale.paymentStatus]}</span></div>` : ''}
       <div class="row"><span>State</span>${stateTag(subscription)}</div>`;
+}
+
+/** Returns the row of the user who has bought, who can now use identity protection if the plan contains it; nothing without a user. */
+function accountRow({ krn, plan }: Subscription): string {
+  if (krn === undefined) return '';
+  const link = ` <a href="/vendor${queryOf(krn)}">Act as this user</a>`;
+  return `<div class="row"><span>User account</span><span><code>${escapeHtml(krn)}</code>${PLANS[plan].entitlements.length > 0 ? link : ''}</span></div>`;
 }
 
 /** Returns the row that shows the answer to a webhook. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { SandboxError } from '../errors';
 import { registerForms } from '../forms';
+import { KRN_PATTERN, newKrn, readKrn } from '../krn';
 import { checkoutPage, receiptPage } from './checkout.page';
 import type { CheckoutLinks } from './checkout-link';
 import type { PaymentsWebhooks } from './payments-webhooks';
@@ -26,7 +27,7 @@ const orderBody = {
     promotionCode: { ...text, maxLength: 200 },
     data4: { type: 'string', maxLength: 1024 },
     email,
-    krn: { type: 'string', pattern: '^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$' },
+    krn: { type: 'string', pattern: KRN_PATTERN },
     plan: { enum: PLAN_NAMES },
     quantity: { type: 'integer', minimum: 1, maximum: 1000 },
     currency: { type: 'string', pattern: '^[A-Z]{3}$' },
@@ -79,7 +80,9 @@ function registerPages(
 ): void {
   app.get('/store/checkout', (request, reply) => {
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    return reply.type('text/html').send(checkoutPage(links.read(query, new Date()), query));
+    return reply
+      .type('text/html')
+      .send(checkoutPage(links.read(query, new Date()), query, query.get('account') === 'new' ? newKrn() : ''));
   });
   registerForms(app, (scope) => {
     scope.post<{ Body: URLSearchParams }>('/store/checkout', async (request, reply) => {
@@ -98,9 +101,13 @@ function readForm(form: URLSearchParams): Order {
   const buyer = form.get('email') ?? '';
   if (!/^[^\s@]+@[^\s@]+$/.test(buyer)) throw new SandboxError(400, 'email: an e-mail address is needed');
   if (plan !== null && !isPlan(plan)) throw new SandboxError(400, `plan: the store has no plan "${plan}"`);
+  const krn = readKrn(form.get('krn'));
+  if (form.get('krn')?.trim() && !krn)
+    throw new SandboxError(400, 'krn: must be the KRN of a user, such as krn:tandem:dev:user:b');
   const promotionCode = form.get('promotionCode')?.trim();
   return {
     email: buyer,
+    ...(krn && { krn }),
     ...(plan && { plan }),
     ...(promotionCode && { promotionCode }),
     checkoutUrl: `http://store.invalid/?${form.get('query') ?? ''}`,

@@ -34,6 +34,12 @@ const SLOW_MS = 2_000;
 /** Stores the faults of the vendor's API. After a start there are none. */
 export class FaultBook {
   readonly #faults = new Map<FaultRoute, Fault>();
+  #refusals = 0;
+
+  /** The number of identities that were refused since the start. */
+  get refusals(): number {
+    return this.#refusals;
+  }
 
   /** Sets or removes the fault of a route. @throws SandboxError for `refuse` on a route other than `verify` */
   set(wanted: Pick<Fault, 'route' | 'fault'> & Partial<Fault>): Fault {
@@ -53,6 +59,7 @@ export class FaultBook {
   /** Returns the fault for the next request, and counts the request against `times`. */
   next(route: FaultRoute): Fault | undefined {
     const fault = this.#faults.get(route);
+    if (fault?.fault === 'refuse') this.#refusals++;
     if (fault && fault.times !== null) {
       if (fault.times > 1) this.#faults.set(route, { ...fault, times: fault.times - 1 });
       else this.#faults.delete(route);

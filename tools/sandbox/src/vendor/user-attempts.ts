@@ -1,4 +1,6 @@
 import type { TokenRequest } from '../issuer/token';
+import type { FaultBook } from './faults';
+import { labelOf, type PersonalData, profileOf } from './personal-data';
 
 /** The result of an attempt, in words for people. */
 export interface AttemptResult {
@@ -9,51 +11,80 @@ export interface AttemptResult {
 const TIMEOUT_MS = 20_000;
 const TOKEN_SECONDS = 60;
 
-/**
- * Makes requests to the platform as a user's app would, each of which makes the platform verify the user's identity with the vendor. The
- * request is the one for a token of the vendor's pages, because it changes no data of the user.
- */
+/** What people can do after an error of the client API. */
+const ADVICE: Readonly<Record<string, string>> = {
+  UserNotFound: 'This user has not entered the personal data yet.',
+  UserAlreadyExists: 'This user has already entered the personal data. Support can change it in the console.',
+  EntitlementsRequired:
+    'This user has no plan with identity protection: buy Advanced or Pro in the store with this user account. Just after the purchase, try again in a few seconds.',
+};
+
+/** Makes requests to the platform as a user's app would, each of which makes the platform verify the user's identity with the vendor. */
 export class UserAttempts {
   readonly #url: string;
 
   /**
    * @param webhookUrl the platform's URL for the vendor's webhooks, `…/idp/array/webhook`: the client API is next to it
    * @param issue issues a token that the platform accepts
+   * @param vendor knows whether it has refused an identity
    */
   constructor(
     webhookUrl: string,
     private readonly issue: (token: TokenRequest) => Promise<string>,
+    private readonly vendor: Pick<FaultBook, 'refusals'>,
   ) {
-    this.#url = new URL('users/me/token', webhookUrl).toString();
+    this.#url = new URL('users', webhookUrl).toString();
   }
 
-  /** Makes one attempt as the user. A failure of the platform does not throw. */
-  async attempt(krn: string): Promise<AttemptResult> {
+  /** Requests a token of the vendor's pages as the user, which changes no data of the user. A failure of the platform does not throw. */
+  attempt(krn: string): Promise<AttemptResult> {
+    return this.#post(krn, '/me/token', undefined, 'The identity was confirmed.');
+  }
+
+  /** Creates the profile of the user. A failure of the platform does not throw. */
+  createProfile(krn: string, data: PersonalData): Promise<AttemptResult> {
+    const done = 'The identity was confirmed, and the user has a profile. Support finds the user in the console.';
+    return this.#post(krn, '', profileOf(data), done);
+  }
+
+  async #post(krn: string, path: string, body: object | undefined, done: string): Promise<AttemptResult> {
     const token = await this.issue({ family: 'service', sub: krn, amr: ['pwd', 'mfa'], expiresIn: TOKEN_SECONDS });
+    const { refusals } = this.vendor;
     try {
-      const response = await fetch(this.#url, {
+      const response = await fetch(`${this.#url}${path}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      return { confirmed: response.ok, text: describe(response.status, await response.text()) };
+      const text = await response.text();
+      // The platform answers a refusal and an attempt during a lock alike, but asks the vendor only when the user is not locked.
+      const isRefused = this.vendor.refusals > refusals;
+      return { confirmed: response.ok, text: response.ok ? done : describe(response.status, text, isRefused) };
     } catch {
       return { confirmed: false, text: 'The platform was not reached.' };
     }
   }
 }
 
-function describe(status: number, body: string): string {
-  if (status === 200) return 'The identity was confirmed.';
+function describe(status: number, body: string, isRefused: boolean): string {
   const error = variantOf(body);
-  const seconds = error?.fields.retry_after;
-  if (error?.name === 'AttemptsTooEarly' && typeof seconds === 'number') {
-    return `The identity was not confirmed: the user is locked for ${waitOf(seconds)}.`;
+  if (error === undefined) return `The platform answered ${status}.`;
+  const { retry_after: seconds, invalid_fields: invalid } = error.fields;
+  if (error.name === 'AttemptsTooEarly' && typeof seconds === 'number') {
+    return isRefused
+      ? `The identity was not confirmed: the user is locked for ${waitOf(seconds)}.`
+      : `The user is already locked; this attempt did not count. The lock ends in ${waitOf(seconds)}.`;
   }
-  if (error?.name === 'MaximumAttemptsReached') {
-    return 'The identity was not confirmed: the user has no attempt left, and is locked until support ends the lock.';
+  if (error.name === 'MaximumAttemptsReached') {
+    return isRefused
+      ? 'The identity was not confirmed: the user has no attempt left, and is locked until support ends the lock.'
+      : 'The user is already locked; this attempt did not count. Only support can end the lock.';
   }
-  return `The platform answered ${status}${error ? `: ${error.name}` : ''}.`;
+  const advice = Array.isArray(invalid)
+    ? `These values are not valid: ${invalid.map(labelOf).join('; ')}.`
+    : (ADVICE[error.name] ?? '');
+  return `${advice} The platform answered ${status}: ${error.name}.`.trim();
 }
 
 function waitOf(seconds: number): string {

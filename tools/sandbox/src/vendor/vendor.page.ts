@@ -1,5 +1,8 @@
 import { escapeHtml, page, timeElement, timesLeft } from '../html';
+import { DEMO_USER, queryOf } from '../krn';
 import { type Fault, FAULT_ROUTES, type FaultBook } from './faults';
+import type { PersonalData } from './personal-data';
+import { personalDataCard } from './personal-data.view';
 import { KINDS } from './sample-data';
 import type { UserBook } from './user-book';
 import type { Bureau, Contact, VendorUser } from './vendor-user';
@@ -9,6 +12,14 @@ export interface Notice {
   at: string;
   text: string;
   good: boolean;
+}
+
+/** What the forms of the page are filled in with. */
+export interface Filled {
+  /** The user of the page; the forms that need none have a default. */
+  krn?: string;
+  /** The personal data of this user that the platform has not accepted. */
+  typed?: PersonalData;
 }
 
 /** The option of the page that means every route. */
@@ -24,7 +35,14 @@ const UNKNOWN = '<span class="muted">not known since the restart of the sandbox<
 export const kindOf = ([bureau, className]: (typeof KINDS)[number]): string => `${bureau} ${className}`;
 
 /** Returns the page that shows how the vendor works and its users, with forms that control both. */
-export function vendorPage(users: UserBook, faults: FaultBook, notice: Notice | undefined): string {
+export function vendorPage(
+  { users, faults }: { users: UserBook; faults: FaultBook },
+  notice: Notice | undefined,
+  { krn, typed }: Filled,
+): string {
+  const query = queryOf(krn);
+  const verification = faults.list().find(({ route }) => route === 'verify');
+  const failing = faults.list().filter(({ fault }) => fault !== 'refuse');
   const all = users.list();
   const shown = all.slice(-SHOWN).reverse();
   const count = shown.length < all.length ? `The latest ${shown.length} of ${all.length}` : `${all.length}`;
@@ -34,36 +52,40 @@ export function vendorPage(users: UserBook, faults: FaultBook, notice: Notice | 
     <p class="muted">It verifies identities and watches over users. Its users are those of identity protection: support finds them in the console.
     <a href="/">Start page of the sandbox</a></p>
     ${notice ? `<p class="card${notice.good ? '' : ' warning'}" role="status">${escapeHtml(notice.text)} ${timeElement(notice.at)}</p>` : ''}
-    ${identityCard(faults.list().find(({ fault }) => fault === 'refuse'))}
-    ${faultsCard(faults.list().filter(({ fault }) => fault !== 'refuse'))}
+    ${identityCard(verification, krn)}
+    ${personalDataCard(krn, typed)}
+    ${faultsCard(failing, query)}
     <h2>Users</h2>
     <p class="muted">${count}, the newest first. Name, e-mail address and phone number are kept only until the sandbox restarts.</p>
-    ${shown.map((user) => userCard(user, users.contactOf(user.clientKey))).join('')}`,
+    ${shown.map((user) => userCard(user, users.contactOf(user.clientKey), query)).join('')}`,
   );
 }
 
-function identityCard(refusal: Fault | undefined): string {
-  const state = refusal
-    ? `<span class="tag bad">refuses every identity${timesLeft(refusal.times)}</span>`
+/** Returns the card that makes the vendor refuse identities. @param fault of the verification */
+function identityCard(fault: Fault | undefined, krn: string | undefined): string {
+  const query = queryOf(krn);
+  const failure = fault?.fault === 'refuse' ? 'refuses every identity' : `${fault && describe(fault)} when it verifies`;
+  const state = fault
+    ? `<span class="tag bad">${failure}${timesLeft(fault.times)}</span>`
     : '<span class="tag">confirms every identity</span>';
   return `<div class="card">
       <h2>The vendor ${state}</h2>
       <p class="muted">While identities are refused, the first attempt of a user to prove the identity locks the user for 15 minutes, the second for
       24 hours, and the third until support ends the lock. During a lock, attempts are not counted. For three attempts in a row, the platform must
       have been started with shorter waits: <code>LOCK_FIRST_WAIT_SECONDS=1 LOCK_SECOND_WAIT_SECONDS=1 npm start</code></p>
-      <form method="post" action="/vendor/faults" class="choices"><input type="hidden" name="route" value="verify">
+      <form method="post" action="/vendor/faults${query}" class="choices"><input type="hidden" name="route" value="verify">
         <button class="quiet" name="fault" value="refuse">Refuse every identity</button>
         <button class="quiet" name="fault" value="none">Confirm every identity</button></form>
       <form method="post" action="/vendor/attempts">
         <label for="krn">KRN of a user, as the console shows it</label>
-        <input id="krn" name="krn" required maxlength="200" value="krn:tandem:dev:user:b">
+        <input id="krn" name="krn" required maxlength="200" value="${escapeHtml(krn ?? DEMO_USER)}">
         <button class="quiet">Make an attempt as this user</button>
       </form>
     </div>`;
 }
 
-/** Returns the card that makes routes fail. @param faults without the refusal of identities */
-function faultsCard(faults: readonly Fault[]): string {
+/** Returns the card that makes routes fail. @param faults without the refusal of identities @param query keeps the user of the page */
+function faultsCard(faults: readonly Fault[], query: string): string {
   const rows = faults.map(
     (fault) =>
       `<div class="row"><span>${fault.route}</span><span class="tag bad">${describe(fault)}${timesLeft(fault.times)}</span></div>`,
@@ -74,7 +96,7 @@ function faultsCard(faults: readonly Fault[]): string {
   return `<div class="card">
       <h2>Its API <span class="tag${faults.length > 0 ? ' bad' : ''}">${faults.length > 0 ? 'fails' : 'works'}</span></h2>
       ${rows.join('')}
-      <form method="post" action="/vendor/faults">
+      <form method="post" action="/vendor/faults${query}">
         <label for="route">What fails</label>
         <select id="route" name="route">${options.join('')}</select>
         <div class="choices">
@@ -83,7 +105,7 @@ function faultsCard(faults: readonly Fault[]): string {
           <button class="quiet" name="fault" value="hang">Do not answer</button>
         </div>
       </form>
-      <form method="post" action="/vendor/faults" class="choices"><input type="hidden" name="route" value="${ALL_ROUTES}">
+      <form method="post" action="/vendor/faults${query}" class="choices"><input type="hidden" name="route" value="${ALL_ROUTES}">
         <button class="quiet" name="fault" value="none">Recover: everything works</button></form>
     </div>`;
 }
@@ -94,7 +116,8 @@ function describe({ fault, delayMs }: Fault): string {
   return `answers after ${delayMs / 1000} s`;
 }
 
-function userCard(user: VendorUser, { firstName, lastName, emailAddress, phoneNumber }: Contact): string {
+function userCard(user: VendorUser, contact: Contact, query: string): string {
+  const { firstName, lastName, emailAddress, phoneNumber } = contact;
   const { clientKey, createdAt, fields, enrollments } = user;
   const id = escapeHtml(clientKey);
   const name = [firstName, lastName].filter(Boolean).join(' ');
@@ -113,7 +136,7 @@ function userCard(user: VendorUser, { firstName, lastName, emailAddress, phoneNu
       ${row('Created', timeElement(createdAt))}
       ${row('Active enrollments', String(active))}
       ${row('Alerts', alertsOf(user))}
-      <form method="post" action="/vendor/alerts"><input type="hidden" name="clientKey" value="${id}">
+      <form method="post" action="/vendor/alerts${query}"><input type="hidden" name="clientKey" value="${id}">
         <label for="kind-${id}">Kind of the alert</label><select id="kind-${id}" name="kind">${options.join('')}</select>
         <button class="quiet">Create an alert</button>
       </form></article>`;

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+
+/** A field of the form for personal data. Its name is its path in the client API. */
+interface Field {
+  name: string;
+  label: string;
+  type?: 'date' | 'email';
+  optional?: true;
+}
+
+/** The values of the form by the names of their fields. */
+export type PersonalData = Readonly<Record<string, string>>;
+
+export const FIELDS: readonly Field[] = [
+  { name: 'firstName', label: 'First name' },
+  { name: 'lastName', label: 'Last name' },
+  { name: 'dob', label: 'Date of birth', type: 'date' },
+  { name: 'ssn', label: 'SSN, 4 or 9 digits', optional: true },
+  { name: 'emailAddress', label: 'E-mail', type: 'email' },
+  { name: 'phoneNumber', label: 'Phone, 10 to 15 digits', optional: true },
+  { name: 'address.street', label: 'Street' },
+  { name: 'address.city', label: 'City' },
+  { name: 'address.state', label: 'State, 2 letters' },
+  { name: 'address.zip', label: 'ZIP code' },
+];
+
+const PROFILE_VERSION = 1;
+const ADDRESS = 'address.';
+
+/** Invents personal data. E-mail address and phone number differ from user to user, so that support can find a user by them. */
+export function inventedData(krn: string): PersonalData {
+  const name = krn.split(':').at(-1) as string;
+  // The numbers from 555-0100 to 555-0199 belong to nobody.
+  const lastDigits = 100 + (createHash('sha256').update(krn).digest().readUInt32BE() % 100);
+  return {
+    firstName: 'Jo',
+    lastName: 'Sample',
+    dob: '1990-04-12',
+    ssn: '219099999',
+    emailAddress: `${name}@example.com`,
+    phoneNumber: `3035550${lastDigits}`,
+    'address.street': '12 Oak Ave',
+    'address.city': 'Denver',
+    'address.state': 'CO',
+    'address.zip': '80202',
+  };
+}
+
+/** Reads the fields of the form that are filled in. */
+export const readPersonalData = (form: URLSearchParams): PersonalData =>
+  Object.fromEntries(FIELDS.map(({ name }) => [name, form.get(name) ?? '']).filter(([, value]) => value !== ''));
+
+/** Returns the body of the request of the client API that creates the profile. */
+export function profileOf(data: PersonalData): object {
+  const entries = Object.entries(data);
+  const address = entries.filter(([name]) => name.startsWith(ADDRESS));
+  return {
+    ...Object.fromEntries(entries.filter(([name]) => !name.startsWith(ADDRESS))),
+    address: Object.fromEntries(address.map(([name, value]) => [name.slice(ADDRESS.length), value])),
+    version: PROFILE_VERSION,
+  };
+}
+
+/** Returns what the form calls a field of the client API. */
+export const labelOf = (path: unknown): string => FIELDS.find(({ name }) => name === path)?.label ?? String(path);
