@@ -142,7 +142,9 @@ describe('the personal data on the page of the vendor', () => {
     [{ status: 400, body: { BadRequest: { EntitlementsRequired: {} } } }, 'buy Advanced or Pro in the store'],
     [{ status: 400, body: { BadRequest: { UserAlreadyExists: {} } } }, 'has already entered the personal data'],
     [{ status: 429, body: { BadRequest: { AttemptsTooEarly: { retry_after: 900 } } } }, 'this attempt did not count'],
-    [{ status: 502, body: { error: 'provider unavailable' } }, 'The platform answered 502.'],
+    [{ status: 429, body: { error: 'rate limited' } }, 'Wait a minute: the user has made too many requests'],
+    [{ status: 502, body: { error: 'provider unavailable' } }, ': The platform answered 502: provider unavailable.'],
+    [{ status: 502, body: { BadRequest: null, error: 1 } }, ': The platform answered 502.'],
   ])('shows the answer %j in words', async (answer, text) => {
     expect(noticeOf(await enter(newUser(), answer))).toContain(text);
   });

@@ -17,6 +17,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   UserAlreadyExists: 'This user has already entered the personal data. Support can change it in the console.',
   EntitlementsRequired:
     'This user has no plan with identity protection: buy Advanced or Pro in the store with this user account. Just after the purchase, try again in a few seconds.',
+  'rate limited': 'Wait a minute: the user has made too many requests.',
 };
 
 /** Makes requests to the platform as a user's app would, each of which makes the platform verify the user's identity with the vendor. */
@@ -68,7 +69,7 @@ export class UserAttempts {
 }
 
 function describe(status: number, body: string, isRefused: boolean): string {
-  const error = variantOf(body);
+  const error = errorOf(body);
   if (error === undefined) return `The platform answered ${status}.`;
   const { retry_after: seconds, invalid_fields: invalid } = error.fields;
   if (error.name === 'AttemptsTooEarly' && typeof seconds === 'number') {
@@ -92,11 +93,12 @@ function waitOf(seconds: number): string {
   return seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
 }
 
-/** Reads the error of the client API, `{"BadRequest":{"<name>":{…}}}`; undefined when the body is another one. */
-function variantOf(body: string): { name: string; fields: Record<string, unknown> } | undefined {
+/** Reads the error of the client API, `{"BadRequest":{"<name>":{…}}}` or `{"error":"<name>"}`; undefined when the body is another one. */
+function errorOf(body: string): { name: string; fields: Record<string, unknown> } | undefined {
   try {
-    const { BadRequest } = JSON.parse(body) as { BadRequest?: Record<string, Record<string, unknown>> };
-    const [entry] = Object.entries(BadRequest ?? {});
+    const { BadRequest, error } = JSON.parse(body) as Record<string, unknown>;
+    if (typeof error === 'string') return { name: error, fields: {} };
+    const [entry] = Object.entries((BadRequest ?? {}) as Record<string, Record<string, unknown>>);
     return entry && { name: entry[0], fields: entry[1] };
   } catch {
     return undefined;
