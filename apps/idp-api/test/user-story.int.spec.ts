@@ -223,7 +223,7 @@ describe('the story of a user', () => {
     await idp.request('PATCH', '/me', user, { ssn: '6789' });
     const { locked } = await story(user);
     expect(locked.reason).toContain(
-      'unless support corrects the personal data, which restores all attempts if the vendor confirms the data',
+      'unless support changes the personal data, which restores all attempts if the vendor confirms the data',
     );
     expect(locked.reason).toContain('or unlocks the user');
   });

@@ -36,11 +36,30 @@ export function supportAnswerStories(world) {
       await openUser(page, withUser({ verification }, { locked }));
       const lock = page.getByText('Yes, locked until');
       await lock.locator(`time[datetime="${UNTIL}"]`).waitFor();
+      await lock.getByText('UTC').first().waitFor();
       await openUser(page, withUser({ entitlements: [], subscriptions: [] }, NOT_LOCKED));
       await text(page, 'No, but no identity protection is paid for now, so the user cannot use it.');
       await openUser(page, withUser({ profile: null, entitlements: ['idp.identity'] }, NOT_LOCKED));
       await text(page, 'No. There is no profile yet: the identity check takes place when');
       expect(await page.getByText('can do an identity check now').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('have a sentence for a customer with a plan and without personal data, above the list of who has looked', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await openUser(page, ({ user, vendor, ...story }) => {
+        const verification = { ...user.verification, attempts: 0, lock: null, lockedUntil: null };
+        const changed = { ...user, profile: null, verification, reconciliation: null, pushedAlerts: 0 };
+        return { ...story, user: changed, vendor: { ...vendor, isKnown: false } };
+      });
+      await page
+        .getByText(/Identity protection stores no personal data about the user krn:\S+, only records of subscriptions/)
+        .first()
+        .waitFor();
+      await page.getByRole('switch', { name: 'Show reads too' }).click();
+      const trail = page.getByRole('region', { name: 'Trail of the user' });
+      await trail.getByRole('cell', { name: 'Open a user' }).first().waitFor();
+      expect(await trail.getByRole('cell', { name: 'Read the audit' }).count()).toBe(0);
       await world.driver.close(page);
     });
 

@@ -7,7 +7,7 @@ const { problemsOf } = createRequire(import.meta.url)('@tandem/testing');
 
 const ACTION = 'Change the personal data';
 const PATCH = /^\/idp\/support\/users\/[^/]+$/;
-/** Values of which the API refuses five. */
+/** Values of which five are invalid. */
 const INVALID = {
   Reason: 'case 13',
   'Social Security number': '123-45-6789',
@@ -16,7 +16,7 @@ const INVALID = {
   'Phone number': '555-0142',
   'Street address': '12 Larkspur Lane',
   City: 'Portland',
-  State: 'ZZ',
+  State: 'Z',
   'ZIP code': '9720',
 };
 const DIALOG = { within: '[role="dialog"]' };
@@ -44,6 +44,13 @@ async function bodiesOf(page, refused = 0) {
   );
   return bodies;
 }
+
+/** Returns whether an element is entirely in the visible part of the window. */
+const isInView = (element) =>
+  element.evaluate((one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
 
 /** Returns what the page keeps in the caches of its requests, which are in memory, and in the storage of the browser. */
 async function keptBy(page) {
@@ -75,6 +82,13 @@ export function supportDataStories(world) {
       requestJson('PUT', `${world.driver.stack.sandbox.vendor}/faults`, {
         body: { route: 'verify', fault: 'refuse', times: 1 },
       });
+    /** Makes the vendor fail the next verification. */
+    const fail = () =>
+      requestJson('PUT', `${world.driver.stack.sandbox.vendor}/faults`, {
+        body: { route: 'verify', fault: 'error', times: 1 },
+      });
+    const openUser = (page) =>
+      world.driver.goTo(page, `/support/users/${encodeURIComponent(user().krn)}`).then(() => settled(page));
 
     /** Opens the dialog on the page of the user. */
     async function openDialog(look = WIDE) {
@@ -121,7 +135,7 @@ export function supportDataStories(world) {
       const address = { street: '12 Larkspur Lane', city: 'Portland', state: 'or', zip: '97201' };
       expect(bodies).toEqual([{ ssn: '123456789', dob: '1984-02-29', phoneNumber: '5035550142', address }]);
       const trail = page.getByRole('region', { name: 'Trail of the user' });
-      const entry = trail.getByRole('row', { name: 'Change a user case 12 Done Changed: ' });
+      const entry = trail.getByRole('row', { name: 'Change the personal data case 12 Done Changed: ' });
       for (const name of ['phone number', 'social security number', 'date of birth', 'address']) {
         await entry.getByText(name).first().waitFor();
       }
@@ -134,11 +148,11 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('says next to each field what the API refuses, and keeps none of the input when the dialog is closed', async () => {
+    it('says next to each field what is wrong, and keeps none of the input when the dialog is closed', async () => {
       const page = await openDialog();
+      const bodies = await bodiesOf(page);
       await fill(page, INVALID);
       await confirm(page, ACTION);
-      await text(page, 'Correct the marked fields.');
       await text(page, 'Enter a whole date. The person must be 18 to 120 years old.');
       await text(page, 'Enter a whole e-mail address, such as alice@example.com.');
       await text(page, 'Enter a phone number of 10 to 15 digits.');
@@ -148,12 +162,65 @@ export function supportDataStories(world) {
       for (const [name, value] of Object.entries(INVALID)) {
         expect([name, await field(page, name).inputValue()]).toEqual([name, value]);
       }
+      await fill(page, { 'Social Security number': '000-00-0000', City: '' });
+      await field(page, 'Date of birth').press('Control+A');
+      await field(page, 'Date of birth').pressSequentially('02311990');
+      await confirm(page, ACTION);
+      await text(page, 'This is not a valid Social Security number.');
+      await text(page, 'This date is incomplete or does not exist.');
+      await text(page, 'Enter the city.');
+      expect(bodies).toEqual([]);
+      // Escape does not discard what was typed.
+      await page.keyboard.press('Escape');
+      expect(await field(page, 'Reason').inputValue()).toBe('case 13');
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect(await keptBy(page)).not.toMatch(PERSONAL);
       await press(page, ACTION);
       await field(page, 'Reason').waitFor();
       for (const name of Object.keys(INVALID)) expect(await field(page, name).inputValue()).toBe('');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await world.driver.close(page);
+    });
+
+    it('says next to a field what only the API refuses, and lists the refusal with what was tried', async () => {
+      const page = await openDialog();
+      await fill(page, {
+        Reason: 'case 16',
+        'Social Security number': '6789',
+        'Street address': '12 Larkspur Lane',
+        City: 'Portland',
+        State: 'ZZ',
+        'ZIP code': '97201',
+      });
+      await confirm(page, ACTION);
+      await text(page, 'Correct the marked fields.');
+      await text(page, 'Enter the two letters of a state or territory of the USA.');
+      expect(await page.getByRole('dialog').locator('[aria-invalid="true"]').count()).toBe(1);
+      await openUser(page);
+      const entry = page
+        .getByRole('region', { name: 'Trail of the user' })
+        .getByRole('row', { name: 'case 16 Refused' });
+      await entry.getByText('Tried to change: ').waitFor();
+      await entry.getByText('Cause: The input was not valid').waitFor();
+      await world.driver.close(page);
+    });
+
+    it('says that the stored data stays as it was when the vendor fails, in the dialog and in the trail', async () => {
+      const page = await openDialog();
+      await page.setViewportSize({ width: 1280, height: 700 });
+      await fill(page, { Reason: 'case 17', 'Social Security number': '6789' });
+      await fail();
+      await confirm(page, ACTION);
+      const alert = page.getByRole('dialog').getByRole('alert');
+      await alert.getByText('The change was not confirmed').waitFor();
+      await alert.getByText('The vendor failed, so the stored data stays as it was.').waitFor();
+      expect(await isInView(alert)).toBe(true);
+      await openUser(page);
+      const trail = page.getByRole('region', { name: 'Trail of the user' });
+      const entry = trail.getByRole('row', { name: 'case 17 Failed, stored data unchanged Tried to change: ' });
+      await entry.getByText('Cause: The vendor failed').waitFor();
       await world.driver.close(page);
     });
 
@@ -165,13 +232,14 @@ export function supportDataStories(world) {
       await fill(page, { Reason: 'case 14', 'Social Security number': '123456789' });
       await refuse();
       await confirm(page, ACTION);
+      await alert.getByText('The identity was not confirmed').waitFor();
       await alert.getByText('The vendor did not confirm the identity, so nothing was changed.').waitFor();
       await alert.getByRole('button', { name: 'Copy the request id' }).waitFor();
       expect(await world.driver.support('GET', user().krn, undefined, '/story')).toMatchObject({
         locked: { verdict: 'waiting' },
       });
       for (const [status, error, words] of /** @type {const} */ ([
-        [502, 'provider unavailable', 'The vendor failed, so nothing was changed. Try again in a few minutes.'],
+        [502, 'provider unavailable', 'The vendor failed, so the stored data stays as it was.'],
         [404, 'unknown user', 'The user has no profile any more'],
         [504, 'provider timed out', 'The vendor took too long, or another request of the user was running.'],
       ])) {
@@ -221,7 +289,7 @@ export function supportDataStories(world) {
       expect(await problemsOf(page, DIALOG)).toEqual([]);
       await fill(page, INVALID);
       await confirm(page, ACTION);
-      await text(page, 'Correct the marked fields.');
+      await text(page, 'Enter 5 digits, or 9 digits such as 97201-1234.');
       await settled(page);
       expect(await problemsOf(page, DIALOG)).toEqual([]);
       await world.driver.close(page);

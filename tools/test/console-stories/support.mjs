@@ -34,6 +34,22 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
+    it('searches an e-mail address as such, even if another kind is chosen', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const kind = page.getByRole('combobox', { name: 'Find by' });
+      await kind.selectOption('User id (KRN)');
+      await page.getByRole('textbox', { name: 'KRN' }).fill('nobody@example.com');
+      await press(page, 'Show the user');
+      await text(page, 'No user was found.');
+      expect(await kind.inputValue()).toBe('email');
+      await kind.selectOption('E-mail address');
+      await page.getByRole('textbox', { name: 'E-mail address' }).fill('(503) 555-0199');
+      await press(page, 'Show the user');
+      await text(page, 'No user was found.');
+      expect(await kind.inputValue()).toBe('phone');
+      await world.driver.close(page);
+    });
+
     it('finds a user by the id of a subscription', async () => {
       const { krn } = world.driver.stack.users.b;
       const { user } = await world.driver.support('GET', krn, undefined, '/story');
@@ -116,6 +132,7 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'KRN' }).fill(krn);
       await press(page, 'Show the user');
       await text(page, 'Yes, locked until');
+      await text(page, 'the user still sees alerts: a lock only stops identity checks.');
       await press(page, 'Unlock the user');
       await confirm(page, 'Unlock the user');
       await text(page, 'Enter a reason.');
@@ -123,8 +140,10 @@ export function supportStories(world) {
       await confirm(page, 'Unlock the user');
       await text(page, 'The user is unlocked. Ask the user to repeat the identity check in the app.');
       const trail = page.getByRole('region', { name: 'Trail of the user' });
-      await trail.getByRole('row', { name: 'Unlock a user case 8 – Łukasz Done' }).waitFor();
+      await trail.getByRole('row', { name: 'Unlock the user case 8 – Łukasz Done' }).waitFor();
       await text(page, 'Unlock the user: the user is not locked');
+      const answer = page.getByText('No. The user can do an identity check now.').locator('..');
+      await answer.getByText('Ask the user to repeat the identity check in the app.').waitFor();
       expect(
         await page
           .getByRole('group', { name: 'Actions' })
@@ -151,7 +170,7 @@ export function supportStories(world) {
       await text(page, 'there are no products. The receipt of the erasure is at the top of this page.');
       await text(page, 'The plan is still paid for: whether it should end is a question for billing.');
       expect(await page.getByText('The correction of the products was requested').count()).toBe(0);
-      await trail.getByRole('row', { name: 'Erase a user case 9 Done There was data to erase: Yes' }).waitFor();
+      await trail.getByRole('row', { name: 'Erase the user case 9 Done There was data to erase: Yes' }).waitFor();
       await text(
         page,
         'Erase the user: there is no personal data to erase. Subscription records from billing are kept.',
@@ -212,14 +231,15 @@ export function supportStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('link', { name: 'Support audit' }).click();
       const list = page.getByRole('region', { name: 'Support audit' });
-      await list.getByRole('cell', { name: 'Correct the products of a user' }).first().waitFor();
+      await list.getByRole('cell', { name: 'Correct the products' }).first().waitFor();
       expect(await list.getByRole('cell', { name: 'Read the audit' }).count()).toBe(0);
       await page.getByRole('switch', { name: 'Show reads too' }).click();
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor();
       await list.getByRole('cell', { name: 'You' }).first().waitFor();
       await list.getByRole('button', { name: 'Copy' }).first().waitFor();
       await list.getByText('Searched by: e-mail address').first().waitFor();
-      await page.getByRole('combobox', { name: 'Action' }).selectOption('Correct the products of a user');
+      expect(await list.getByText(/Filters:|With the vendor’s answers/).count()).toBe(0);
+      await page.getByRole('combobox', { name: 'Action' }).selectOption('Correct the products');
       await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
       await page.getByRole('textbox', { name: 'Actions of another person' }).fill('nobody');
@@ -227,6 +247,9 @@ export function supportStories(world) {
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
       await text(page, 'No actions');
+      await text(page, 'To see reads too, turn on “Show reads too”.');
+      await page.getByRole('switch', { name: 'Show reads too' }).click();
+      await page.getByText('To see reads too').waitFor({ state: 'detached' });
       await press(page, 'Clear the filters');
       await page.getByRole('switch', { name: 'Only my actions' }).click();
       await page.waitForURL(/actor=krn/);

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { toApiError } from '../api/problem';
 import { texts } from '../texts/common';
 import { Failure } from './failure';
@@ -22,13 +22,15 @@ interface DialogProps<T, Input> {
   readonly shown?: readonly string[];
   /** What the user should check before a repeat, shown after a failure if the action may have taken effect. */
   readonly whenUncertain?: string;
+  /** The title of a failure, if “Something went wrong” does not describe it. */
+  readonly failureTitle?: string;
   /** Whether the dialog stays open after the action, to show values that are shown only once. */
   readonly stays?: boolean;
 }
 
 /**
  * A dialog with a form that states the consequence of an action. If the action fails, the dialog stays open with the error and all input. A click
- * outside the dialog does not close it, because that would discard the input.
+ * outside the dialog does not close it, because that would discard the input; neither does Escape once something was typed.
  */
 export function Dialog<T, Input>({
   opened,
@@ -42,11 +44,20 @@ export function Dialog<T, Input>({
   children,
   shown,
   whenUncertain,
+  failureTitle,
   stays = false,
 }: DialogProps<T, Input>) {
+  const [isTyped, setTyped] = useState(false);
+  const formRef = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // A refused field may be above the visible part of the dialog, and a failure below it.
+    const problem = act.error && formRef.current?.querySelector('[aria-invalid="true"], [role="alert"]');
+    problem?.scrollIntoView({ block: 'nearest' });
+  }, [act.error]);
   const close = (): void => {
     if (act.isPending) return;
     act.reset();
+    setTyped(false);
     onClose();
   };
   const submit = (event: FormEvent): void => {
@@ -60,6 +71,7 @@ export function Dialog<T, Input>({
     }
     act.mutate(given.input, {
       onSuccess: () => {
+        setTyped(false);
         if (!stays) onClose();
       },
     });
@@ -72,8 +84,9 @@ export function Dialog<T, Input>({
       closeButtonProps={{ 'aria-label': texts.close }}
       size="lg"
       closeOnClickOutside={false}
+      closeOnEscape={!isTyped}
     >
-      <form onSubmit={submit} noValidate>
+      <form ref={formRef} onSubmit={submit} onInput={() => setTyped(true)} noValidate>
         <Stack gap="md">
           {consequence && (
             <Text size="sm" component="div">
@@ -81,7 +94,7 @@ export function Dialog<T, Input>({
             </Text>
           )}
           {children}
-          <Failure error={act.error} shown={shown} />
+          <Failure error={act.error} shown={shown} title={failureTitle} />
           {whenUncertain && act.error && toApiError(act.error).isUncertain && <Text size="sm">{whenUncertain}</Text>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

@@ -9,22 +9,22 @@ import { Copyable } from './copyable';
  * Shows an error with its request id and, if there is `onRetry`, a retry button. Leaves out the errors of fields in `shown`, which the form shows
  * next to the fields. If there are no other errors, it shows only a hint to correct the marked fields. A partner that was deactivated is told whom to
  * ask, without a retry.
+ *
+ * @param title default: “Something went wrong”
  */
 export function Failure({
   error,
   onRetry,
   shown = [],
+  title = texts.errors.title,
 }: {
   error: unknown;
   onRetry?: () => void;
   shown?: readonly string[];
+  title?: string;
 }) {
   if (!error) return null;
   const { message, requestId, fields } = toApiError(error);
-  const retry = (): void => {
-    resumeSignIn();
-    onRetry?.();
-  };
   const others = fields.filter(({ field }) => !shown.includes(field));
   if (fields.length > 0 && others.length === 0) {
     return (
@@ -34,9 +34,14 @@ export function Failure({
     );
   }
   const isInactive = message === texts.errors.inactive;
-  const title = isInactive ? texts.errors.inactiveTitle : texts.errors.title;
   return (
-    <Alert color="red" variant="light" title={title} icon={<IconAlertTriangle />} role="alert">
+    <Alert
+      color="red"
+      variant="light"
+      title={isInactive ? texts.errors.inactiveTitle : title}
+      icon={<IconAlertTriangle />}
+      role="alert"
+    >
       <Text size="sm">{isInactive ? texts.errors.inactiveHint : message}</Text>
       {others.map(({ field, message: problem }) => (
         <Text size="sm" key={field}>
@@ -45,7 +50,14 @@ export function Failure({
       ))}
       <Group gap="xs" mt="xs">
         {onRetry && !isInactive && (
-          <Button size="compact-sm" variant="default" onClick={retry}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              resumeSignIn();
+              onRetry();
+            }}
+          >
             {texts.tryAgain}
           </Button>
         )}

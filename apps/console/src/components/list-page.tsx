@@ -80,7 +80,7 @@ export function TextFilter({ label, hint, value, onChange, w = 220 }: FilterProp
   return (
     <TextInput
       label={label}
-      description={hint}
+      placeholder={hint}
       size="xs"
       w={w}
       value={text}

@@ -56,7 +56,10 @@ function answerTo(name: Name, story: Story, isErased: boolean): Answered | undef
 function changesOf(name: Name, { user, [name]: { verdict } }: Story): Partial<Answered> {
   const { lock, lockedUntil } = user.verification;
   const dueAt = user.reconciliation?.dueAt;
-  if (name === 'locked' && lockedUntil !== null) return { state: special.lockedUntil(lockedUntil) };
+  if (name === 'locked') {
+    const state = lockedUntil === null ? answers.locked[verdict]?.state : special.lockedUntil(lockedUntil);
+    return state !== undefined && user.profile ? { state: `${state} ${special.lockScope}` } : { state };
+  }
   if (name !== 'enrolled') return {};
   if (verdict === 'no_profile' && lock !== null) return { next: special.unlockFirst };
   const isPlanned = WAITING.includes(verdict) && dueAt !== undefined && Date.parse(dueAt) > Date.now();
@@ -66,7 +69,9 @@ function changesOf(name: Name, { user, [name]: { verdict } }: Story): Partial<An
 /** Returns whether a user who is not locked can do an identity check now: the first one needs a plan, and creates the profile. */
 function notLockedAnswer({ user }: Story): Answered | undefined {
   if (!user.entitlements.includes(BASE_ENTITLEMENT)) return special.notPaid;
-  return user.profile === null ? special.notEntered : answers.locked['not_locked'];
+  if (user.profile === null) return special.notEntered;
+  const answer = answers.locked['not_locked'];
+  return answer && !user.verification.authenticated ? { ...answer, next: special.repeatCheck } : answer;
 }
 
 /** Returns the answer to a question. An answer that depends on the products says what to do about them, with their details. */
@@ -109,13 +114,15 @@ function Answer({ name, story, isErased }: AnswersProps & { readonly name: Name 
   const words = withNames(story[known?.detailsOf ?? name].reason);
   return (
     <Paper withBorder p="md">
-      <Title order={2}>{answerTexts.questions[name]}</Title>
+      <Title order={2} mb={4}>
+        {answerTexts.questions[name]}
+      </Title>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        <Sentence>{known?.state ?? words}</Sentence>
+        <Sentence withUtc>{known?.state ?? words}</Sentence>
       </Text>
       {known && (
         <Text size="sm" mt={4}>
-          <b>{answerTexts.next}</b> <Sentence>{known.next}</Sentence>
+          <b>{answerTexts.next}</b> <Sentence withUtc>{known.next}</Sentence>
         </Text>
       )}
       {known && known.hasDetails !== false && (

@@ -75,7 +75,7 @@ export default function SupportAuditPage() {
         query={query}
         cursor={cursor}
         goTo={goTo}
-        empty={other === '' ? t.empty : t.emptyOfActor}
+        empty={[other === '' ? t.empty : t.emptyOfActor, ...(withReads ? [] : [t.tryReads])].join(' ')}
         filter={(actor) => set('actor', actor)}
         withUser
       />

@@ -7,15 +7,15 @@ import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
 import type { components } from '../generated/support-api';
 import { changeDataTexts as t } from '../texts/change-data';
+import { digitsOf, isEmpty, problemsOf, type Values } from './personal-data';
 import { REASON_HEADER, ReasonField, reasonHeader, reasonProblemOf } from './reason';
 
 type Body = components['schemas']['SupportChangeBody'];
 /** The names that the API uses for the fields. */
 type Field = keyof typeof t.invalid;
-type AddressField = 'street' | 'city' | 'state' | 'zip';
 
 const FIELDS = Object.keys(t.invalid) as Field[];
-const INITIAL = {
+const INITIAL: Values = {
   reason: '',
   ssn: '',
   dob: '',
@@ -23,18 +23,12 @@ const INITIAL = {
   phoneNumber: '',
   address: { street: '', city: '', state: '', zip: '' },
 };
-type Values = typeof INITIAL;
 
 const PAIR = { base: 1, xs: 2 };
 /** The maximum of the date field. Without it, browsers accept years with six digits. The API checks the age. */
 const TODAY = new Date().toISOString().slice(0, 10);
 /** Keeps the browser from storing and completing personal data, and from sending it to a service that checks the spelling. */
 const PRIVATE = { autoComplete: 'off', spellCheck: false } as const;
-
-const isEmpty = (text: string): boolean => text.trim() === '';
-
-/** Removes the characters that people write between the digits of a number. */
-const digitsOf = (text: string): string => text.replace(/[\s().+-]/g, '');
 
 /** Returns the fields that are filled in. The API requires the number, and a complete address. */
 function bodyOf({ ssn, dob, emailAddress, phoneNumber, address: { street, city, state, zip } }: Values): Body {
@@ -49,14 +43,8 @@ function bodyOf({ ssn, dob, emailAddress, phoneNumber, address: { street, city, 
   };
 }
 
-/** Returns the validator of a field of the address: each field is required as soon as one is filled in. */
-const required =
-  (name: AddressField) =>
-  (value: string, { address }: Values): string | null =>
-    isEmpty(value) && !Object.values(address).every(isEmpty) ? t.invalid[`address.${name}`] : null;
-
 /** Returns the fields that the API refused. The support API names them only in the message: `ssn: <why>; address.zip: <why>`. */
-const problemsIn = ({ status, message }: ApiError): FieldProblem[] =>
+const refusedIn = ({ status, message }: ApiError): FieldProblem[] =>
   status !== 400
     ? []
     : message.split('; ').flatMap((part) => {
@@ -69,7 +57,7 @@ function explained(error: unknown): ApiError {
   const known = toApiError(error);
   const { message, status, code, requestId } = known;
   const text = Object.hasOwn(t.unchanged, message) ? (t.unchanged[message] as string) : message;
-  return new ApiError(text, status, code, requestId, problemsIn(known));
+  return new ApiError(text, status, code, requestId, refusedIn(known));
 }
 
 /** A dialog in which support changes the personal data of a user. It starts empty, because stored data is never shown. */
@@ -77,18 +65,12 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
   const dob = useRef<HTMLInputElement>(null);
   const form = useForm({
     initialValues: INITIAL,
-    validate: {
-      reason: (reason) => reasonProblemOf(reason) ?? null,
-      ssn: (ssn) => (isEmpty(ssn) ? t.invalid.ssn : null),
-      // An incomplete date has the value of an empty field.
-      dob: () => (dob.current?.validity.badInput ? t.invalid.dob : null),
-      address: {
-        street: required('street'),
-        city: required('city'),
-        state: required('state'),
-        zip: required('zip'),
-      },
-    },
+    validate: (values) => ({
+      reason: reasonProblemOf(values.reason),
+      ...problemsOf(values, TODAY),
+      // An incomplete date has the value of an empty field, and so has a day such as 31 February.
+      ...(dob.current?.validity.badInput && { dob: t.noSuchDay }),
+    }),
   });
   const act = useAct(
     async (values: Values) => {
@@ -100,7 +82,7 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
     },
     { changes: ['user'], done: () => t.changed },
   );
-  const isUnchanged = Object.values(t.unchanged).includes(act.error?.message ?? '');
+  const known = Object.entries(t.unchanged).find(([, words]) => words === act.error?.message)?.[0];
   const propsOf = (field: Field): TextInputProps => ({
     ...PRIVATE,
     // Below the inputs, descriptions of different height do not move inputs that stand side by side.
@@ -123,7 +105,8 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
       act={act}
       inputOf={() => (form.validate().hasErrors ? undefined : { input: form.getValues() })}
       shown={[REASON_HEADER, ...FIELDS]}
-      whenUncertain={isUnchanged ? undefined : t.uncertain}
+      whenUncertain={known === undefined ? t.uncertain : undefined}
+      failureTitle={known === undefined ? undefined : t.titles[known]}
     >
       <ReasonField
         {...form.getInputProps('reason')}

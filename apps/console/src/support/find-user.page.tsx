@@ -20,6 +20,16 @@ type Found = components['schemas']['FoundUser'];
 
 const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn)}`;
 
+/** A phone number, as the API accepts it. */
+const PHONE = /^\+?(?:[ ().-]*\d){10,15}$/;
+
+/** Returns the kind that a value certainly has, although another one is chosen. A subscription id can have any form. */
+function kindOf(value: string, chosen: Kind): Kind {
+  if (chosen === 'subscriptionId') return chosen;
+  if (value.includes('@')) return 'email';
+  return PHONE.test(value) ? 'phone' : chosen;
+}
+
 /** The start page of support. Only a KRN becomes part of a URL: the other search values may be personal data. */
 export default function FindUserPage() {
   const navigate = useNavigate();
@@ -45,10 +55,15 @@ export default function FindUserPage() {
   const show = (event: FormEvent): void => {
     event.preventDefault();
     const wanted = value.trim();
+    const by = kindOf(wanted, kind);
     if (wanted === '') setError(t.missing);
     else if (isKrn(wanted)) void navigate(pathOf(wanted));
-    else if (kind === 'krn') setError(t.invalid.krn);
-    else search.mutate({ [kind]: wanted });
+    else if (by === 'krn') setError(t.invalid.krn);
+    else {
+      setKind(by);
+      setError(undefined);
+      search.mutate({ [by]: wanted });
+    }
   };
   return (
     <Page title={t.title}>

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Copyable } from '../components/copyable';
 import { Empty } from '../components/empty';
@@ -33,6 +33,22 @@ export const NoKrn = () => (
       {t.noKrnHint}
     </Empty>
   </Page>
+);
+
+/** Returns whether a user is known, but has no personal data, neither here nor at the vendor: only records of subscriptions. */
+export const hasOnlyRecords = ({ user, vendor }: Story): boolean =>
+  vendor.isKnown === false &&
+  user.profile === null &&
+  user.subscriptions.length > 0 &&
+  user.verification.attempts === 0 &&
+  user.reconciliation === null &&
+  user.pushedAlerts === 0;
+
+/** The sentence that support can send to a customer of whom only records of subscriptions are stored. */
+export const NoPersonalData = ({ story, at }: NothingStoredProps) => (
+  <Text size="xs" c="dimmed" component="div">
+    {t.sendNoData} <Copyable value={t.noData(story.user.krn, utcTime(at))} />
+  </Text>
 );
 
 interface NothingStoredProps {

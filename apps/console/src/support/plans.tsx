@@ -33,7 +33,9 @@ export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscri
   const others = subscriptions.filter(({ state }) => state !== 'live');
   return (
     <Paper withBorder p="md">
-      <Title order={2}>{t.paidFor}</Title>
+      <Title order={2} mb={4}>
+        {t.paidFor}
+      </Title>
       {live.length === 0 && <Line>{t.nothingPaid}</Line>}
       {live.map((subscription) => (
         <Line key={subscription.id}>

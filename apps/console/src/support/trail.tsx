@@ -14,7 +14,7 @@ import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
-import { detailWords } from './words';
+import { detailWords, errorWords } from './words';
 
 const t = supportTexts.trail;
 type Entry = components['schemas']['SupportAuditEntry'];
@@ -32,27 +32,37 @@ export const readsFilter = (withReads: boolean): 'false' | undefined => (withRea
 
 const COLORS = { started: 'held', succeeded: 'active', refused: 'pending', failed: 'failed' } as const;
 
-const Outcome = ({ entry: { outcome, startedAt }, toldAt }: { entry: Entry; toldAt: number }) =>
-  outcome === 'started' && toldAt - Date.parse(startedAt) < RUNNING_MS ? (
-    <Status value="ended" text={t.running} />
-  ) : (
-    <Status value={COLORS[outcome]} text={t.outcomes[outcome]} />
-  );
+/** The failures of a change of personal data after which the stored data is certainly unchanged. */
+const UNCHANGED = ['vendor_failed', 'vendor_timeout', 'user_busy'];
 
-function Details({ entry: { details, error } }: { entry: Entry }) {
-  // The id of the event is for engineers, who find it in the API's audit trail.
-  const shown = Object.entries(details).filter(([name]) => name !== 'eventId');
+const leavesDataUnchanged = ({ action, outcome, error }: Entry): boolean =>
+  action === 'user.update' && outcome === 'failed' && error !== null && UNCHANGED.includes(error);
+
+function Outcome({ entry, toldAt }: { entry: Entry; toldAt: number }) {
+  const { outcome, startedAt } = entry;
+  if (outcome === 'started' && toldAt - Date.parse(startedAt) < RUNNING_MS) {
+    return <Status value="ended" text={t.running} />;
+  }
+  return <Status value={COLORS[outcome]} text={leavesDataUnchanged(entry) ? t.unchanged : t.outcomes[outcome]} />;
+}
+
+/** The details that only an engineer needs, who finds them in the API's audit trail. */
+const FOR_ENGINEERS = ['eventId', 'filters', 'story'];
+
+function Details({ entry: { details, error, outcome } }: { entry: Entry }) {
+  const shown = Object.entries(details).filter(([name]) => !FOR_ENGINEERS.includes(name));
+  const nameOf = (name: string) => detailWords(name === 'fields' && outcome !== 'succeeded' ? 'notChanged' : name);
   if (shown.length === 0 && !error) return texts.none;
   return (
     <>
       {shown.map(([name, value]) => (
         <Box key={name} style={{ overflowWrap: 'anywhere' }}>
-          {detailWords(name)}: <AuditValue value={value} nameOf={detailWords} inWords={detailWords} />
+          {nameOf(name)}: <AuditValue value={value} nameOf={detailWords} inWords={detailWords} />
         </Box>
       ))}
       {error && (
         <Box style={{ overflowWrap: 'anywhere' }}>
-          {t.error}: {error.replaceAll('_', ' ')}
+          {t.error}: {errorWords(error)}
         </Box>
       )}
     </>
@@ -99,6 +109,15 @@ export const TrailList = ({ label, query, cursor, goTo, empty, filter, withUser 
   />
 );
 
+/** The size of a page of a user's trail: so large that some entries are left when reads of the trail itself are left out. */
+const LIMIT = 100;
+
+/** Leaves out the reads of the trail and of the receipts, which opening the page of the user adds each time. */
+const withoutTrailReads = ({ items, ...page }: Page): Page => ({
+  ...page,
+  items: items.filter(({ action }) => action !== 'audit.read'),
+});
+
 /** Lists the actions of support on a user. */
 export function UserTrail({ krn }: { krn: string }) {
   const [cursor, setCursor] = useState<string>();
@@ -106,9 +125,13 @@ export function UserTrail({ krn }: { krn: string }) {
   const query = useQuery({
     queryKey: ['user', krn, 'trail', withReads, cursor],
     queryFn: () => {
-      const params = { path: { user_id: krn }, query: { reads: readsFilter(withReads), cursor, limit: 20 } };
+      const params = {
+        path: { user_id: krn },
+        query: { reads: readsFilter(withReads), cursor, limit: withReads ? LIMIT : 20 },
+      };
       return answerOf(supportApi.GET('/idp/support/users/{user_id}/audit', { params }));
     },
+    select: withoutTrailReads,
     placeholderData: keepPreviousData,
     ...AUDITED,
   });
@@ -130,7 +153,7 @@ export function UserTrail({ krn }: { krn: string }) {
       <TrailList
         label={t.of}
         query={query}
-        empty={withReads ? undefined : t.emptyOfUser}
+        empty={withReads ? undefined : `${t.emptyOfUser} ${t.turnOnReads}`}
         cursor={cursor}
         goTo={(to) => setCursor(to ?? undefined)}
       />

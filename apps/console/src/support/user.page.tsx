@@ -20,7 +20,7 @@ import { Countdown } from './countdown';
 import { Erasures, erasuresOf, isUnanswered, refreshAfterErasure, staysErased } from './erasures';
 import { VendorFailures } from './for-engineers';
 import { isKrn } from './krn';
-import { containsNothing, NoKrn, NothingStored } from './nothing-stored';
+import { containsNothing, hasOnlyRecords, NoKrn, NoPersonalData, NothingStored } from './nothing-stored';
 import { isPlannedFor, PlanSummary, Plans } from './plans';
 import { creditScoreOf, Products } from './products';
 import { refreshAfter, Synchronization, type SyncRequest } from './synchronization';
@@ -89,6 +89,9 @@ function UserOf({ krn }: { krn: string }) {
           if (name === 'sync') setSync({ at: Date.now(), before: told });
         }}
       />
+      {hasOnlyRecords(told) && !canEraseAgain && !isErased(told) && (
+        <NoPersonalData story={told} at={story.dataUpdatedAt} />
+      )}
       {sync && <Synchronization key={sync.at} request={sync} story={told} toldAt={story.dataUpdatedAt} />}
       <About story={told} toldAt={story.dataUpdatedAt} isErased={isErased(told)} />
     </Stack>

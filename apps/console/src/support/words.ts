@@ -1,6 +1,6 @@
 import { supportWords } from '../texts/support-words';
 
-const { entitlements, products, reasons, events, data, details, failures, reconciliations } = supportWords;
+const { entitlements, products, reasons, events, data, details, errors, failures, reconciliations } = supportWords;
 
 /** Returns a function that gives the words for a value of the API. For an unknown value, it gives the value with blanks instead of underscores. */
 const wordsIn =
@@ -14,6 +14,7 @@ export const reasonWords = wordsIn(reasons);
 export const eventWords = wordsIn(events);
 export const dataName = wordsIn(data);
 export const reconciliationWords = wordsIn(reconciliations);
+export const errorWords = wordsIn(errors);
 
 /** Returns the name or a value of a detail of the audit trail in words; if there are none, the text itself. */
 export const detailWords = (code: string): string =>

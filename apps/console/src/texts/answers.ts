@@ -39,6 +39,9 @@ export const answerTexts = {
     },
     lockedUntil: (until: string) =>
       `Yes, locked until ${until}: an identity check failed. The user can try again then.`,
+    lockScope:
+      'Products that are active stay active, and the user still sees alerts: a lock only stops identity checks.',
+    repeatCheck: 'Ask the user to repeat the identity check in the app.',
     unlockFirst: 'End the lock first, then ask the user to enter the personal data in the app.',
     waitUntil: (at: string) => `Wait until ${at}, then open this page again.`,
     oldVersion: {

@@ -18,6 +18,9 @@ export const changeDataTexts = {
   state: 'State',
   stateHint: 'Two letters, for example OR',
   zip: 'ZIP code',
+  noSuchDay: 'This date is incomplete or does not exist.',
+  noSuchSsn: 'This is not a valid Social Security number.',
+  missing: { 'address.street': 'Enter the street address.', 'address.city': 'Enter the city.' },
   /** What the user has to enter, by the API's names of the fields. */
   invalid: {
     ssn: 'Enter all 9 digits of a Social Security number, or its last 4.',
@@ -30,16 +33,22 @@ export const changeDataTexts = {
     'address.zip': 'Enter 5 digits, or 9 digits such as 97201-1234.',
   },
   changed: 'The vendor confirmed the identity. The data was changed, and the user has all attempts again.',
-  /** What to do after a refusal or a failure that changed nothing, by the messages of the API. */
+  /** The titles of the refusals and failures in `unchanged`. */
+  titles: {
+    'the identity vendor does not confirm the identity; nothing was changed': 'The identity was not confirmed',
+    'provider unavailable': 'The change was not confirmed',
+    'provider timed out': 'The change was not confirmed',
+  } as Readonly<Record<string, string>>,
+  /** What to do after a refusal or a failure that did not change the stored data, by the messages of the API. */
   unchanged: {
     'the identity vendor does not confirm the identity; nothing was changed':
       'The vendor did not confirm the identity, so nothing was changed. The user did not lose an attempt. Check each value with the customer, and also enter other data that may be stored wrongly. If all of it is right, give the request id to an engineer.',
     'unknown user':
       'The user has no profile any more, so there is nothing to change. Close this dialog, and open the page again to see what happened.',
     'provider unavailable':
-      'The vendor failed, so nothing was changed. Try again in a few minutes. If it fails again, give the request id to an engineer.',
+      'The vendor failed, so the stored data stays as it was. If the vendor has already taken the new data, the platform sends it the stored data again automatically, as soon as the vendor works. Try again in a few minutes. If it fails again, give the request id to an engineer.',
     'provider timed out':
-      'The vendor took too long, or another request of the user was running. Nothing was changed. Try again in a minute. If it fails again, give the request id to an engineer.',
+      'The vendor took too long, or another request of the user was running, so the stored data stays as it was. If the vendor takes the new data late, the platform sends it the stored data again automatically. Try again in a few minutes. If it fails again, give the request id to an engineer.',
   } as Readonly<Record<string, string>>,
   uncertain: 'The data may have been changed. Try again: sending the same data twice does no harm.',
 } as const;

@@ -8,7 +8,7 @@ export const findTexts = {
   hints: {
     email: 'As the user gives it: all spellings of one mailbox find the same users.',
     phone: '10 to 15 digits. The country code 1 may be omitted.',
-    subscriptionId: 'The id from billing, for example sub-1001',
+    subscriptionId: 'The id from billing, for example sub_1f0c9a7e5b3d42868d1e4c7a',
     krn: 'The id of a user in billing, in logs and on these screens, for example krn:tandem:eu:user:alice',
   },
   show: 'Show the user',

@@ -47,11 +47,10 @@ export const supportWords = {
   details: {
     by: 'Searched by',
     found: 'Users found',
-    story: 'With the vendor’s answers',
     fields: 'Changed',
+    notChanged: 'Tried to change',
     receipts: 'Receipts given',
     subscriptions: 'Subscriptions of the receipts',
-    filters: 'Filters',
     erasures: 'Read the receipts of erasure',
     hadData: 'There was data to erase',
     repeats: 'Repeats the request',
@@ -63,8 +62,21 @@ export const supportWords = {
     subscriptionId: 'subscription id',
     dob: 'date of birth',
     ssn: 'social security number',
-    actor: 'who',
-    reads: 'without reads',
+  },
+  /** Why an action was refused or failed, by the codes of the audit trail. */
+  errors: {
+    attempts_too_early: 'The user is locked for a while',
+    entitlements_required: 'No identity protection is paid for',
+    identity_not_confirmed: 'The vendor did not confirm the identity',
+    internal: 'An error of our platform',
+    invalid_receipt: 'A receipt is not valid',
+    maximum_attempts_reached: 'The user is locked',
+    service_unavailable: 'A part of our platform did not answer',
+    user_busy: 'Another request of the user was running',
+    user_not_found: 'There was no such user, or no profile',
+    validation_failed: 'The input was not valid',
+    vendor_failed: 'The vendor failed',
+    vendor_timeout: 'The vendor took too long',
   },
   /** What failed at the vendor, and how. */
   failures: {
@@ -87,7 +99,7 @@ export const supportWords = {
   },
   reconciliations: {
     enrollments: 'Start or end products',
-    personal_data: 'Update the personal data',
+    personal_data: 'Send the stored personal data again',
     removal: 'Remove the user',
   },
 } as const;

@@ -18,7 +18,7 @@ export function judge(facts: UserFacts, now: Date): Pick<UserStory, 'locked' | '
 const whatUnlocks = ({ profile }: IdentityUser): string =>
   profile === null
     ? 'unlocks the user'
-    : 'corrects the personal data, which restores all attempts if the vendor confirms the data, or unlocks the user';
+    : 'changes the personal data, which restores all attempts if the vendor confirms the data, or unlocks the user';
 
 function lockedAnswer(user: IdentityUser): UserAnswer {
   const { lock, lockedUntil, attempts, remainingAttempts, lastAttemptAt } = user.verification;
