@@ -87,8 +87,6 @@ export function supportDataStories(world) {
       requestJson('PUT', `${world.driver.stack.sandbox.vendor}/faults`, {
         body: { route: 'verify', fault: 'error', times: 1 },
       });
-    const openUser = (page) =>
-      world.driver.goTo(page, `/support/users/${encodeURIComponent(user().krn)}`).then(() => settled(page));
 
     /** Opens the dialog on the page of the user. */
     async function openDialog(look = WIDE) {
@@ -198,7 +196,7 @@ export function supportDataStories(world) {
       await text(page, 'Correct the marked fields.');
       await text(page, 'Enter the two letters of a state or territory of the USA.');
       expect(await page.getByRole('dialog').locator('[aria-invalid="true"]').count()).toBe(1);
-      await openUser(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       const entry = page
         .getByRole('region', { name: 'Trail of the user' })
         .getByRole('row', { name: 'case 16 Refused' });
@@ -217,7 +215,7 @@ export function supportDataStories(world) {
       await alert.getByText('The change was not confirmed').waitFor();
       await alert.getByText('The vendor failed, so the stored data stays as it was.').waitFor();
       expect(await isInView(alert)).toBe(true);
-      await openUser(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       const trail = page.getByRole('region', { name: 'Trail of the user' });
       const entry = trail.getByRole('row', { name: 'case 17 Failed, stored data unchanged Tried to change: ' });
       await entry.getByText('Cause: The vendor failed').waitFor();
@@ -241,7 +239,11 @@ export function supportDataStories(world) {
       for (const [status, error, words] of /** @type {const} */ ([
         [502, 'provider unavailable', 'The vendor failed, so the stored data stays as it was.'],
         [404, 'unknown user', 'The user has no profile any more'],
-        [504, 'provider timed out', 'The vendor took too long, or another request of the user was running.'],
+        [
+          504,
+          'provider timed out',
+          'The vendor took too long, or another request of the user was running, so the stored data',
+        ],
       ])) {
         await page.route(
           (url) => PATCH.test(url.pathname),

@@ -1,5 +1,6 @@
 import { Fieldset, SimpleGrid, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { answerOf, supportApi } from '../api/clients';
 import { ApiError, type FieldProblem, refusalOf, toApiError } from '../api/problem';
@@ -62,6 +63,7 @@ function explained(error: unknown): ApiError {
 
 /** A dialog in which support changes the personal data of a user. It starts empty, because stored data is never shown. */
 export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void }) {
+  const queries = useQueryClient();
   const dob = useRef<HTMLInputElement>(null);
   const form = useForm({
     initialValues: INITIAL,
@@ -82,6 +84,11 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
     },
     { changes: ['user'], done: () => t.changed },
   );
+  const close = (): void => {
+    onClose();
+    // After a failure, the page must show the attempt, and what the platform still has to do at the vendor.
+    if (act.isError) void queries.invalidateQueries({ queryKey: ['user'] });
+  };
   const known = Object.entries(t.unchanged).find(([, words]) => words === act.error?.message)?.[0];
   const propsOf = (field: Field): TextInputProps => ({
     ...PRIVATE,
@@ -93,7 +100,7 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
   return (
     <Dialog
       opened
-      onClose={onClose}
+      onClose={close}
       title={t.action}
       consequence={
         <Stack gap="xs">
