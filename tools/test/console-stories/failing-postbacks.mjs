@@ -22,7 +22,13 @@ export function failingPostbackStories(world) {
       await text(page, '1 postback is failing and will be retried.');
       await page.getByRole('link', { name: 'Show it' }).click();
       expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('failing');
-      await page.getByRole('row', { name: sold }).getByText('Failing, will be retried').waitFor();
+      const row = page.getByRole('row', { name: sold });
+      await row.getByText('Failing, will be retried').waitFor();
+      await row.getByText('The server reported an error (503)').waitFor();
+      await row.getByRole('button', { name: /^Attempts/ }).click();
+      await page.getByRole('dialog').getByText('Show this to the developer of the endpoint.').waitFor();
+      await world.driver.goTo(page, '/my/endpoint');
+      await text(page, '1 postback is failing and will be retried.');
       await world.driver.goTo(page, '/my/deliveries?status=failed');
       await text(page, 'No failed postbacks');
       await text(page, 'Postbacks that will still be retried are listed under “Failing, will be retried”.');
@@ -31,7 +37,7 @@ export function failingPostbackStories(world) {
       await page.getByRole('link', { name: sold }).click();
       await page.getByRole('heading', { name: 'The postback' }).waitFor();
       await text(page, 'Failing, will be retried');
-      await page.locator('dl').getByText('The endpoint answered 503', { exact: true }).waitFor();
+      await page.locator('dl').getByText('The server reported an error (503)', { exact: true }).waitFor();
       await world.driver.close(page);
       const overview = await world.driver.signIn(MANAGER, '/overview');
       const matter = overview.getByRole('link', {
@@ -54,6 +60,7 @@ export function failingPostbackStories(world) {
       await world.driver.close(overview);
       const other = await world.driver.openPortal(shop);
       await text(other, '1 delivered');
+      await text(other, 'Postbacks answered in');
       await other.waitForLoadState('networkidle');
       expect(await other.getByText('is failing').count()).toBe(0);
       await world.driver.close(other);

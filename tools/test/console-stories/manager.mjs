@@ -31,7 +31,7 @@ export function managerStories(world) {
       const by = figures.getByRole('combobox', { name: 'Group by' });
       await world.driver.eventually(async () => (await by.inputValue()) === 'week');
       const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-      await figures.getByText(`Days are those of ${zone}.`).waitFor();
+      await figures.getByText(`Days in the time zone ${zone}.`).waitFor();
       await figures.getByText(/^2 sales, /).waitFor();
       await figures.getByRole('button', { name: 'Show the numbers' }).click();
       const monday = new Date();

@@ -1,3 +1,4 @@
+import { requestJson } from '../../stack/http.mjs';
 import { comeBack, confirm, press, text } from './pages.mjs';
 
 /** Tests the endpoint and the deliveries in the portal of a partner. @param {any} world  the driver, and a partner with a sale */
@@ -58,6 +59,80 @@ export function partnerDeliveryStories(world) {
       const header = await page.locator('header').first().boundingBox();
       expect((await message.boundingBox()).y).toBeGreaterThan(header.height);
       await page.getByRole('button', { name: 'Change the endpoint' }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('counts the failed and held postbacks once the endpoint is enabled again, and leads to the dialog that sends them', async () => {
+      const gone = await world.driver.partner('A shop that missed postbacks');
+      await world.driver.behave(gone, { status: 410 });
+      const failed = await world.driver.sell(gone);
+      const list = () => world.driver.manage('GET', `/admin/partners/${gone.id}/deliveries?environment=live`);
+      await world.driver.eventually(async () => (await list()).items.some(({ status }) => status === 'failed'));
+      const held = await world.driver.sell(gone);
+      await world.driver.eventually(async () => (await list()).items.some(({ status }) => status === 'held'));
+      const page = await world.driver.openPortal(gone);
+      await world.driver.goTo(page, '/my/deliveries');
+      await text(page, 'none can be sent again, until the endpoint is enabled');
+      await page.getByRole('row', { name: failed }).getByText('the address no longer exists (410)').waitFor();
+      await page.getByRole('row', { name: held }).getByRole('button', { name: 'Attempts (0)' }).click();
+      await text(page, 'Not sent yet, because the endpoint was missing or disabled.');
+      await confirm(page, 'Close');
+      expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+      await world.driver.behave(gone, { status: 200 });
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Save and enable the endpoint');
+      await confirm(page, 'Save and enable the endpoint');
+      await text(page, '1 failed and 1 held postbacks of the last 30 days were not delivered.');
+      await world.driver.goTo(page, '/my/overview');
+      await text(page, '1 failed and 1 held postbacks of the last 30 days were not delivered.');
+      await page.getByRole('link', { name: 'Send them under “Deliveries”' }).click();
+      await page.getByRole('row', { name: held }).getByRole('button', { name: 'Send', exact: true }).waitFor();
+      await press(page, 'Send deliveries of a period again');
+      const dialog = page.getByRole('dialog');
+      const today = await dialog.getByLabel('To (inclusive)').inputValue();
+      expect(Date.parse(today)).toBeGreaterThan(Date.now() - 48 * 3_600_000);
+      await dialog.getByLabel('From').fill(today);
+      await confirm(page, 'Send again');
+      await text(page, '2 deliveries are being sent again.');
+      await world.driver.goTo(page, '/my/overview');
+      await text(page, '2 delivered');
+      await page.getByText('were not delivered').waitFor({ state: 'detached' });
+      await world.driver.close(page);
+    });
+
+    it('says why nothing was sent when the sale of a delivered postback was refunded, and names the own reference', async () => {
+      const shop = await world.driver.partner('A shop with a refund');
+      const sold = await world.driver.sell(shop, { data4: 'order-refunded' });
+      const deliveries = `${world.driver.stack.baseUrl}/api/v2/partner/postback/deliveries`;
+      let id;
+      await world.driver.eventually(async () => {
+        [{ id } = {}] = (await requestJson('GET', `${deliveries}?status=delivered`, shop)).body.items;
+        return id !== undefined;
+      });
+      const page = await world.driver.openPortal(shop);
+      await world.driver.goTo(page, '/my/deliveries');
+      await fetch(`${world.driver.stack.sandbox.store}/subscriptions/${sold}/refund`, { method: 'POST' });
+      await world.driver.eventually(async () => {
+        const { status } = await requestJson('POST', `${deliveries}/${id}/replay`, shop);
+        return status === 409;
+      });
+      await page.getByRole('row', { name: sold }).getByRole('button', { name: 'Send again' }).click();
+      await page.getByRole('dialog').getByText('Your reference: order-refunded', { exact: true }).waitFor();
+      await confirm(page, 'Send again');
+      await text(page, 'Nothing was sent: the sale was refunded or charged back');
+      expect(await page.getByText('Something went wrong').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('says what a key for Basic authentication consists of', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Change the endpoint');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Basic', { exact: true }).click();
+      await dialog.getByLabel('Key').fill('secret');
+      await confirm(page, 'Change the endpoint');
+      await dialog.getByText('Enter a user name, a colon and a password.').waitFor();
       await world.driver.close(page);
     });
 

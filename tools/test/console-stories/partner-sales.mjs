@@ -29,6 +29,22 @@ export function partnerSaleStories(world) {
       await world.driver.close(page);
     });
 
+    it('names an exported file after its period, and says instead of saving an empty file that there are no sales', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      const files = [];
+      page.on('download', (file) => files.push(file.suggestedFilename()));
+      await world.driver.goTo(page, '/my/sales?from=2100-01-01&to=2100-01-31');
+      await text(page, 'No sales match the filters');
+      await press(page, 'Export as CSV');
+      await text(page, 'No file was saved: there are no sales in this period');
+      await world.driver.goTo(page, '/my/sales?from=2020-01-01&to=2100-01-31');
+      await page.getByRole('link', { name: world.oid }).waitFor();
+      await press(page, 'Export as CSV');
+      await text(page, 'The export was saved.');
+      expect(files).toEqual(['sales-2020-01-01-to-2100-01-31.csv']);
+      await world.driver.close(page);
+    });
+
     it('does not claim that a sale has no postback when it qualified before the oldest kept delivery', async () => {
       const page = await world.driver.openPortal(world.partner);
       const qualifiedAt = new Date(Date.now() - 91 * DAY_MS).toISOString();

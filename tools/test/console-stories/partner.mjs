@@ -89,9 +89,9 @@ export function partnerStories(world) {
       // No URL has been created yet. The stack uses the default lifetime.
       await text(page, 'It is valid for 24 hours');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
-      await page.getByRole('textbox', { name: 'Currency' }).fill('dollar');
+      await page.getByRole('textbox', { name: 'Currency' }).fill('xyz');
       await press(page, 'Create the URL');
-      await text(page, 'Enter the three letters of a currency');
+      await text(page, 'No currency has this code. Enter the three letters of one');
       await page.getByRole('textbox', { name: 'Currency' }).fill('usd');
       await press(page, 'Create the URL');
       await text(page, '20% off');
@@ -102,6 +102,7 @@ export function partnerStories(world) {
       await press(page, 'Revoke the sale');
       const dialog = page.getByRole('dialog');
       await dialog.getByText(new RegExp(`^Sale ${sold}, \\$`)).waitFor();
+      await dialog.getByText('Your reference: order-1', { exact: true }).waitFor();
       await dialog.getByText('does not refund the customer or end the subscription').waitFor();
       await dialog.getByText('Your partner manager can read it.').waitFor();
       await confirm(page, 'Revoke the sale');
@@ -252,6 +253,7 @@ export function partnerStories(world) {
       await text(page, 'No held postbacks');
       await page.getByRole('button', { name: 'Clear the filters' }).nth(1).click();
       await page.getByRole('link', { name: world.oid }).waitFor();
+      await text(page, 'The whole reference, in the same capitals.');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('no-such-order');
       await text(page, 'No deliveries match the filters');
       await page.getByRole('button', { name: 'Clear the filters' }).nth(1).click();

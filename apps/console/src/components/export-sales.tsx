@@ -12,19 +12,31 @@ const KIB = 1024;
 const sizeOf = (bytes: number): string =>
   bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 
+/** Returns whether the file has a line below the names of the columns. Only its beginning is read, because the file can be large. */
+const hasRows = async (file: Blob): Promise<boolean> => (await file.slice(0, KIB * 4).text()).trim().includes('\n');
+
+/** Returns the name of the file, such as `sales-2026-10-01-to-2026-10-31.csv`. */
+function fileNameOf({ from, to }: { readonly from: string; readonly to: string }): string {
+  const since = to === '' ? ['from', from] : [from];
+  return `${['sales', ...(from === '' ? [] : since), ...(to === '' ? [] : ['to', to])].join('-')}.csv`;
+}
+
 /**
  * A button that saves the filtered sales as a file, and shows the progress.
  *
  * @param path the API's path that returns the file
+ * @param days the first and the last day of the filter, for the name of the file; empty if there is none
  * @param guide the address of the page that explains the columns of the file
  */
 export function ExportSales({
   path,
   filters,
+  days,
   guide,
 }: {
   path: string;
   filters: Readonly<Record<string, string | undefined>>;
+  days: { readonly from: string; readonly to: string };
   guide?: string;
 }) {
   const [bytes, setBytes] = useState(0);
@@ -41,9 +53,12 @@ export function ExportSales({
         parts.push(part.value as BlobPart);
         setBytes((before) => before + part.value.length);
       }
-      saveFile(new Blob(parts, { type: 'text/csv' }), 'sales.csv');
+      const file = new Blob(parts, { type: 'text/csv' });
+      const hasSales = await hasRows(file);
+      if (hasSales) saveFile(file, fileNameOf(days));
+      return hasSales;
     },
-    { changes: [], done: () => t.exported },
+    { changes: [], done: (hasSales) => (hasSales ? t.exported : { message: t.nothingExported, color: 'orange' }) },
   );
   return (
     <>

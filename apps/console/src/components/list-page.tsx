@@ -183,6 +183,8 @@ export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFil
       {...DAY_FIELD}
       value={day}
       error={isFinished ? problemOf(day) : undefined}
+      // Below the field, the error would move the field out of the row of filters.
+      inputWrapperOrder={['label', 'error', 'input']}
       onChange={({ currentTarget }) => {
         setDay(currentTarget.value);
         setFinished(false);

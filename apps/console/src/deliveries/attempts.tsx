@@ -4,14 +4,14 @@ import { Time } from '../components/time';
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
+import { detailOf, endReasonOf, outcomeOf } from './outcome';
+
+type Delivery = Pick<components['schemas']['PostbackDeliveryDto'], 'attempts' | 'status' | 'error'>;
 
 /** Lists the attempts of a delivery with the endpoint's answers, which are untrusted and always shown as text. */
-export function Attempts({
-  delivery: { attempts },
-}: {
-  delivery: Pick<components['schemas']['PostbackDeliveryDto'], 'attempts'>;
-}) {
-  if (attempts.length === 0) return <Text size="sm">{texts.none}</Text>;
+export function Attempts({ delivery }: { delivery: Delivery }) {
+  const { attempts } = delivery;
+  if (attempts.length === 0) return <Text size="sm">{notSentYet(delivery)}</Text>;
   return (
     <Stack gap="xs">
       <DataTable
@@ -22,7 +22,17 @@ export function Attempts({
         columns={[
           { title: t.attempt, cell: ({ number }) => number },
           { title: t.at, cell: ({ at }) => <Time value={at} withSeconds /> },
-          { title: t.status, cell: ({ status, error }) => status ?? error ?? t.noAnswer },
+          {
+            title: t.status,
+            cell: (attempt) => (
+              <>
+                {outcomeOf(attempt)}
+                <Text size="xs" c="dimmed">
+                  {detailOf(attempt)}
+                </Text>
+              </>
+            ),
+          },
           { title: t.latency, align: 'right', cell: ({ latencyMs }) => t.milliseconds(latencyMs) },
           {
             title: t.response,
@@ -35,6 +45,10 @@ export function Attempts({
           },
         ]}
       />
+      {attempts.at(-1)?.error && <Text size="sm">{t.forDevelopers}</Text>}
     </Stack>
   );
 }
+
+const notSentYet = ({ status, error }: Delivery): string =>
+  error ? t.notSentBecause(endReasonOf(error)) : (t.notSentYet[status] ?? texts.none);

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
+import { toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Copyable } from '../components/copyable';
 import { ConfirmButton, Subject } from '../components/dialog';
@@ -13,7 +14,8 @@ import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { Attempts } from './attempts';
-import { statusOf } from './statuses';
+import { detailOf, endReasonOf, outcomeOf } from './outcome';
+import { isOfClosedSale, statusOf } from './statuses';
 
 export type Delivery = components['schemas']['PostbackDeliveryDto'];
 
@@ -68,7 +70,7 @@ export function DeliveryList({
           <Button size="compact-xs" variant="default" onClick={() => setShown(delivery)}>
             {t.attempts} ({delivery.attempts.length})
           </Button>
-          {replay && !isOfClosedSale(delivery) && <Replay delivery={delivery} replay={replay} />}
+          {replay && !isOfClosedSale(delivery) && <Replay delivery={delivery} reference={reference} replay={replay} />}
         </Group>
       ),
     },
@@ -114,10 +116,6 @@ export function DeliveryList({
 const StatusOf = ({ delivery }: { delivery: Delivery }) =>
   isOfClosedSale(delivery) ? <Status value="ended" text={t.stopped} /> : <DeliveryStatus status={statusOf(delivery)} />;
 
-/** Whether a postback was stopped, because its sale was refunded or charged back. The API refuses to send it again. */
-const isOfClosedSale = ({ kind, status, error }: Delivery): boolean =>
-  kind === 'sale' && status === 'failed' && error !== null && error in t.stopReasons;
-
 /** Returns the note for an empty list. If the status is the only filter, the note names it. */
 function emptyOf({ status, oid, refId }: DeliveryListProps['filters'], clear: () => void) {
   if (!status && !oid && !refId) return <Empty title={t.emptyTitle}>{t.empty}</Empty>;
@@ -131,29 +129,45 @@ function emptyOf({ status, oid, refId }: DeliveryListProps['filters'], clear: ()
 
 function answerOf({ attempts, error }: Delivery) {
   const last = attempts.at(-1);
-  if (!last && !error) return texts.none;
+  const end = error ? endReasonOf(error) : texts.none;
   return (
-    <Text size="sm" span>
-      {t.stopReasons[error ?? ''] ?? last?.status ?? last?.error ?? error ?? t.noAnswer}
+    <Text size="sm" span title={last && detailOf(last)}>
+      {t.stopReasons[error ?? ''] ?? (last ? outcomeOf(last) : end)}
     </Text>
   );
 }
 
 interface ReplayProps {
   readonly delivery: Delivery;
+  readonly reference: string;
   readonly replay: (id: string) => Promise<unknown>;
 }
 
-function Replay({ delivery: { id, kind, oid }, replay }: ReplayProps) {
-  const act = useAct(() => replay(id), { changes: ['deliveries', 'story'], done: () => t.replayed });
+function Replay({ delivery: { id, kind, oid, refId, attempts }, reference, replay }: ReplayProps) {
+  const isFirst = attempts.length === 0;
+  const send = async (): Promise<string | undefined> => {
+    try {
+      await replay(id);
+      return undefined;
+    } catch (error) {
+      const refusal = t.replayRefusals[toApiError(error).code];
+      if (refusal === undefined) throw error;
+      return refusal;
+    }
+  };
+  const act = useAct(send, {
+    changes: ['deliveries', 'story', 'postback'],
+    done: (refusal) => (refusal ? { message: refusal, color: 'orange' } : isFirst ? t.sent : t.replayed),
+  });
   return (
     <ConfirmButton
-      title={t.replay}
-      action={t.replay}
+      title={isFirst ? t.send : t.replay}
+      action={isFirst ? t.send : t.replay}
       consequence={
         <>
           <Subject>{t.named(kind, oid)}</Subject>
-          {t.replayConsequence}
+          {refId && <Subject>{t.withReference(reference, refId)}</Subject>}
+          {isFirst ? t.sendConsequence : t.replayConsequence}
         </>
       }
       act={act}

@@ -7,18 +7,19 @@ import { dayStart } from '../components/use-filters';
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
+import { dayOf } from '../figures/periods';
 import { listTexts } from '../texts/lists';
 
 type Range = components['schemas']['ReplayRangeBody'];
 
-/** The dialog's choice for a status of the list; without an entry, it is `failed`. Held deliveries are sent only together with failed ones. */
-const CHOICE_OF: Readonly<Record<string, string>> = { held: '', delivered: 'delivered' };
+/** The dialog's choice for a status of the list; without an entry, it is “failed or held”. */
+const CHOICE_OF: Readonly<Record<string, string>> = { failed: 'failed', delivered: 'delivered' };
 
 interface ReplayRangeProps {
   /** The environment of the deliveries, which the dialog names; omitted where it cannot be chosen. */
   readonly environment?: keyof typeof texts.environments;
   readonly replay: (range: Range) => Promise<{ count: number }>;
-  /** The status filter of the list; empty means all. The dialog preselects the choice that covers this status, otherwise `failed`. */
+  /** The status filter of the list; empty means all. The dialog preselects the choice that covers this status, otherwise “failed or held”. */
   readonly listed: string;
 }
 
@@ -39,8 +40,8 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
   // The browser's Back button can change the environment of the page behind the dialog.
   const [{ replay, listed, environment }] = useState(props);
   const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const [status, setStatus] = useState(CHOICE_OF[listed] ?? 'failed');
+  const [to, setTo] = useState(() => dayOf(new Date()));
+  const [status, setStatus] = useState(CHOICE_OF[listed] ?? '');
   const [tried, setTried] = useState(false);
   const act = useAct(replay, {
     changes: ['deliveries', 'story'],

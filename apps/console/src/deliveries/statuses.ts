@@ -1,5 +1,6 @@
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
+import { deliveryTexts } from '../texts/deliveries';
 
 const { pending, failing, delivered, failed, held } = texts.deliveryStatus;
 
@@ -11,6 +12,11 @@ type Delivery = components['schemas']['PostbackDeliveryDto'];
 /** Returns the API's filters for a status of `STATUSES`; empty: none. A failing delivery has the API's status `pending`. */
 export const filtersOf = (status: string): { status?: Delivery['status']; failing?: 'true' } =>
   status === 'failing' ? { failing: 'true' } : { ...(status && { status: status as Delivery['status'] }) };
+
+/** Whether a postback was stopped, because its sale was refunded or charged back. The API refuses to send it again. */
+export const isOfClosedSale = ({ kind, status, error }: Pick<Delivery, 'kind' | 'status' | 'error'>): boolean =>
+  kind === 'sale' && status === 'failed' && error !== null && error in deliveryTexts.stopReasons;
+
 type OfSale = components['schemas']['PostbackOfSale'];
 
 /** Returns the status that the console shows for a delivery: `failing` if it is pending and its last attempt failed. */

@@ -3,17 +3,18 @@ import { useState } from 'react';
 import { useAct } from '../api/use-act';
 import { ConfirmButton } from '../components/dialog';
 import type { components } from '../generated/partner-api';
+import { deliveryTexts } from '../texts/deliveries';
 import { partnersTexts } from '../texts/partners';
+import { outcomeOf } from './outcome';
 
 const t = partnersTexts.endpoint;
 type Result = components['schemas']['PostbackTestDto'];
 
 function textOf({ delivered, status, latencyMs, error }: Result): string {
-  const words = (error ?? '').replaceAll('_', ' ');
-  if (status === null) return t.testFailed(words);
-  if (delivered) return t.tested(String(status), latencyMs);
-  const isAccepted = status >= 200 && status <= 299;
-  return isAccepted ? t.testIncomplete(String(status), words) : t.testRefused(String(status), latencyMs);
+  if (delivered && status !== null) return t.tested(String(status), latencyMs);
+  const words = outcomeOf({ status, error });
+  const isRefused = status !== null && (status < 200 || status > 299);
+  return `${isRefused ? t.testRefused(words, latencyMs) : t.testFailed(words, error ?? '')} ${deliveryTexts.forDevelopers}`;
 }
 
 /** A button that sends a sample postback and shows the answer below the row of buttons. It must be the last element of a `Group`. */

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Input, NativeSelect, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
@@ -198,12 +198,15 @@ function Make({
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         error={refusalOf(act.error, 'name')}
       />
-      <SegmentedControl
-        aria-label={texts.environment}
-        value={environment}
-        onChange={(value) => setEnvironment(value as typeof environment)}
-        data={Object.entries(texts.environments).map(([value, label]) => ({ value, label }))}
-      />
+      <Input.Wrapper label={texts.environment} labelElement="div">
+        <SegmentedControl
+          fullWidth
+          aria-label={texts.environment}
+          value={environment}
+          onChange={(value) => setEnvironment(value as typeof environment)}
+          data={Object.entries(texts.environments).map(([value, label]) => ({ value, label }))}
+        />
+      </Input.Wrapper>
       <NativeSelect
         label={t.lifetime}
         value={lifetime}

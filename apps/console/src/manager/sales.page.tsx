@@ -53,7 +53,10 @@ export default function SalesPage() {
     refetchInterval: cursor === undefined ? LIVE_MS : false,
   });
   return (
-    <Page title={t.title} actions={isOfPartners && <ExportSales path="/admin/sales/export/csv" filters={filters} />}>
+    <Page
+      title={t.title}
+      actions={isOfPartners && <ExportSales path="/admin/sales/export/csv" filters={filters} days={values} />}
+    >
       <Filters isFiltered={isFiltered} clear={clear} round={round}>
         {!values.partnerId && (
           <TextFilter label={t.search} value={values.search} onChange={(value) => set('search', value)} w={280} />

@@ -9,11 +9,14 @@ import { refreshOf } from '../deliveries/refresh';
 import { filtersOf, STATUSES } from '../deliveries/statuses';
 import { useRight } from '../session/session';
 import { deliveryTexts as t } from '../texts/deliveries';
-import { HeldPostbacksWarning } from './own-endpoint';
+import { HeldPostbacksWarning, useOwnEndpoint } from './own-endpoint';
 
 /** Lists the deliveries to the partner's endpoint. */
 export default function PortalDeliveriesPage() {
   const mayWrite = useRight('postback:write');
+  const { data: endpoint } = useOwnEndpoint();
+  // The API refuses to send to a missing or disabled endpoint. While the endpoint is not known, the API decides.
+  const canSend = mayWrite && (endpoint === undefined || endpoint?.status === 'active');
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const query = useQuery({
     queryKey: ['deliveries', 'own', values, cursor],
@@ -36,7 +39,7 @@ export default function PortalDeliveriesPage() {
     <Page
       title={t.title}
       actions={
-        mayWrite && (
+        canSend && (
           <ReplayRange
             listed={values.status}
             replay={(body) => answerOf(partnerApi.POST('/api/v2/partner/postback/deliveries/replay', { body }))}
@@ -53,7 +56,13 @@ export default function PortalDeliveriesPage() {
           choices={STATUSES}
         />
         <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
-        <TextFilter label={t.ownReference} value={values.refId} onChange={(value) => set('refId', value)} />
+        <TextFilter
+          label={t.ownReference}
+          hint={t.referenceHint}
+          value={values.refId}
+          onChange={(value) => set('refId', value)}
+          w={260}
+        />
       </Filters>
       <DeliveryList
         query={query}
@@ -63,7 +72,7 @@ export default function PortalDeliveriesPage() {
         goTo={goTo}
         reference={t.ownReference}
         saleLink={(oid) => `/my/sales/${encodeURIComponent(oid)}`}
-        replay={mayWrite ? replay : undefined}
+        replay={canSend ? replay : undefined}
       />
     </Page>
   );

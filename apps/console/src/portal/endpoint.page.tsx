@@ -12,8 +12,10 @@ import { TestSend } from '../deliveries/test-send';
 import { useRight } from '../session/session';
 import { partnersTexts } from '../texts/partners';
 import { portalTexts } from '../texts/portal';
+import { FailingPostbacksWarning } from './failing-postbacks';
 import { useOwnEndpoint } from './own-endpoint';
 import { SaveEndpoint } from './save-endpoint';
+import { UnsentPostbacksWarning } from './unsent-postbacks';
 
 const t = portalTexts.endpoint;
 
@@ -44,6 +46,8 @@ export default function EndpointPage() {
                     <Text size="sm">{mayWrite ? t.disabledHint : t.disabledWarning}</Text>
                   </Alert>
                 )}
+                {endpoint.status === 'active' && <FailingPostbacksWarning />}
+                <UnsentPostbacksWarning />
                 <EndpointFacts
                   endpoint={endpoint}
                   actions={

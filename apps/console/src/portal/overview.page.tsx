@@ -5,6 +5,7 @@ import { useRight } from '../session/session';
 import { portalTexts } from '../texts/portal';
 import { FailingPostbacksWarning } from './failing-postbacks';
 import { HeldPostbacksWarning } from './own-endpoint';
+import { UnsentPostbacksWarning } from './unsent-postbacks';
 
 const t = portalTexts.overview;
 
@@ -15,6 +16,7 @@ export default function PortalOverviewPage() {
     <Page title={t.title}>
       <HeldPostbacksWarning />
       <FailingPostbacksWarning />
+      <UnsentPostbacksWarning />
       <Figures
         of={['own']}
         load={(wanted) => answerOf(partnerApi.GET('/api/v2/partner/statistics', { params: { query: wanted } }))}

@@ -15,11 +15,13 @@ import { saleItems } from '../components/sale-items';
 import { DeliveryStatus, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
 import { isBeforeDeliveryLog } from '../deliveries/delivery-log';
+import { detailOf, endReasonOf, outcomeOf } from '../deliveries/outcome';
 import { refreshOf, refreshWhile } from '../deliveries/refresh';
 import { statusOfPostback } from '../deliveries/statuses';
 import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
 import { texts } from '../texts/common';
+import { deliveryTexts } from '../texts/deliveries';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
 
@@ -111,7 +113,7 @@ function PostbackFacts({ sale }: { sale: Sale }) {
         [t.delivered, <Time key="delivered" value={postback.deliveredAt} withUtc />],
         [t.next, <Time key="next" value={postback.nextAttemptAt} withUtc />],
         ...(status === 'failing' && mayRead ? ([[t.error, <LastError key="error" oid={oid} />]] as const) : []),
-        ...(postback.error ? ([[t.error, postback.error]] as const) : []),
+        ...(postback.error ? ([[t.error, endReasonOf(postback.error)]] as const) : []),
       ]}
       actions={<Link to={`/my/deliveries?oid=${encodeURIComponent(oid)}`}>{t.toDeliveries}</Link>}
     />
@@ -126,10 +128,11 @@ function LastError({ oid }: { oid: string }) {
     refetchInterval: refreshOf,
   });
   const last = data?.items.find(({ kind }) => kind === 'sale')?.attempts.at(-1);
-  return <>{last?.error ? t.lastError(last.status, last.error.replaceAll('_', ' ')) : texts.none}</>;
+  if (!last?.error) return <>{texts.none}</>;
+  return <span title={detailOf(last)}>{outcomeOf(last)}</span>;
 }
 
-function Revoke({ sale: { oid: subscriptionId, amount, currency } }: { sale: Sale }) {
+function Revoke({ sale: { oid: subscriptionId, refId, amount, currency } }: { sale: Sale }) {
   const [reason, setReason] = useState<Reason>('customer_request');
   const [note, setNote] = useState('');
   const account = useQuery({
@@ -155,6 +158,7 @@ function Revoke({ sale: { oid: subscriptionId, amount, currency } }: { sale: Sal
             <Subject>
               {t.subject(subscriptionId)}, <Amount amount={amount} currency={currency} />
             </Subject>
+            {refId && <Subject>{deliveryTexts.withReference(list.reference, refId)}</Subject>}
             {t.revokeConsequence} {account.data && t.revocable(account.data.revokeWindowDays)}
           </>
         }

@@ -17,6 +17,7 @@ import { statusOfPostback } from '../deliveries/statuses';
 import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
 import { texts } from '../texts/common';
+import { deliveryTexts } from '../texts/deliveries';
 import { GUIDE } from '../texts/navigation';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
@@ -49,7 +50,12 @@ export default function PortalSalesPage() {
     <Page
       title={t.title}
       actions={
-        <ExportSales path="/api/v2/partner/sales/export" filters={filters} guide={`${GUIDE}#the-exported-file`} />
+        <ExportSales
+          path="/api/v2/partner/sales/export"
+          filters={filters}
+          days={values}
+          guide={`${GUIDE}#the-exported-file`}
+        />
       }
     >
       <Filters isFiltered={isFiltered} clear={clear} round={round}>
@@ -59,7 +65,13 @@ export default function PortalSalesPage() {
           onChange={(value) => set('status', value)}
           choices={STATUSES}
         />
-        <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
+        <TextFilter
+          label={t.reference}
+          hint={deliveryTexts.referenceHint}
+          value={values.refId}
+          onChange={(value) => set('refId', value)}
+          w={260}
+        />
         <DayFilter label={t.from} value={values.from} to={values.to} onChange={(value) => set('from', value)} />
         <DayFilter label={t.to} value={values.to} from={values.from} onChange={(value) => set('to', value)} />
       </Filters>

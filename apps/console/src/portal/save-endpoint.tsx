@@ -74,6 +74,7 @@ export function SaveEndpoint({ endpoint: shown, onClose, onSecret }: SaveEndpoin
   });
   // The error is hidden as soon as the user changes the refused URL.
   const urlRefusal = form.values.url.trim() === act.variables?.url ? refusalOf(act.error, 'url') : undefined;
+  const keyRefusal = refusalOf(act.error, 'key');
   const inputOf = (): { input: Body } | undefined => {
     if (form.validate().hasErrors) return undefined;
     const { url, authMethod, key, notifyClosures } = form.values;
@@ -113,7 +114,7 @@ export function SaveEndpoint({ endpoint: shown, onClose, onSecret }: SaveEndpoin
         description={endpoint === null ? t.keyHint : t.keyHintChange}
         autoComplete="off"
         {...form.getInputProps('key')}
-        error={form.errors.key ?? refusalOf(act.error, 'key')}
+        error={form.errors.key ?? (keyRefusal && (t.keyProblems[keyRefusal] ?? keyRefusal))}
       />
       <Switch
         label={t.notifyClosures}

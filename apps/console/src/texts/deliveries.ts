@@ -22,14 +22,64 @@ export const deliveryTexts = {
     'sale refunded': 'The sale was refunded',
     'sale charged back': 'The sale was charged back',
   } as Readonly<Record<string, string>>,
+  /** Why no more attempts are made, by the API's words, for those that are no stop reasons. */
+  endReasons: {
+    'attempts exhausted': 'All attempts failed',
+    'endpoint gone': 'The server reported that the address no longer exists (410)',
+  } as Readonly<Record<string, string>>,
+  accepted: (status: number) => `Accepted (${status})`,
+  /** How an attempt ended, by the API's text or by its first word. */
+  outcomes: {
+    dns: 'No server has this name',
+    ssrf_refused: 'This address cannot be reached from the internet',
+    connect: 'The server could not be reached',
+    'connect (ECONNREFUSED)': 'Nothing accepts connections at this address',
+    tls: 'There was no secure connection: the certificate or the encryption was refused',
+    'timeout (connecting)': 'No connection within 15 seconds',
+    'timeout (reading)': 'The answer was not complete within 15 seconds',
+    timeout: 'No answer within 15 seconds',
+    reset: 'The server closed the connection without an answer',
+    protocol: 'The answer was not valid HTTP',
+    body: 'The answer did not arrive completely',
+  } as Readonly<Record<string, string>>,
+  /** What the status of an answer means, by the status or by its first digit. */
+  refusals: {
+    '401': 'The server did not accept the key',
+    '403': 'The server did not accept the key',
+    '404': 'The server does not know this address',
+    '410': 'The server reported that the address no longer exists',
+    '429': 'The server got too many requests',
+    '3': 'The server redirected to another address',
+    '4': 'The server refused the request',
+    '5': 'The server reported an error',
+  } as Readonly<Record<string, string>>,
+  refused: (words: string, status: number) => `${words} (${status})`,
+  forDevelopers: 'Show this to the developer of the endpoint.',
+  notSentYet: {
+    pending: 'Not sent yet. The first attempt is made automatically.',
+    held: 'Not sent yet, because the endpoint was missing or disabled.',
+  } as Readonly<Record<string, string>>,
+  notSentBecause: (reason: string) => `Not sent. ${reason}.`,
   details: 'Details',
   replay: 'Send again',
+  /** The name of the action for a delivery without attempts. */
+  send: 'Send',
   /** Names a delivery. */
   named: (kind: 'sale' | 'closure', oid: string) =>
     kind === 'sale' ? `Sale ${oid}` : `Refund or chargeback of sale ${oid}`,
   replayConsequence:
     'The request is sent again. An endpoint that follows the partner guide recognizes the repeat and does not count the sale twice.',
+  sendConsequence: 'The request is sent now, with the usual retries.',
   replayed: 'The request is being sent again.',
+  sent: 'The request is being sent.',
+  /** Why a delivery was not sent again, by the code of the API's error. */
+  replayRefusals: {
+    sale_closed: 'Nothing was sent: the sale was refunded or charged back, and then its postback is not sent again.',
+    postback_disabled: 'Nothing was sent: the endpoint is disabled. It must be enabled first.',
+    postback_not_configured: 'Nothing was sent: no endpoint is set up.',
+  } as Readonly<Record<string, string>>,
+  withReference: (title: string, refId: string) => `${title}: ${refId}`,
+  referenceHint: 'The whole reference, in the same capitals.',
   replayRange: 'Send deliveries of a period again',
   replayRangeConsequence:
     'Deliveries created in this period with the chosen status are sent again, with the usual retries. An endpoint that follows the partner guide recognizes a repeat and does not count the sale twice.',
@@ -42,7 +92,7 @@ export const deliveryTexts = {
   rangeRequired: 'Choose a day.',
   replayedCount: (count: number) =>
     count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,
-  replayedNone: `Nothing was sent again: no delivery of this period has the chosen status. Deliveries that are “${texts.deliveryStatus.failing}” or “${texts.deliveryStatus.pending}” are sent automatically. To send one of them now, choose “Send again” in its row.`,
+  replayedNone: `Nothing was sent again: no delivery of this period has the chosen status. Deliveries that are “${texts.deliveryStatus.failing}” or “${texts.deliveryStatus.pending}” are sent automatically. To send one of them now, use the button in its row.`,
   progress: (done: number, all: number) => `${done} of ${all} sent`,
   emptyTitle: 'No deliveries',
   empty: 'A postback is sent after each qualifying sale.',

@@ -1,3 +1,6 @@
+/** Returns a duration, such as `40 ms` or `1.3 s`. */
+const durationOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`);
+
 export const figureTexts = {
   today: 'Today',
   week: 'This week',
@@ -27,7 +30,7 @@ export const figureTexts = {
   to: 'To',
   chooseDays: 'Choose the first and the last day.',
   tooLong: 'Choose a period of at most 9 years.',
-  daysOf: (timeZone: string) => `Days are those of ${timeZone}.`,
+  daysOf: (timeZone: string) => `Days in the time zone ${timeZone}.`,
   whole: { day: '', week: 'Whole weeks are counted, from Monday to Sunday. ', month: 'Whole months are counted. ' },
   trend: { day: 'Sales per day', week: 'Sales per week', month: 'Sales per month' },
   start: { day: 'Day', week: 'Week from', month: 'Month' },
@@ -40,7 +43,7 @@ export const figureTexts = {
   postbacks: (delivered: number, failed: number) =>
     `Postbacks: ${delivered} delivered${failed > 0 ? `, ${failed} failed` : ''}`,
   firstAttempts: (averageMs: number, p95Ms: number) =>
-    `Time until the endpoint answered the first attempt of a postback: ${averageMs} ms on average, and at most ${p95Ms} ms for 95% of them`,
+    `Postbacks answered in ${durationOf(averageMs)} on average (95% within ${durationOf(p95Ms)})`,
   postbacksUnknown: 'Postbacks: not available right now',
   vouchers: (created: number, redeemed: number) => `Coupons: ${created} created, ${redeemed} redeemed`,
   vouchersUnknown: 'Coupons: not available right now',

@@ -15,6 +15,7 @@ export const listTexts = {
     export: 'Export as CSV',
     exporting: (size: string) => `Exporting… ${size} so far`,
     exported: 'The export was saved.',
+    nothingExported: 'No file was saved: there are no sales in this period or with these filters.',
     columns: 'Columns of the CSV file (new tab)',
   },
 } as const;

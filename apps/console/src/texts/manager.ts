@@ -146,7 +146,7 @@ export const managerTexts = {
     refuseOne: 'Refuse',
     enable: 'Enable the endpoint',
     enableConsequence:
-      'New postbacks are sent to the endpoint again. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
+      'New postbacks are sent to the endpoint again. Held postbacks are not sent automatically. Send them under “Deliveries”.',
     enabled: 'The endpoint is enabled.',
     engineer: 'An event of this sale could not be handled. Ask an engineer to check it.',
     noEndpoint: 'Send the partner a portal link, so that it can set up its endpoint',

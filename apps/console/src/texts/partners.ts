@@ -122,13 +122,13 @@ export const partnersTexts = {
   endpoint: {
     none: 'No endpoint',
     noneHint:
-      'The partner sets up the endpoint in the portal or through the API. Until then, the partner’s postbacks are held, and they are not sent automatically afterwards: use “Send again” under “Deliveries”.',
+      'The partner sets up the endpoint in the portal or through the API. Until then, the partner’s postbacks are held, and they are not sent automatically afterwards: send them under “Deliveries”.',
     makeLink: 'Create a portal link for the partner',
     missing:
-      'The partner’s postbacks are held until the partner sets up an endpoint. Send the partner a portal link. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+      'The partner’s postbacks are held until the partner sets up an endpoint. Send the partner a portal link. Held postbacks are not sent automatically: when the endpoint is active, send them here.',
     isDisabled: 'The endpoint is disabled',
     whileDisabled:
-      'The partner’s postbacks are held until the endpoint is enabled. Held postbacks are not sent automatically: when the endpoint is active, use “Send again” here.',
+      'The partner’s postbacks are held until the endpoint is enabled. Held postbacks are not sent automatically: when the endpoint is active, send them here.',
     toEndpoint: 'See why, and enable the endpoint',
     url: 'URL',
     auth: 'Authentication',
@@ -147,11 +147,8 @@ export const partnersTexts = {
     testConsequence:
       'A sample postback is sent to the endpoint now. Its sale id begins with “test_”, so an endpoint that follows the partner guide books nothing.',
     tested: (status: string, ms: number) => `The endpoint answered ${status} in ${ms} ms.`,
-    testRefused: (status: string, ms: number) =>
-      `The endpoint answered ${status} in ${ms} ms. Only 200 to 299 count as delivered.`,
-    testIncomplete: (status: string, error: string) =>
-      `The endpoint answered ${status}, but its answer did not arrive completely: ${error}.`,
-    testFailed: (error: string) => `The endpoint gave no answer: ${error}.`,
+    testRefused: (words: string, ms: number) => `${words}, after ${ms} ms. Only 200 to 299 count as delivered.`,
+    testFailed: (words: string, error: string) => `${words}: ${error}.`,
     reasons: {
       endpoint_gone: 'It answered 410 (Gone)',
       deliveries_exhausted: 'Too many postbacks in a row failed',

@@ -42,17 +42,12 @@ export const portalTexts = {
     noPostbackOrOld: 'There is no postback, or it is older than 90 days and no longer kept.',
     postbackHeldReading: 'Your endpoint was missing or disabled.',
     postbackHeld:
-      'Your endpoint was missing or disabled. Set it up or enable it under “Endpoint”, then choose “Send again” under “Deliveries”.',
+      'Your endpoint was missing or disabled. Set it up or enable it under “Endpoint”, then send it under “Deliveries”.',
     noPostbackYet: 'There is no postback for this sale yet.',
     attempts: 'Attempts',
     delivered: 'Delivered',
     next: 'Next attempt',
     error: 'Last error',
-    /** @param error the stage that failed; `status` if the only problem is the status */
-    lastError: (status: number | null, error: string) => {
-      if (status === null) return `No answer: ${error}`;
-      return error === 'status' ? `The endpoint answered ${status}` : `The endpoint answered ${status}: ${error}`;
-    },
     revoke: 'Revoke the sale',
     subject: (oid: string) => `Sale ${oid}`,
     revokeConsequence:
@@ -72,7 +67,7 @@ export const portalTexts = {
     change: 'Change the endpoint',
     enable: 'Save and enable the endpoint',
     none: 'An endpoint is a URL of your own server. It receives a postback for each qualifying sale. Until an endpoint is set up, your postbacks are held.',
-    sendHeld: 'Afterwards, send them with “Send again” under “Deliveries”.',
+    sendHeld: 'Afterwards, send them under “Deliveries”.',
     enables: 'When you save, the endpoint is enabled again, even if you change nothing.',
     consequence:
       'From now on, postbacks are sent to this URL. Your endpoint must answer each request within 15 seconds with a status from 200 to 299. Any other answer except 410, including a redirect, counts as failed, and the postback is retried, up to 10 attempts in total. The answer 410 is not retried and disables the endpoint. Postbacks that are already held are not sent automatically: send them under “Deliveries”.',
@@ -99,7 +94,8 @@ export const portalTexts = {
     secret: 'The signing secret',
     secretHint: 'It is shown only once. Your endpoint uses it to verify the signature of each postback.',
     rotate: 'New signing secret',
-    rotateConsequence: 'A new secret is created and shown once. For 24 hours, postbacks are signed with both secrets.',
+    rotateConsequence:
+      'A new secret is created and shown once. For 24 hours, postbacks are signed with both secrets. After that, only the new one is used, so your developer must change the secret at your endpoint by then.',
     urlRequired: 'Enter a whole URL, such as https://shop.example.com/postbacks.',
     /** The texts for a refused URL. The keys are the API's messages, as `refusalOf` returns them. */
     urlProblems: {
@@ -115,10 +111,19 @@ export const portalTexts = {
       'Is not a valid URL': 'This is not a valid URL. Check the spelling; nothing was changed.',
     } as Record<string, string>,
     keyRequired: 'Enter a key.',
+    /** The texts for a refused key. The keys are the API's messages, as `refusalOf` returns them. */
+    keyProblems: {
+      'Must be user:password, with a user': 'Enter a user name, a colon and a password.',
+      'Must be 1 to 512 visible ASCII characters':
+        'Enter at most 512 letters, digits and signs of an English keyboard, without blanks.',
+      'Must not be longer than 512 bytes of UTF-8': 'This key is too long. Enter a shorter one.',
+      'Must not have control characters or lone surrogates':
+        'The key has characters that cannot be sent. Type it in again.',
+    } as Record<string, string>,
     disabledTitle: 'The endpoint is disabled: postbacks are held',
-    disabledWarning: 'No postback is sent until the endpoint is enabled again.',
+    disabledWarning: 'No postback is sent, and none can be sent again, until the endpoint is enabled.',
     missingTitle: 'No endpoint is set up: postbacks are held',
-    missing: 'No postback is sent until an endpoint is set up.',
+    missing: 'No postback is sent, and none can be sent again, until an endpoint is set up.',
     toEndpoint: 'Go to the endpoint',
     /** @param count the number of failing postbacks; `20+` if there may be more */
     failingTitle: (count: string) =>
@@ -127,8 +132,17 @@ export const portalTexts = {
         : `${count} postbacks are failing and will be retried.`,
     failing: 'Your endpoint did not accept the last attempt.',
     showFailing: (count: string) => (count === '1' ? 'Show it' : 'Show them'),
+    /** @param failed the number of failed postbacks, such as `3` or, if there may be more, `100+`; `0` if there are none. @param held likewise */
+    unsentTitle: (failed: string, held: string, days: number) => {
+      const counts = [...(failed === '0' ? [] : [`${failed} failed`]), ...(held === '0' ? [] : [`${held} held`])];
+      const isOne = counts.length === 1 && (failed === '1' || held === '1');
+      return `${counts.join(' and ')} ${isOne ? 'postback' : 'postbacks'} of the last ${days} days ${isOne ? 'was' : 'were'} not delivered.`;
+    },
+    unsent: 'They are not sent automatically, even when your endpoint works again.',
+    sendUnsent: 'Send them under “Deliveries”',
+    showUnsent: 'Show them',
     disabledHint:
-      'Fix the problem, send a test, then choose “Save and enable the endpoint”. Held postbacks are not sent automatically. Send them with “Send again” under “Deliveries”.',
+      'Fix the problem, send a test, then choose “Save and enable the endpoint”. Held postbacks are not sent automatically. Send them under “Deliveries”.',
   },
   checkout: {
     title: 'Checkout URL',
@@ -148,7 +162,7 @@ export const portalTexts = {
     },
     /** The texts for refused fields. The keys are the API's messages, as `refusalOf` returns them. */
     problems: {
-      'Must be an ISO 4217 code': 'Enter the three letters of a currency, for example USD.',
+      'Must be an ISO 4217 code': 'No currency has this code. Enter the three letters of one, for example USD.',
       'Must be a BCP 47 language tag': 'Enter a language, or a language and a region, for example en-GB.',
     } as Record<string, string>,
     make: 'Create the URL',
@@ -176,8 +190,8 @@ export const portalTexts = {
     /** @param remaining null if the group has no limit */
     createConsequence: (remaining: number | null) =>
       remaining === null
-        ? 'The group has no limit. This cannot be undone.'
-        : `The coupons are taken from the group’s stock, in which ${remaining === 1 ? '1 is' : `${remaining} are`} left. This cannot be undone.`,
+        ? 'The group has no limit. Coupons cannot be deleted.'
+        : `The coupons are taken from the group’s stock, in which ${remaining === 1 ? '1 is' : `${remaining} are`} left. Coupons cannot be deleted.`,
     count: 'How many',
     countRange: (most: number) => `Enter a number from 1 to ${most}. You can create more afterwards.`,
     countRemaining: (remaining: number) =>
