@@ -113,7 +113,7 @@ export function managerDeliveryStories(world) {
         return items[0]?.attempts.length > 0;
       });
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
-      await world.manager.getByRole('cell', { name: '400' }).waitFor();
+      await world.manager.getByRole('cell', { name: 'The server refused the request (400)' }).waitFor();
       await press(world.manager, 'Send again');
       const dialog = world.manager.getByRole('dialog');
       await dialog.getByText(`Sale ${failed}`, { exact: true }).waitFor();

@@ -7,7 +7,7 @@ export function readOnlyStories(world) {
       const shop = await world.driver.manage('POST', '/admin/partners', { name: 'A reader', kind: 'promotion' });
       const page = await world.driver.openPortal(shop, { readOnly: true });
       await text(page, 'You have read-only access.');
-      await text(page, 'No postback is sent until an endpoint is set up.');
+      await text(page, 'No postback is sent, and none can be sent again, until an endpoint is set up.');
       expect(await page.getByRole('link', { name: 'Go to the endpoint' }).count()).toBe(0);
       await world.driver.goTo(page, '/my/endpoint');
       await text(page, 'An endpoint is a URL of your own server.');
