@@ -4,6 +4,7 @@ import type { SaleStep, SaleStory } from '../src/sale-story/sale-story.dto';
 import { closure, Gateway, purchase, type TestPartner, timeOf } from './gateway';
 
 const ID = '01910000-0000-7000-8000-00000000000a';
+const NOTICE_ID = '02910000-0000-7000-8000-00000000000a';
 const TIME = '2026-01-05T09:30:00.000Z';
 const NEXT = '2026-01-05T09:35:00.000Z';
 
@@ -19,6 +20,7 @@ const ENDPOINT: PostbackEndpointStatus = {
   pausedUntil: null,
 };
 const GOOD = { number: 2, at: TIME, status: 200, latencyMs: 12, error: null, response: 'ok' };
+const NO_ATTEMPT = { deliveredAt: null, nextAttemptAt: null, attempts: [] };
 const BAD = { number: 1, at: TIME, status: 503, latencyMs: 41, error: 'status', response: 'busy' };
 
 /** Reads the story of a sale and its postback from the real manager API. A stand-in replaces postback-dispatcher. */
@@ -27,6 +29,7 @@ describe('GET /admin/sales/{oid}/story', () => {
   let partner: TestPartner;
   let endpoint: PostbackEndpointStatus | null;
   let delivery: Partial<PostbackDeliveryView> | null;
+  let notice: Partial<PostbackDeliveryView> | null;
   let deadLetters: readonly object[];
   let isDispatcherDown: boolean;
 
@@ -38,6 +41,7 @@ describe('GET /admin/sales/{oid}/story', () => {
   beforeEach(() => {
     endpoint = ENDPOINT;
     delivery = null;
+    notice = { ...NO_ATTEMPT, status: 'delivered', deliveredAt: TIME };
     deadLetters = [];
     isDispatcherDown = false;
     gateway.dispatcher.answerBy(({ url }) => {
@@ -50,15 +54,7 @@ describe('GET /admin/sales/{oid}/story', () => {
           ? []
           : [
               // The list is newest first, so the notice about the closed sale precedes the postback of the sale.
-              {
-                id: ID.replace('1', '2'),
-                kind: 'closure',
-                oid,
-                refId: null,
-                createdAt: TIME,
-                status: 'held',
-                attempts: [],
-              },
+              ...(notice ? [{ id: NOTICE_ID, kind: 'closure', oid, refId: null, createdAt: TIME, ...notice }] : []),
               { id: ID, kind: 'sale', oid, refId: null, createdAt: TIME, ...delivery },
             ];
       return [200, { items, nextCursor: null, hasMore: false }];
@@ -313,6 +309,80 @@ describe('GET /admin/sales/{oid}/story', () => {
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
     expect(await story(oid)).toMatchObject({ verdict: 'delivered', next: [logs(oid)] });
+  });
+
+  /** A sale that was refunded after its postback had been delivered. */
+  const sellAndRefund = async (): Promise<string> => {
+    const oid = await sell();
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
+    return oid;
+  };
+
+  it.each([
+    ['delivered', { deliveredAt: NEXT }, /the partner was notified at 2026-01-05T09:35/, false],
+    ['pending', { nextAttemptAt: NEXT, attempts: [BAD] }, /not been notified yet: .* failed with status 503/, true],
+    ['pending', { nextAttemptAt: NEXT }, /the notice to the partner is due at 2026-01-05T09:35/, false],
+    ['failed', { attempts: [BAD] }, /not been notified: every attempt failed, the last with status 503/, true],
+    ['held', {}, /not been notified: the notice was held/, true],
+  ] satisfies [PostbackDeliveryView['status'], Partial<PostbackDeliveryView>, RegExp, boolean][])(
+    'reports a notice of a refund that is %s with %j [admin.sale-story]',
+    async (status, change, reason, isReplayed) => {
+      const oid = await sellAndRefund();
+      notice = { ...NO_ATTEMPT, ...change, status };
+      const told = await story(oid);
+      expect(told).toMatchObject({ verdict: 'delivered', notice: { id: NOTICE_ID, kind: 'closure', status } });
+      expect(told.reason).toMatch(reason);
+      expect(told.next).toEqual([...(isReplayed ? [{ ...replay(), deliveryId: NOTICE_ID }] : []), logs(oid)]);
+    },
+  );
+
+  it('reports the notice of a sale whose postback was stopped after an attempt without an answer [admin.sale-story]', async () => {
+    const oid = await sellAndRefund();
+    delivery = { ...sent, status: 'failed', error: 'sale refunded' };
+    notice = { ...NO_ATTEMPT, status: 'failed', attempts: [BAD] };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'refunded',
+      reason: expect.stringContaining('the partner has not been notified: every attempt failed'),
+      next: [{ ...replay(), deliveryId: NOTICE_ID }, logs(oid)],
+    });
+  });
+
+  it('enables a disabled endpoint before the notice is replayed [admin.sale-story]', async () => {
+    const oid = await sellAndRefund();
+    notice = { ...sent, status: 'held', attempts: [] };
+    endpoint = { ...ENDPOINT, status: 'disabled', disabledReason: 'endpoint_gone' };
+    const enable = { step: 'enable_postback', partnerId: partner.id, environment: 'live' };
+    expect(await story(oid)).toMatchObject({ next: [enable, { ...replay(), deliveryId: NOTICE_ID }, logs(oid)] });
+  });
+
+  it.each([
+    [false, 'the partner does not receive notices of refunds and chargebacks'],
+    [true, 'there is no notice'],
+  ])(
+    'reports a refund without a notice when the notices are wanted: %s [admin.sale-story]',
+    async (isWanted, reason) => {
+      const oid = await sellAndRefund();
+      notice = null;
+      endpoint = { ...ENDPOINT, notifyClosures: isWanted };
+      expect(await story(oid)).toMatchObject({
+        notice: null,
+        reason: expect.stringContaining(reason),
+        next: [logs(oid)],
+      });
+    },
+  );
+
+  it('suggests no replay of the postback of a sale that the partner revoked [admin.sale-story]', async () => {
+    const oid = await sell();
+    const body = { subscriptionId: oid, reason: 'fraud' };
+    await gateway.request('PUT', '/api/v2/partner/subscription/revoke', { token: partner.token, body });
+    delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
+    expect(await story(oid)).toMatchObject({
+      sale: { status: 'revoked' },
+      reason: expect.stringMatching(/^the partner revoked the sale at .*; the postback was delivered/),
+      next: [logs(oid)],
+    });
   });
 
   it('reports an unknown oid [admin.sale-story]', async () => {

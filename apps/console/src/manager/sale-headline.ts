@@ -6,7 +6,8 @@ import { saleHeadlines as t } from '../texts/sale-headlines';
 type Story = components['schemas']['SaleStory'];
 
 const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = {
-  delivered: ({ sale }) => (isClosed(sale) ? t.deliveredThenClosed(sale?.closedBy ?? '') : t.delivered),
+  delivered: (story) =>
+    isClosed(story.sale) ? `${t.deliveredThenClosed(story.sale?.closedBy ?? '')} ${noticeOf(story)}` : t.delivered,
   waiting: (story) => withPause(story.delivery?.attempts.length ? t.again : t.first, story),
   failing: (story) => withPause(t.failing, story),
   disabled: ({ endpoint }) => {
@@ -14,7 +15,11 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
     return t.disabled(partnersTexts.endpoint.reasons[why] ?? why);
   },
   not_configured: () => t.not_configured,
-  refunded: ({ sale, delivery }) => (delivery?.status === 'failed' ? t.neverSent : t.stopping)(sale?.closedBy ?? ''),
+  refunded: (story) => {
+    const by = story.sale?.closedBy ?? '';
+    if (story.delivery?.status !== 'failed') return t.stopping(by);
+    return story.notice ? `${t.notConfirmed(by)} ${noticeOf(story)}` : t.neverSent(by);
+  },
   given_up: () => t.given_up,
   held_delivery: () => t.held_delivery,
   held: ({ sale }) => {
@@ -42,6 +47,19 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
 /** Returns whether the sale was refunded or charged back after the purchase. */
 const isClosed = (sale: Story['sale']): boolean =>
   Boolean(sale?.closedAt && sale.soldAt && Date.parse(sale.closedAt) >= Date.parse(sale.soldAt));
+
+/** Returns whether the partner was told about the refund or chargeback. An API of an older version does not know the notice. */
+function noticeOf({ sale, notice, endpoint, dispatcherFailure }: Story): string {
+  const by = sale?.closedBy ?? '';
+  if (notice === undefined || dispatcherFailure !== null) return '';
+  if (notice === null) return endpoint?.notifyClosures ? t.noNotice : t.noticesOff;
+  const { status, deliveredAt, attempts } = notice;
+  if (status === 'delivered') return t.told(by, deliveredAt ?? '');
+  if (status === 'held') return t.noticeHeld(by);
+  const last = attempts.at(-1);
+  if (status === 'failed') return t.noticeFailed(by, last?.status ?? null);
+  return last?.error ? t.noticeFailing(by, last.status) : t.noticeDue(by);
+}
 
 const withPause = (text: string, { endpoint }: Story): string =>
   endpoint?.pausedUntil ? `${text} ${t.paused(endpoint.pausedUntil)}` : text;

@@ -4,6 +4,7 @@ import { saleReason } from '../texts/reasons';
 
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
+type Delivery = NonNullable<Story['delivery']>;
 
 /** Something that happened to a sale, or is expected to happen. */
 export interface SaleStep {
@@ -19,11 +20,16 @@ export interface SaleStep {
 
 const wordsOf = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ');
 
-/** Returns the steps of a sale and of its postback, the earliest first. */
-export function stepsOf({ sale, decision, delivery, replays }: Story): SaleStep[] {
+/** Returns the steps of a sale, of its postback and of the notice of its refund or chargeback, the earliest first. */
+export function stepsOf({ sale, decision, delivery, notice, replays }: Story): SaleStep[] {
   const steps: SaleStep[] = [];
   const add = (title: string, at: string | null | undefined, more: Partial<SaleStep> = {}): void => {
     if (at) steps.push({ title, at, ...more });
+  };
+  const addAttempts = ({ attempts }: Delivery, titleOf: (number: number) => string): void => {
+    for (const { number, at, status, error, latencyMs, response } of attempts) {
+      add(titleOf(number), at, { text: `${status ?? error ?? t.noAnswer} · ${latencyMs} ms`, answer: response });
+    }
   };
   if (sale) {
     const {
@@ -50,12 +56,15 @@ export function stepsOf({ sale, decision, delivery, replays }: Story): SaleStep[
   }
   if (delivery) {
     add(t.postbackCreated, delivery.createdAt);
-    for (const { number, at, status, error, latencyMs, response } of delivery.attempts) {
-      add(t.attempt(number), at, { text: `${status ?? error ?? t.noAnswer} · ${latencyMs} ms`, answer: response });
-    }
+    addAttempts(delivery, t.attempt);
     // An API of an older version does not list the replays.
     for (const { at, actor } of (replays as Story['replays'] | undefined) ?? []) add(t.sentAgain, at, { actor });
     if (delivery.status === 'pending') add(t.next, delivery.nextAttemptAt, { isAhead: true });
+  }
+  if (notice) {
+    add(t.noticeCreated, notice.createdAt);
+    addAttempts(notice, t.noticeAttempt);
+    if (notice.status === 'pending') add(t.noticeNext, notice.nextAttemptAt, { isAhead: true });
   }
   return steps.sort((one, other) => one.at.localeCompare(other.at));
 }

@@ -29,12 +29,20 @@ import { stepsOf } from './sale-steps';
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
 
-/** The colors of the headline, by verdict; without an entry, it is blue. */
-const COLORS: Partial<Record<Story['verdict'], string>> = { delivered: 'teal', failing: 'orange' };
+/** The color of the headline. A delivered postback is good news unless the sale has been refunded, charged back or revoked. */
+function colorOf({ verdict, sale, notice }: Story): string {
+  if (verdict === 'failing' || isUntold(notice)) return 'orange';
+  return verdict === 'delivered' && sale?.status === 'qualified' ? 'teal' : 'blue';
+}
+
+/** Whether the partner has not received the notice of a refund or chargeback, and may not receive it without help. */
+const isUntold = (notice: Story['notice'] | undefined): boolean =>
+  Boolean(notice && notice.status !== 'delivered' && (notice.status !== 'pending' || notice.attempts.at(-1)?.error));
 
 /** Whether the postback of a sale is about to be created, or is still being sent. */
-const awaitsPostback = ({ sale, delivery, verdict }: Story): boolean =>
-  delivery ? delivery.status === 'pending' : verdict === 'on_its_way' && sale !== null && !isBeforeDeliveryLog(sale);
+const awaitsPostback = ({ sale, delivery, notice, verdict }: Story): boolean =>
+  notice?.status === 'pending' ||
+  (delivery ? delivery.status === 'pending' : verdict === 'on_its_way' && sale !== null && !isBeforeDeliveryLog(sale));
 
 /** The page of one sale: the reason for its state, what the manager can do, and everything that happened since the purchase. */
 export default function SaleStoryPage() {
@@ -51,7 +59,7 @@ export default function SaleStoryPage() {
           <Stack>
             <Alert
               variant="light"
-              color={COLORS[told.verdict] ?? 'blue'}
+              color={colorOf(told)}
               title={<Sentence>{headlineOf(told)}</Sentence>}
               styles={{ title: { color: 'var(--mantine-color-text)' } }}
             >
@@ -166,8 +174,13 @@ const STEPS: Partial<Record<NextStep['step'], (step: NextStep, story: Story) => 
   enable_postback: ({ partnerId, environment }) => (
     <Enable partnerId={partnerId ?? ''} environment={environment ?? 'live'} />
   ),
-  replay_delivery: ({ partnerId, environment, deliveryId }, { oid }) => (
-    <Replay oid={oid} partnerId={partnerId ?? ''} environment={environment ?? 'live'} deliveryId={deliveryId ?? ''} />
+  replay_delivery: ({ partnerId, environment, deliveryId }, { oid, notice }) => (
+    <Replay
+      of={deliveryTexts.named(deliveryId === notice?.id ? 'closure' : 'sale', oid)}
+      partnerId={partnerId ?? ''}
+      environment={environment ?? 'live'}
+      deliveryId={deliveryId ?? ''}
+    />
   ),
   show_partner: linkToPartner,
   list_promotions: linkToPartner,
@@ -202,7 +215,7 @@ export function Enable({ partnerId: id, environment }: EndpointOf) {
   return <ConfirmButton title={t.enable} action={t.enable} consequence={t.enableConsequence} act={act} />;
 }
 
-function Replay({ oid, partnerId: id, environment, deliveryId }: EndpointOf & { oid: string; deliveryId: string }) {
+function Replay({ of, partnerId: id, environment, deliveryId }: EndpointOf & { of: string; deliveryId: string }) {
   const params = { path: { id, deliveryId }, query: { environment } };
   const act = useAct(
     () => answerOf(managerApi.POST('/admin/partners/{id}/deliveries/{deliveryId}/replay', { params })),
@@ -217,7 +230,7 @@ function Replay({ oid, partnerId: id, environment, deliveryId }: EndpointOf & { 
       action={deliveryTexts.replay}
       consequence={
         <>
-          <Subject>{deliveryTexts.named('sale', oid)}</Subject>
+          <Subject>{of}</Subject>
           {deliveryTexts.replayConsequence}
         </>
       }

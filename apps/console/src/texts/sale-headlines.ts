@@ -1,11 +1,29 @@
 const CLOSED: Readonly<Record<string, string>> = { refunded: 'refunded', charged_back: 'charged back' };
 
+const CLOSINGS: Readonly<Record<string, string>> = { refunded: 'refund', charged_back: 'chargeback' };
+
+const closingOf = (by: string): string => CLOSINGS[by] ?? 'change';
+
+const answers = (status: number | null): string =>
+  status === null ? 'its endpoint does not answer' : `its endpoint answers ${status}`;
+
 const closedWords = (by: string): string => CLOSED[by] ?? by.replaceAll('_', ' ');
 
 /** The headlines of the page of a sale: the state of the sale and its postback, and what the manager can do about it. */
 export const saleHeadlines = {
   delivered: 'The postback was delivered.',
   deliveredThenClosed: (by: string) => `The postback was delivered. Since then, the sale was ${closedWords(by)}.`,
+  told: (by: string, at: string) => `The partner was told about the ${closingOf(by)} at ${at}.`,
+  noticeDue: (by: string) => `The notice about the ${closingOf(by)} is being sent to the partner.`,
+  noticeFailing: (by: string, status: number | null) =>
+    `The partner has not been told about the ${closingOf(by)} yet: ${answers(status)}. The next attempt follows automatically.`,
+  noticeFailed: (by: string, status: number | null) =>
+    `The partner was not told about the ${closingOf(by)}: ${answers(status)}, and the notice is no longer sent automatically. When the endpoint works again, choose “Send again”.`,
+  noticeHeld: (by: string) =>
+    `The partner was not told about the ${closingOf(by)}: the notice was held while its endpoint was missing or disabled. It is not sent automatically.`,
+  noticesOff: 'The partner does not receive notices of refunds and chargebacks.',
+  noNotice:
+    'There is no notice for the partner. Either it asked for notices only later, or the notice is about to be created.',
   first: 'The postback has not been sent yet. It is sent automatically.',
   again: 'The endpoint accepted the postback, which is now being sent once more.',
   failing:
@@ -16,6 +34,8 @@ export const saleHeadlines = {
   not_configured: 'The partner has no endpoint, so the postback cannot be sent.',
   neverSent: (by: string) =>
     `The sale was ${closedWords(by)} before its postback was delivered, so the postback will not be sent.`,
+  notConfirmed: (by: string) =>
+    `The sale was ${closedWords(by)} before the endpoint confirmed its postback, so the postback will not be sent again.`,
   stopping: (by: string) => `The sale was ${closedWords(by)}, so its postback is being stopped.`,
   given_up:
     'Every attempt to send the postback failed, so it is no longer sent automatically. When the endpoint works again, choose “Send again”.',

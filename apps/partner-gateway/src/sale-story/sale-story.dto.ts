@@ -140,6 +140,13 @@ export class SaleStory {
   @ObjectField(() => PostbackDeliveryView, { nullable: true, description: 'The postback with its attempts' })
   delivery!: PostbackDeliveryView | null;
 
+  @ObjectField(() => PostbackDeliveryView, {
+    nullable: true,
+    description:
+      'The notice to the partner that the sale was refunded or charged back, with its attempts. Null if there is none: `endpoint.notifyClosures` says whether the partner receives notices',
+  })
+  notice!: PostbackDeliveryView | null;
+
   @ListField(() => ReplayOfPostback, {
     description:
       'Replays of this postback by managers: the last 10, newest first. Replays of a time range, and replays by the partner, are not listed',

@@ -1,5 +1,6 @@
-import type { PostbackAttemptView } from '@tandem/internal-api';
 import type { SaleDto } from '../sale/sale.dto';
+import { failureOf } from './attempt-failure.rules';
+import { noticeOf } from './sale-notice.rules';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /*
@@ -137,8 +138,8 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: 
   const { endpoint } = facts;
   const owner = { partnerId: sale.partnerId ?? '', environment: sale.environment ?? 'live' } as const;
   const replay: SaleStep = { step: 'replay_delivery', ...owner, deliveryId: delivery.id };
-  if (delivery.status === 'delivered') return delivered(sale, delivery, replay);
-  if (isClosed(sale)) return closed(sale, delivery, facts);
+  if (delivery.status === 'delivered') return delivered(sale, delivery, facts, replay);
+  if (isClosed(sale)) return closed(sale, delivery, facts, replay);
   if (endpoint === null) {
     const reason = 'the partner has not configured an endpoint: once it has, replay the delivery';
     return { verdict: 'not_configured', reason, next: [replay] };
@@ -156,26 +157,36 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: 
   return { verdict: 'given_up', reason, next: [replay] };
 }
 
-function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: SaleStep): Judgement {
+function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, facts: SaleFacts, replay: SaleStep): Judgement {
   const came = `the postback was delivered: the endpoint answered ${attempts.at(-1)?.status ?? '2xx'} at ${deliveredAt}`;
-  return isClosed(sale)
-    ? {
-        verdict: 'delivered',
-        reason: `${came}; since then the sale has been ${words(sale.closedBy ?? '')}`,
-        next: [logsOf(sale)],
-      }
-    : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
+  const verdict = 'delivered';
+  if (isClosed(sale)) {
+    const { text, next } = noticeOf(facts, replay);
+    const reason = `${came}; since then the sale has been ${words(sale.closedBy ?? '')}; ${text}`;
+    return { verdict, reason, next: [...next, logsOf(sale)] };
+  }
+  if (sale.status === 'revoked') {
+    const reason = `the partner revoked the sale at ${timeOf(sale.revokedAt)}; ${came}`;
+    return { verdict, reason, next: [logsOf(sale)] };
+  }
+  return { verdict, reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
 }
 
 /** Returns whether the sale was refunded or charged back. A refund or chargeback that is older than the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
-function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judgement {
+function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, replay: SaleStep): Judgement {
   const happened = `the sale was ${words(sale.closedBy ?? '')} at ${timeOf(sale.closedAt)}`;
   if (delivery.status === 'failed') {
     const reason = `${happened}, before its postback was delivered: the postback will not be sent or replayed`;
-    return { verdict: 'refunded', reason, next: [logsOf(sale)] };
+    // The partner has a notice only if its endpoint may have accepted the postback.
+    const notice = facts.notice && noticeOf(facts, replay);
+    return {
+      verdict: 'refunded',
+      reason: notice ? `${reason}; ${notice.text}` : reason,
+      next: [...(notice?.next ?? []), logsOf(sale)],
+    };
   }
   return (
     deadLetter(facts) ?? {
@@ -208,13 +219,3 @@ function pending(
   const reason = `The endpoint ${url} failed with ${failureOf(last)}; the next attempt is ${at}${paused}. When the partner has fixed its endpoint, replay the postback instead of waiting`;
   return { verdict: 'failing', reason, next: [replay] };
 }
-
-const failureOf = (attempt: PostbackAttemptView | undefined): string =>
-  attempt === undefined ? 'no attempt kept' : attempt.status === null ? String(attempt.error) : withStatus(attempt);
-
-/**
- * Describes an HTTP answer by its status and the attempt's error. The error `status` is left out, because it only means that the status was
- * not 2xx.
- */
-const withStatus = ({ status, error }: PostbackAttemptView): string =>
-  `status ${status}${error === null || error === 'status' ? '' : ` (${error})`}`;

@@ -24,12 +24,18 @@ import type { SaleStory } from './sale-story.dto';
 import { judge } from './sale-story.rules';
 
 /** The facts about a sale that are read from postback-dispatcher. */
-type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'deadLetters' | 'dispatcherFailure'>;
+type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'notice' | 'deadLetters' | 'dispatcherFailure'>;
 
 /** At most this many replays of a postback are reported. */
 const REPLAYS_SHOWN = 10;
 
-const NO_FACTS: PostbackFacts = { endpoint: null, delivery: null, deadLetters: [], dispatcherFailure: null };
+const NO_FACTS: PostbackFacts = {
+  endpoint: null,
+  delivery: null,
+  notice: null,
+  deadLetters: [],
+  dispatcherFailure: null,
+};
 
 const actOf = ({ at, actor }: AuditEntry): { at: Date; actor: string } => ({ at, actor });
 
@@ -82,7 +88,7 @@ export class SaleStoryService {
 
   /**
    * Reads the facts from postback-dispatcher. If postback-dispatcher is unavailable, the returned facts contain the failure instead of the
-   * endpoint, the delivery and the dead letters.
+   * endpoint, the deliveries and the dead letters.
    */
   private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
     const client = this.postbacks.storyClient;
@@ -93,7 +99,9 @@ export class SaleStoryService {
         client.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
       ]);
       const delivery = page.items.find(({ kind }) => kind !== 'closure') ?? null;
-      return { endpoint, delivery, deadLetters: letters.items, dispatcherFailure: null };
+      // Newest first: after a refund and a chargeback, the notice of the later one is shown.
+      const notice = page.items.find(({ kind }) => kind === 'closure') ?? null;
+      return { endpoint, delivery, notice, deadLetters: letters.items, dispatcherFailure: null };
     } catch (error) {
       if (error instanceof ServiceUnavailableError) return { ...NO_FACTS, dispatcherFailure: error.message };
       throw error;

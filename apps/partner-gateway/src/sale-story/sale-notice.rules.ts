@@ -1,0 +1,43 @@
+import { failureOf } from './attempt-failure.rules';
+import type { SaleStep, SaleStory } from './sale-story.dto';
+
+/** What the partner knows of the refund or chargeback of a sale, and the steps that let it know. */
+interface NoticeJudgement {
+  readonly text: string;
+  readonly next: SaleStep[];
+}
+
+/**
+ * Explains whether the partner was notified that a sale was refunded or charged back.
+ *
+ * @param replayOfSale the step that replays the postback of the sale
+ */
+export function noticeOf(
+  { notice, endpoint }: Pick<SaleStory, 'notice' | 'endpoint'>,
+  replayOfSale: SaleStep,
+): NoticeJudgement {
+  if (notice === null) {
+    const text = endpoint?.notifyClosures
+      ? 'there is no notice for the partner: either it asked for notices only later, or the event is on its way to postback-dispatcher'
+      : 'the partner does not receive notices of refunds and chargebacks';
+    return { text, next: [] };
+  }
+  if (notice.status === 'delivered') return { text: `the partner was notified at ${notice.deliveredAt}`, next: [] };
+  const last = notice.attempts.at(-1);
+  if (notice.status === 'pending' && (last === undefined || last.error === null)) {
+    return { text: `the notice to the partner is due at ${notice.nextAttemptAt}`, next: [] };
+  }
+  const replay: SaleStep = { ...replayOfSale, deliveryId: notice.id };
+  const { partnerId, environment } = replayOfSale;
+  const enable: SaleStep[] =
+    endpoint?.status === 'disabled' ? [{ step: 'enable_postback', partnerId, environment }] : [];
+  return { text: `the partner has not been notified${whyNot(notice)}`, next: [...enable, replay] };
+}
+
+function whyNot({ status, attempts, nextAttemptAt }: NonNullable<SaleStory['notice']>): string {
+  if (status === 'held') return ': the notice was held while the endpoint was disabled or missing';
+  const failure = failureOf(attempts.at(-1));
+  return status === 'pending'
+    ? ` yet: its endpoint failed with ${failure}; the next attempt is due at ${nextAttemptAt}`
+    : `: every attempt failed, the last with ${failure}`;
+}
