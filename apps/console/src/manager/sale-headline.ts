@@ -1,6 +1,7 @@
 import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
 import { partnersTexts } from '../texts/partners';
+import { saleReason } from '../texts/reasons';
 import { saleHeadlines as t } from '../texts/sale-headlines';
 
 type Story = components['schemas']['SaleStory'];
@@ -65,5 +66,11 @@ const withPause = (text: string, { endpoint }: Story): string =>
   endpoint?.pausedUntil ? `${text} ${t.paused(endpoint.pausedUntil)}` : text;
 
 /** Returns the state of a sale in a manager's words. For a verdict that is newer than the console, returns the API's words. */
-export const headlineOf = (story: Story): string =>
-  Object.hasOwn(HEADLINES, story.verdict) ? HEADLINES[story.verdict](story) : story.reason;
+export function headlineOf(story: Story): string {
+  const { sale, verdict, reason } = story;
+  const headline = Object.hasOwn(HEADLINES, verdict) ? HEADLINES[verdict](story) : reason;
+  return sale?.revokedAt ? `${revokedBy(sale.revokedAt, sale.revokeReason)} ${headline}` : headline;
+}
+
+const revokedBy = (at: string, reason: string | null): string =>
+  t.revoked(at, reason === null ? null : saleReason(reason));

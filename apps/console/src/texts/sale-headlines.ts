@@ -13,6 +13,8 @@ const closedWords = (by: string): string => CLOSED[by] ?? by.replaceAll('_', ' '
 export const saleHeadlines = {
   delivered: 'The postback was delivered.',
   deliveredThenClosed: (by: string) => `The postback was delivered. Since then, the sale was ${closedWords(by)}.`,
+  revoked: (at: string, why: string | null) =>
+    `The partner revoked the sale at ${at}.${why === null ? '' : ` Reason: ${why}.`}`,
   told: (by: string, at: string) => `The partner was told about the ${closingOf(by)} at ${at}.`,
   noticeDue: (by: string) => `The notice about the ${closingOf(by)} is being sent to the partner.`,
   noticeFailing: (by: string, status: number | null) =>
