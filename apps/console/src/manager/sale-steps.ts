@@ -1,6 +1,7 @@
 import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
 import { saleReason } from '../texts/reasons';
+import { saleHeadlines } from '../texts/sale-headlines';
 
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
@@ -16,6 +17,10 @@ export interface SaleStep {
   /** The answer of the partner's endpoint, which is untrusted text. */
   readonly answer?: string | null;
   readonly isAhead?: boolean;
+  /** Whether `at` only gives the place in the order, because the API does not know the time. */
+  readonly isUndated?: boolean;
+  /** Whether the endpoint accepted the attempt; undefined for other steps. */
+  readonly isAccepted?: boolean;
 }
 
 const wordsOf = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ');
@@ -28,12 +33,23 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
   };
   const addAttempts = ({ attempts }: Delivery, titleOf: (number: number) => string): void => {
     for (const { number, at, status, error, latencyMs, response } of attempts) {
-      add(titleOf(number), at, { text: `${status ?? error ?? t.noAnswer} · ${latencyMs} ms`, answer: response });
+      const isAccepted = error === null;
+      const words = isAccepted ? t.accepted : status === null ? t.noAnswer : t.notAccepted;
+      // The error `status` only means that the status was not 2xx.
+      const why = error === 'status' ? null : error;
+      const code = status === null ? '' : ` (${status})`;
+      add(titleOf(number), at, {
+        text: wordsOf(`${words}${code}`, why, `${latencyMs} ms`),
+        answer: response,
+        isAccepted,
+      });
     }
   };
   if (sale) {
     const {
       soldAt,
+      status,
+      failureReason,
       holdReason,
       holdDecision,
       holdNote,
@@ -50,6 +66,12 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
     // An API of an older version does not tell when a manager decided, so the decision is then part of the step before.
     if (reason) add(t.heldBy, soldAt, { text: decision ? reason : wordsOf(reason, decided, holdNote) });
     if (decided) add(decided, decision?.at, { actor: decision?.actor, text: holdNote });
+    if (status === 'failed' && failureReason && failureReason !== 'refused') {
+      add(t.failed, soldAt, {
+        text: t.because(saleHeadlines.whyFailed[failureReason] ?? failureReason),
+        isUndated: true,
+      });
+    }
     add(t.qualified, qualifiedAt);
     add(t.revoked, revokedAt, { text: wordsOf(revokeReason && saleReason(revokeReason), revokeNote) });
     add(t.closed(closedBy ?? ''), closedAt);

@@ -122,11 +122,17 @@ function History({ story }: { story: Story }) {
         {t.timeline}
       </Title>
       <Timeline active={steps.filter(({ isAhead }) => !isAhead).length - 1} bulletSize={18} lineWidth={2}>
-        {steps.map(({ title, at, actor, text, answer }) => (
-          <Timeline.Item key={`${title} ${at}`} title={title}>
-            <Text size="xs" c="dimmed">
-              <Time value={at} withUtc />
-            </Text>
+        {steps.map(({ title, at, actor, text, answer, isUndated, isAccepted }) => (
+          <Timeline.Item
+            key={`${title} ${at}`}
+            title={title}
+            color={isAccepted === undefined ? undefined : isAccepted ? 'teal' : 'red'}
+          >
+            {!isUndated && (
+              <Text size="xs" c="dimmed">
+                <Time value={at} withUtc />
+              </Text>
+            )}
             {actor && (
               <Text size="sm">
                 <Person subject={actor} />
