@@ -62,7 +62,7 @@ export function Decide({ decision, sales, label, onDone }: DecideProps) {
             </Subject>
           )}
           {another && <Subject>{t.several(countOf('live'), countOf('test'))}</Subject>}
-          {isRelease ? t.releaseConsequence : t.refuseConsequence}
+          {(isRelease ? t.releaseConsequence : t.refuseConsequence)(sales.length)}
         </>
       }
       danger={!isRelease}

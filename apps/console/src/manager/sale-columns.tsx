@@ -3,7 +3,7 @@ import { Amount } from '../components/amount';
 import type { Column } from '../components/data-table';
 import { Id } from '../components/id';
 import { Link } from '../components/link';
-import { Environment, SaleStatus } from '../components/status';
+import { Environment, SaleStatus, Status } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
@@ -11,6 +11,14 @@ import { managerTexts } from '../texts/manager';
 
 const t = managerTexts.sales;
 export type Sale = components['schemas']['ListedSale'];
+
+/** The status of a sale. A sale that a manager refused has the status `failed` in the API, but nothing has failed. */
+export const StatusOf = ({ sale: { status, failureReason } }: { sale: Pick<Sale, 'status' | 'failureReason'> }) =>
+  status === 'failed' && failureReason === 'refused' ? (
+    <Status value={status} text={t.refused} />
+  ) : (
+    <SaleStatus status={status} />
+  );
 
 /** The columns of the lists of sales that managers see. The environment has no column of its own, for which there is no room in 1,280 px. */
 export const SALE_COLUMNS: readonly Column<Sale>[] = [
@@ -24,7 +32,7 @@ export const SALE_COLUMNS: readonly Column<Sale>[] = [
       </Group>
     ),
   },
-  { title: t.status, cell: ({ status }) => <SaleStatus status={status} /> },
+  { title: t.status, cell: (sale) => <StatusOf sale={sale} /> },
   { title: t.amount, align: 'right', cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} /> },
   {
     title: t.partner,

@@ -14,7 +14,7 @@ import { Page } from '../components/page';
 import { Person } from '../components/person';
 import { saleItems } from '../components/sale-items';
 import { Sentence } from '../components/sentence';
-import { Environment, SaleStatus } from '../components/status';
+import { Environment } from '../components/status';
 import { Time } from '../components/time';
 import { isBeforeDeliveryLog } from '../deliveries/delivery-log';
 import { refreshWhile } from '../deliveries/refresh';
@@ -23,6 +23,7 @@ import { texts } from '../texts/common';
 import { deliveryTexts } from '../texts/deliveries';
 import { managerTexts } from '../texts/manager';
 import { Decide } from './decide';
+import { StatusOf } from './sale-columns';
 import { headlineOf } from './sale-headline';
 import { stepsOf } from './sale-steps';
 
@@ -89,7 +90,7 @@ function SaleFacts({ story: { oid, sale, partner, endpoint } }: { story: Story }
         [managerTexts.sales.saleId, <Copyable key="oid" value={oid} />],
         ...(sale
           ? ([
-              [t.status, <SaleStatus key="status" status={sale.status} />],
+              [t.status, <StatusOf key="status" sale={sale} />],
               [t.amount, <Amount key="amount" amount={sale.amount} currency={sale.currency} />],
               [t.items, saleItems(sale.items)],
               [t.buyer, sale.emailMasked ?? texts.none],

@@ -46,6 +46,7 @@ export const managerTexts = {
     amount: 'Amount',
     status: 'Status',
     soldAt: 'Sold',
+    refused: 'Refused',
     emptyTitle: 'No sales',
     empty: 'Sales appear here as soon as a customer buys through a partner.',
     emptyOfPartner: 'Sales appear here as soon as a customer buys through this partner.',
@@ -73,7 +74,7 @@ export const managerTexts = {
     reasons: {
       disposable_email: 'Disposable e-mail address',
       too_many_sales: 'Many sales to one buyer',
-      buyer_is_partner: 'The partner’s own address',
+      buyer_is_partner: 'The buyer used the partner’s contact e-mail',
     } as Record<string, string>,
     evidenceDomain: (domain: string) => `Domain: ${domain}`,
     evidenceSales: (count: number, limit: number) =>
@@ -84,9 +85,10 @@ export const managerTexts = {
     refuse: (count: number) => countedSales('Refuse', count),
     one: (oid: string, reference: string | null) => (reference ? `Sale ${oid}, reference ${reference}` : `Sale ${oid}`),
     several: (live: number, test: number) => `${live} live, ${test} test`,
-    releaseConsequence:
-      'Each sale qualifies and counts for the partner, and its postback is sent. This cannot be undone.',
-    refuseConsequence: 'Each sale fails permanently, and the partner gets nothing for it. This cannot be undone.',
+    releaseConsequence: (count: number) =>
+      `${count === 1 ? 'The' : 'Each'} sale qualifies and counts for the partner, and its postback is sent. This cannot be undone.`,
+    refuseConsequence: (count: number) =>
+      `${count === 1 ? 'The' : 'Each'} sale fails permanently, and the partner gets nothing for it. This cannot be undone.`,
     note: 'Note',
     noteHint: 'Stored with the decision, for example a case number.',
     /** Why a sale could not be decided, by the code of the API's error. */
