@@ -1,4 +1,4 @@
-import { Group, Tabs, Text } from '@mantine/core';
+import { Alert, Group, Tabs, Text } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { Copyable } from '../components/copyable';
@@ -65,7 +65,13 @@ function TabsOf({ partner }: { partner: Partner }) {
         <Text size="sm">{texts.kinds[partner.kind]}</Text>
         <Copyable value={partner.id} />
       </Group>
-      <NextSteps partner={partner} />
+      {partner.active ? (
+        <NextSteps partner={partner} />
+      ) : (
+        <Alert variant="light" color="orange" role="note">
+          {t.whileInactive[partner.kind]}
+        </Alert>
+      )}
       <Tabs value={tab} onChange={(value) => setParams({ tab: value ?? '' })} keepMounted={false}>
         <Tabs.List mb="md">
           {tabs.map((name) => (

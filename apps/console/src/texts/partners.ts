@@ -8,6 +8,12 @@ export const partnersTexts = {
   kind: 'Kind',
   active: 'Active',
   inactive: 'Not active',
+  whileInactive: {
+    promotion:
+      'The partner is not active: its tokens and portal links do not work, and new purchases with its promotion code or checkout URLs do not qualify. You can activate the partner under “Settings”.',
+    voucher:
+      'The partner is not active: its tokens and portal links do not work. You can activate the partner under “Settings”.',
+  },
   created: 'Since',
   search: 'Part of the name, full id, promotion code, or last 4 characters of a token',
   emptyTitle: 'No partners',
