@@ -165,6 +165,7 @@ function ActDialog({ token, name, onClose, onSecret }: ActDialogProps) {
         <>
           <NameOf token={token} />
           {t[`${name}Consequence`]}
+          {name === 'leaked' && token.scopes.includes('checkout:create') && ` ${t.leakedCheckout}`}
         </>
       }
       danger={name !== 'rotate'}

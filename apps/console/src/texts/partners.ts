@@ -113,7 +113,10 @@ export const partnersTexts = {
     rotateConsequence: 'A successor with the same rights is issued. The old token keeps working for another day.',
     leaked: 'Replace leaked token',
     leakedButton: 'Leaked',
-    leakedConsequence: 'The token stops working immediately. A successor with the same rights is issued.',
+    leakedConsequence:
+      'The token stops working immediately. A successor with the same rights is issued: send it to the partner immediately.',
+    leakedCheckout:
+      'Until the partner uses the successor, programs with the old token cannot create checkout URLs. Existing checkout URLs keep working until they expire.',
     revoke: 'Revoke',
     revokeConsequence: 'The token stops working immediately, and no successor is issued.',
     done: 'The token was revoked.',
