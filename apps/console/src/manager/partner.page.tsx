@@ -65,13 +65,12 @@ function TabsOf({ partner }: { partner: Partner }) {
         <Text size="sm">{texts.kinds[partner.kind]}</Text>
         <Copyable value={partner.id} />
       </Group>
-      {partner.active ? (
-        <NextSteps partner={partner} />
-      ) : (
+      {!partner.active && (
         <Alert variant="light" color="orange" role="note">
           {t.whileInactive[partner.kind]}
         </Alert>
       )}
+      <NextSteps partner={partner} />
       <Tabs value={tab} onChange={(value) => setParams({ tab: value ?? '' })} keepMounted={false}>
         <Tabs.List mb="md">
           {tabs.map((name) => (
