@@ -67,6 +67,11 @@ describe('partners in the admin API', () => {
     await gateway.receive(purchase(uniqueId('sub'), { attribution }));
     await gateway.receive(purchase(uniqueId('sub'), { attribution, paymentStatus: 'pending' }));
     await gateway.receive(purchase(uniqueId('sub'), { attribution, customer: { emailMasked: 'a***z@yopmail.com' } }));
+    // The token of a portal session is not counted: nobody has it as a token.
+    const link = await gateway.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'live' });
+    const code = String(link.body.url).split('#')[1];
+    const session = await gateway.request('POST', '/api/v2/partner/portal-session', { token: code });
+    expect(session.body.token).toEqual(expect.any(String));
     const preview = () => gateway.manage('GET', `/admin/partners/${id}/deactivation`);
     const { status, body } = await preview();
     expect([status, body]).toEqual([200, { tokens: 2, promotionCode, heldSales: 1, pendingSales: 1, recentSales: 1 }]);

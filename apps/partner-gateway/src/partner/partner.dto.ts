@@ -115,7 +115,7 @@ const Affected = (description: string): PropertyDecorator => IntegerField({ min:
 /** What the deactivation of a partner would affect now. */
 @ApiSchema({ name: 'Deactivation' })
 export class Deactivation {
-  @Affected('Valid tokens. Every request with them is refused (403)')
+  @Affected('Valid tokens, without those of portal sessions. Every request with any of them is refused (403)')
   tokens!: number;
 
   @TextField({

@@ -106,7 +106,8 @@ const salesOf = (status: string): string =>
 
 const AFFECTED = `
   select (select count(*)::int from partner_token
-           where partner_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())) as tokens,
+           where partner_id = $1 and portal_link_id is null
+             and revoked_at is null and (expires_at is null or expires_at > now())) as tokens,
     (select code from promotion where partner_id = $1 and active) as "promotionCode",
     ${salesOf('held')} as "heldSales", ${salesOf('pending')} as "pendingSales",
     (select coalesce(sum(sales), 0)::float8 from sale_statistic
