@@ -49,6 +49,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   'product.tier': partnersTexts.vouchers.tier,
   'product.periodMonths': partnersTexts.vouchers.period,
   stock: partnersTexts.vouchers.stock,
+  from: 'From',
+  to: 'To (not included)',
   disabledReason: 'Why it is disabled',
   partnerId: 'Id of the partner',
   url: 'URL',
