@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { ApiError, refusalOf, toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
-import { Dialog } from '../components/dialog';
+import { Dialog, Subject } from '../components/dialog';
 import { Empty } from '../components/empty';
 import { List } from '../components/list-page';
 import { Status } from '../components/status';
@@ -26,6 +26,7 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
     queryFn: () =>
       answerOf(managerApi.GET('/admin/partners/{id}/promotions', { params: { path: { id }, query: { cursor } } })),
   });
+  const current = query.data?.items.find(({ active }) => active)?.code ?? null;
   // Whether no promotion is active is known only if the first page is the only page.
   const isWithoutActive =
     cursor === undefined && query.data?.nextCursor === null && !query.data.items.some(({ active }) => active);
@@ -58,30 +59,39 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
           },
           { title: partnersTexts.created, cell: ({ createdAt }) => <Time value={createdAt} /> },
           { title: t.ended, cell: ({ deactivatedAt }) => <Time value={deactivatedAt} /> },
-          { title: '', cell: (promotion) => <Switch promotion={promotion} /> },
+          { title: '', cell: (promotion) => <Switch promotion={promotion} current={current} /> },
         ]}
       />
-      {adding && <AddPromotion partnerId={id} replaces={!isWithoutActive} onClose={() => setAdding(false)} />}
+      {adding && (
+        <AddPromotion partnerId={id} replaces={!isWithoutActive} current={current} onClose={() => setAdding(false)} />
+      )}
     </Stack>
   );
 }
 
+interface SwitchProps {
+  readonly promotion: Promotion;
+  /** The code of the active promotion; null if it is not known. */
+  readonly current: string | null;
+}
+
 /** A button that switches a promotion off or on, after a confirmation. */
-function Switch({ promotion }: { promotion: Promotion }) {
+function Switch(props: SwitchProps) {
   const [opened, setOpened] = useState(false);
   return (
     <>
       <Button size="compact-xs" variant="default" onClick={() => setOpened(true)}>
-        {promotion.active ? t.stop : t.start}
+        {props.promotion.active ? t.stop : t.start}
       </Button>
-      {opened && <ConfirmSwitch promotion={promotion} onClose={() => setOpened(false)} />}
+      {opened && <ConfirmSwitch {...props} onClose={() => setOpened(false)} />}
     </>
   );
 }
 
-function ConfirmSwitch({ promotion, onClose }: { promotion: Promotion; onClose: () => void }) {
+function ConfirmSwitch({ onClose, ...shown }: SwitchProps & { onClose: () => void }) {
   // The list loads again while the dialog is open. A repeated press must do what the dialog said when it was opened, not the opposite.
-  const [{ id, active }] = useState(promotion);
+  const [{ promotion, current }] = useState(shown);
+  const { id, active, code, percentOff } = promotion;
   const act = useAct(
     () => answerOf(managerApi.PATCH('/admin/promotions/{id}', { params: { path: { id } }, body: { active: !active } })),
     { changes: ['promotions'], done: () => t.changed },
@@ -92,7 +102,12 @@ function ConfirmSwitch({ promotion, onClose }: { promotion: Promotion; onClose: 
       opened
       onClose={onClose}
       title={action}
-      consequence={active ? t.stopConsequence : t.startConsequence}
+      consequence={
+        <>
+          <Subject>{t.named(code, percentOff)}</Subject>
+          {active ? t.stopConsequence : t.startConsequence(current)}
+        </>
+      }
       action={action}
       danger={active}
       act={act}
@@ -112,12 +127,14 @@ interface AddPromotionProps {
   readonly partnerId: string;
   /** Whether a promotion is active, or may be active. */
   readonly replaces: boolean;
+  /** The code of the active promotion; null if it is not known. */
+  readonly current: string | null;
   readonly onClose: () => void;
 }
 
-function AddPromotion({ partnerId: id, replaces: replacesNow, onClose }: AddPromotionProps) {
+function AddPromotion({ partnerId: id, replaces: replacesNow, current: currentNow, onClose }: AddPromotionProps) {
   // The list loads again before the dialog closes, and must not change the text of the dialog.
-  const [replaces] = useState(replacesNow);
+  const [{ replaces, current }] = useState({ replaces: replacesNow, current: currentNow });
   const form = useForm<{ code: string; percentOff: number | string }>({
     initialValues: { code: '', percentOff: 10 },
     validate: {
@@ -139,7 +156,7 @@ function AddPromotion({ partnerId: id, replaces: replacesNow, onClose }: AddProm
       opened
       onClose={onClose}
       title={t.add}
-      consequence={replaces ? t.replaces : t.consequence}
+      consequence={replaces ? t.replaces(current) : t.consequence}
       action={t.add}
       act={act}
       inputOf={inputOf}

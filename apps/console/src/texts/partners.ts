@@ -1,5 +1,6 @@
-const REPLACES_PROMOTION =
-  'If a promotion is active, it is switched off: new purchases with its code are no longer attributed. New checkout URLs have the new discount; existing URLs keep theirs until they expire.';
+/** @param current the code of the active promotion; null if it is not known */
+const replacesPromotion = (current: string | null): string =>
+  `${current === null ? 'If a promotion is active, it' : `The promotion ${current}`} is switched off: new purchases with its code are no longer attributed. New checkout URLs have the new discount, which applies to all products; existing URLs keep theirs until they expire.`;
 
 export const partnersTexts = {
   title: 'Partners',
@@ -57,14 +58,16 @@ export const partnersTexts = {
     code: 'Code',
     percent: 'Percent off',
     add: 'Add a promotion',
-    consequence: 'From now on, new checkout URLs of the partner have this discount.',
-    replaces: REPLACES_PROMOTION,
+    consequence: 'From now on, new checkout URLs of the partner have this discount. It applies to all products.',
+    replaces: replacesPromotion,
     added: 'The promotion was added.',
+    /** Names a promotion. */
+    named: (code: string, percent: number) => `Promotion ${code}, ${percent}% off`,
     stop: 'Switch off',
     start: 'Switch on',
     stopConsequence:
       'New purchases with this code are no longer attributed, and the partner cannot create checkout URLs until another promotion is active. Existing URLs keep their discount until they expire.',
-    startConsequence: REPLACES_PROMOTION,
+    startConsequence: replacesPromotion,
     changed: 'The promotion was changed.',
     ended: 'Ended',
     emptyTitle: 'No promotion',
