@@ -102,10 +102,30 @@ describe('GET /internal/attention', () => {
     });
     expect(attention.heldPostbacks).toEqual({
       count: 21,
-      items: [6, 5, 4, 3, 2].map((count) => ({ partnerId: paused[count - 1], environment: 'live', count })),
+      items: [6, 5, 4, 3, 2].map((count) => ({
+        partnerId: paused[count - 1],
+        environment: 'live',
+        count,
+        endpoint: 'active',
+      })),
     });
     const rules = { whitelist: true, forbidNonWhitelisted: true };
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
+  });
+
+  it('says whether the endpoint of held postbacks is missing, disabled or active now', async () => {
+    const [missing, disabled, active] = [uniqueId('partner'), uniqueId('partner'), uniqueId('partner')];
+    await disable(disabled);
+    // A test endpoint does not receive the postbacks of live sales.
+    await disable(missing, 'test');
+    await pause(active, '1 minute', { level: 0 });
+    for (const [index, partnerId] of [missing, disabled, active].entries()) await hold(partnerId, 50 + index);
+    const { items } = (await read()).heldPostbacks ?? { items: [] };
+    expect(items.map(({ partnerId, endpoint }) => [partnerId, endpoint]).slice(0, 3)).toEqual([
+      [active, 'active'],
+      [disabled, 'disabled'],
+      [missing, 'missing'],
+    ]);
   });
 
   describe('for endpoints whose latest deliveries fail', () => {

@@ -124,11 +124,16 @@ function mattersOf(attention: Attention): Matter[] {
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
     ...othersOf(pausedEndpoints, t.othersPaused),
-    ...(attention.heldPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
-      text: t.heldPostbacks(partnerName ?? partnerId, countOf(count)),
-      to: `/partners/${partnerId}?tab=endpoint`,
-      more: { text: t.showHeld, to: `/partners/${partnerId}?tab=deliveries&status=held` },
-    })),
+    ...(attention.heldPostbacks?.items ?? []).map(({ partnerId, partnerName, count, endpoint }) => {
+      const toEndpoint = `/partners/${partnerId}?tab=endpoint`;
+      const toHeld = `/partners/${partnerId}?tab=deliveries&status=held`;
+      const isActive = endpoint === 'active';
+      return {
+        text: t.heldPostbacks(partnerName ?? partnerId, countOf(count), endpoint),
+        to: isActive ? toHeld : toEndpoint,
+        more: isActive ? { text: t.showEndpoint, to: toEndpoint } : { text: t.showHeld, to: toHeld },
+      };
+    }),
     ...(attention.failedPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
       text: t.failing(partnerName ?? partnerId, countOf(count)),
       to: `/partners/${partnerId}?tab=deliveries&status=failed`,

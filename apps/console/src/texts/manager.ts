@@ -31,8 +31,15 @@ export const managerTexts = {
       `${count} more live ${count === '1' ? 'endpoint does' : 'endpoints do'} not accept postbacks`,
     showEndpoint: 'Show the endpoint',
     othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
-    heldPostbacks: (name: string, count: string) =>
-      `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held, because the partner had no live endpoint, or its endpoint was disabled. Check its endpoint`,
+    /** @param endpoint the state of the live endpoint now; undefined if the API does not tell it */
+    heldPostbacks: (name: string, count: string, endpoint?: 'missing' | 'disabled' | 'active') => {
+      const held = `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held`;
+      if (endpoint === 'missing') return `${held}, because the partner has no live endpoint`;
+      if (endpoint === 'disabled') return `${held}, because its live endpoint is disabled`;
+      if (endpoint === 'active')
+        return `${held}, and its live endpoint is active again: send ${count === '1' ? 'it' : 'them'} now`;
+      return `${held}, because the partner had no live endpoint, or its endpoint was disabled. Check its endpoint`;
+    },
     showHeld: 'Show the held postbacks',
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback' : 'postbacks'} failed and will not be retried unless you send ${count === '1' ? 'it' : 'them'} again`,

@@ -3,7 +3,9 @@ import {
   ATTENTION_SHOWN,
   DisabledEndpoint,
   EndpointOwner,
+  FailedPostbacksOfEndpoint,
   FailingEndpoint,
+  HeldPostbacksOfEndpoint,
   MAX_ATTENTION,
   PausedEndpoint,
 } from '@tandem/internal-api';
@@ -54,6 +56,13 @@ const UNSENT = `
              and environment = 'live' and kind = 'sale' and closed_by is null
            order by created_at desc limit ${UNSENT_READ}) newest
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
+
+/** Adds the present state of the endpoint to the counts of the held postbacks. */
+const HELD = `
+  select held.*, coalesce(e.status, 'missing') as endpoint
+    from (${UNSENT}) held
+    left join endpoint e on e.partner_id = held."partnerId" and e.environment = held.environment
+   order by held.count desc, held."partnerId"`;
 
 const RECENT_FAILING = `${IS_FAILING} and d.created_at > now() - interval '${UNSENT_DAYS} days'`;
 
@@ -118,11 +127,13 @@ export class AttentionRepository {
     return this.dataSource.query<FailingEndpoint[]>(FAILING);
   }
 
-  /**
-   * Counts the newest failed or held postbacks by partner, for at most MAX_ATTENTION partners. The caller adds up these counts for the
-   * total.
-   */
-  countUnsent(status: 'failed' | 'held'): Promise<(EndpointOwner & { count: number })[]> {
-    return this.dataSource.query<(EndpointOwner & { count: number })[]>(UNSENT, [status]);
+  /** Counts the newest failed postbacks by partner, for at most MAX_ATTENTION partners. The caller adds up these counts for the total. */
+  countFailed(): Promise<FailedPostbacksOfEndpoint[]> {
+    return this.dataSource.query<FailedPostbacksOfEndpoint[]>(UNSENT, ['failed']);
+  }
+
+  /** Counts the newest held postbacks in the same way, and reads the state of the endpoints. */
+  countHeld(): Promise<HeldPostbacksOfEndpoint[]> {
+    return this.dataSource.query<HeldPostbacksOfEndpoint[]>(HELD, ['held']);
   }
 }

@@ -17,8 +17,8 @@ export class AttentionService {
       this.attention.findDisabled(),
       this.attention.findPaused(),
       this.attention.findFailing(),
-      this.attention.countUnsent('failed'),
-      this.attention.countUnsent('held'),
+      this.attention.countFailed(),
+      this.attention.countHeld(),
       this.deadLetters.count(MAX_ATTENTION),
       this.deadLetters.findNewest(ATTENTION_SHOWN),
     ]);

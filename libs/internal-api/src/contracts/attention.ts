@@ -88,6 +88,14 @@ export class FailedPostbacks {
 export class HeldPostbacksOfEndpoint extends EndpointOwner {
   @Count('Held postbacks for this endpoint')
   count!: number;
+
+  @EnumField(['missing', 'disabled', 'active'], {
+    optional: true,
+    example: 'active',
+    description:
+      'The state of the endpoint now. `active`: a replay sends the held postbacks. Missing in the answer of an older version',
+  })
+  endpoint?: 'missing' | 'disabled' | 'active';
 }
 
 export class HeldPostbacks {
