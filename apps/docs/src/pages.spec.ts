@@ -34,7 +34,8 @@ describe('the pages of the site', () => {
     ['[a](../apps/console)', '[a](/apps/console)'],
     ['[a](decisions/README.md)', '[a](/decisions/)'],
     ['[a](#token)', '[a](/partner-guide#token)'],
-    ['[`b`](openapi/partner-api.json)', '[`b`](/reference/partner)'],
+    ['[`b`](openapi/partner-api.json)', '[`b`](/openapi/partner-api.json)'],
+    ['[a](openapi)', '[a](/reference/)'],
     ['[a](https://example.com/x.md)', '[a](https://example.com/x.md)'],
     ['![a](images/a.png)', '![a](/a.png)'],
   ])('link %s as %s', (text, expected) => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { APIS } from './apis';
 
 /** A Markdown file of the repository that is a page of the site. */
 export interface Page {
@@ -41,14 +42,10 @@ export const isSample = (file: string): boolean =>
 /** Returns the path of a sample's copy on the site. With the suffix `.txt`, browsers show the file, and VitePress does not treat it as a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
-/** Files of the repository that the site shows in another form, each with the address of that form. */
-const FORMS: Readonly<Record<string, string>> = {
+/** The OpenAPI documents on the site, and the page that stands for their folder. */
+const OPENAPI: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
-  'docs/openapi/partner-api.json': '/reference/partner',
-  'docs/openapi/manager-api.json': '/reference/manager',
-  'docs/openapi/client-api.json': '/reference/client',
-  'docs/openapi/support-api.json': '/reference/support',
-  'docs/openapi/discovery-api.json': '/reference/discovery',
+  ...Object.fromEntries(APIS.map(({ file }) => [`docs/openapi/${file}`, `/openapi/${file}`])),
 };
 
 /**
@@ -63,7 +60,7 @@ export function linkedForSite(text: string, source: string, pages: readonly Page
       file === '' ? source : path.posix.normalize(path.posix.join(path.posix.dirname(source), file)).replace(/\/$/, '');
     const route = routes.get(target) ?? routes.get(`${target}/README.md`);
     const sample = isSample(target) ? `/${sampleFile(target)}` : undefined;
-    const address = FORMS[target] ?? sample ?? (route === undefined ? undefined : addressOf(route));
+    const address = OPENAPI[target] ?? sample ?? (route === undefined ? undefined : addressOf(route));
     return address === undefined ? undefined : address + (fragment === undefined ? '' : `#${fragment}`);
   };
   return outsideCode(text, (part) =>

@@ -35,7 +35,7 @@ export function referencePage(api: Api, document: OpenApi, sdk: ReadonlyMap<stri
     `---\noutline: [2, 3]\n---`,
     `# ${api.title}`,
     document.info.description ?? '',
-    `[The OpenAPI document](/openapi/${api.file}){target="_self"} for generators and tests.`,
+    `[The OpenAPI document](/openapi/${api.file}) for generators and tests.`,
     ...tokenText(document),
     ...groups.flat(),
     ...headerText(document),

@@ -19,6 +19,7 @@ const pages = new Map(
 function faultOf(link: string, from: string): string | undefined {
   const url = new URL(link, `http://site${from}`);
   if (url.host !== 'site') return undefined;
+  if (!url.pathname.startsWith(BASE)) return `is not below ${BASE}`;
   const page = pages.get(url.pathname);
   if (!page) {
     const file = path.join(DIST, url.pathname.replace(BASE, ''));
