@@ -141,11 +141,20 @@ function answersText(document: OpenApi, { responses }: Operation): string[] {
   ];
 }
 
-/** Returns a list item for each code of an error status, or one list item for a status without codes. */
+/** Returns a list item for each error of a status, or one list item for a status without examples. */
 function failureLines([status, { description, content = {} }]: readonly [string, Answer]): string[] {
-  const examples = Object.values(content).flatMap(({ examples = {} }) => Object.entries(examples));
+  const examples = Object.values(content).flatMap(({ examples = {} }) => Object.values(examples));
   if (examples.length === 0) return [`- **${status}**: ${oneLine(description)}`];
-  return examples.map(([code, { summary = description }]) => `- **${status}** \`${code}\`: ${oneLine(summary)}`);
+  return examples.map(({ summary = description, value }) => {
+    const code = codeIn(value);
+    return `- **${status}**${code === undefined ? '' : ` \`${code}\``}: ${oneLine(summary)}`;
+  });
+}
+
+/** Returns the code in an error body, or the name in its `BadRequest`; undefined for `{"error":"…"}`, which has only a text. */
+function codeIn(body: unknown): string | undefined {
+  const { code, BadRequest = {} } = Object(body) as { code?: string; BadRequest?: object };
+  return code ?? Object.keys(BadRequest)[0];
 }
 
 /** Returns a block of code. Its fence has four backticks, so that the text may contain fences of three. */

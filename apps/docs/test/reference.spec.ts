@@ -41,6 +41,15 @@ describe.each(APIS)('the reference of $title', (api) => {
       expect(section).toContain(`\`${address}\``);
     }
   });
+
+  it('names only error codes that answers contain', () => {
+    const text = JSON.stringify(document);
+    const codes = new Set([...page.matchAll(/^- \*\*[45]\d\d\*\* `([^`]+)`:/gm)].map(([, code]) => code as string));
+    const inAnswers = (code: string): boolean =>
+      [`"code":"${code}"`, `"BadRequest":{"${code}":`].some((part) => text.includes(part));
+    expect([...codes].filter((code) => !inAnswers(code))).toEqual([]);
+    expect(page).toMatch(/^- \*\*401\*\*/m);
+  });
 });
 
 describe('the samples that use an SDK', () => {
