@@ -110,7 +110,10 @@ describe('a shop without a public address', () => {
       1,
       expect.any(String),
     ]);
-    expect(await run(['listen', '--nonsense'], env)).toEqual([2, expect.stringContaining('--help')]);
+    expect(await run(['listen', '--nonsense'], env)).toEqual([
+      2,
+      expect.stringContaining('npx @tandem/partner --help'),
+    ]);
     expect(await run(['--help'], env)).toEqual([0, expect.stringContaining('--to')]);
   });
 });

@@ -12,7 +12,7 @@ const HELP = { help: { type: 'boolean', describe: 'Print this help' } };
 function help() {
   const options = Object.entries({ ...LISTEN_OPTIONS, ...HELP });
   const lines = options.map(([name, { describe }]) => `  --${name.padEnd(14)} ${describe}`);
-  return ['tandem-partner listen --to <port or URL> [options]', '', ...lines].join('\n');
+  return ['npx @tandem/partner listen --to <port or URL> [options]', '', ...lines].join('\n');
 }
 
 // Without a flag, Node 18 has no global `crypto`.
@@ -30,7 +30,7 @@ try {
   else await runListen(values, { env: process.env, print: (line) => console.log(line), signal: stop.signal });
 } catch (error) {
   const usage = error instanceof TypeError;
-  console.error(usage ? `${error.message}\nSee: tandem-partner --help` : error.message);
+  console.error(usage ? `${error.message}\nSee: npx @tandem/partner --help` : error.message);
   process.exitCode = usage ? USAGE_CODE : 1;
 }
 

@@ -134,6 +134,33 @@ describe('tandem-partner listen', () => {
     expect(lines.filter((line) => / (500|302) /.test(line))).toHaveLength(2);
   });
 
+  it('shows why the shop answers 401, and how to send the postback again', async () => {
+    const secret = newSecret();
+    shop.verifies = { secrets: [secret], authorization: KEY };
+    const wrongKey = await listening({ secret });
+    platform.sell('sub_1');
+    await until(() => expect(wrongKey.lines.at(-2)).toMatch(/ sub_1 {2}401 {2}\d+ ms {2}authorization_mismatch$/));
+    expect(wrongKey.lines.at(-1)).toMatch(/--authorization .*--since 5m/);
+    await wrongKey.stop();
+    const wrongSecret = await listening({ secret: newSecret(), authorization: KEY });
+    platform.sell('sub_2');
+    await until(() => expect(wrongSecret.lines.at(-2)).toMatch(/ 401 {2}\d+ ms {2}signature_mismatch$/));
+    expect(wrongSecret.lines.at(-1)).toMatch(/--secret.*--since 5m/);
+    await wrongSecret.stop();
+    const json = await listening({ secret, json: true });
+    platform.sell('sub_3');
+    await until(() => expect(json.lines).toHaveLength(2));
+    expect(JSON.parse(json.lines[1] ?? '')).toMatchObject({ status: 401, reason: 'authorization_mismatch' });
+  });
+
+  it('shows only the beginning of the text of a 401, without characters that control a terminal', async () => {
+    shop.statuses.push(401);
+    shop.text = `\u001b[31mno\n${'x'.repeat(10_000)}`;
+    const { lines } = await listening();
+    platform.sell('sub_1');
+    await until(() => expect(lines.at(-2)).toMatch(/ 401 {2}\d+ ms {2}\[31mno x{90,99}$/));
+  });
+
   it('sends again with --retries under the same webhook-id until the shop accepts [listen.forward]', async () => {
     const { lines } = await listening({ retries: '2', json: true });
     shop.statuses.push(500, 409);

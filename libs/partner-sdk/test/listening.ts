@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace } from '../../../sdks/typescript/pace';
+import { expressHandler, MemoryStore, type PostbackHandlerOptions } from '../src';
 import { bodyOf } from './signed';
 
 /** A real HTTP server that can be stopped and started again on its port. */
@@ -96,14 +97,22 @@ export class LocalShop extends TestServer {
   readonly received: ReceivedPostback[] = [];
   /** The statuses of the next answers; 0 means no answer. All further answers are 200. */
   readonly statuses: number[] = [];
+  /** The text of all answers. */
+  text = 'ok';
+  /** The settings of a shop that verifies postbacks with the SDK, which then answers. */
+  verifies: Pick<PostbackHandlerOptions, 'secrets' | 'authorization'> | undefined;
 
   constructor() {
     super(async (request, response) => {
+      if (this.verifies) {
+        const handler = { ...this.verifies, store: new MemoryStore(), onSale: () => undefined };
+        return expressHandler(handler)(request, response);
+      }
       let body = '';
       for await (const chunk of request.setEncoding('utf8')) body += chunk;
       this.received.push({ path: request.url ?? '', headers: request.headers, body });
       const status = this.statuses.shift() ?? 200;
-      if (status > 0) response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('ok');
+      if (status > 0) response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end(this.text);
     });
   }
 

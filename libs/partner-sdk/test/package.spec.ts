@@ -115,7 +115,7 @@ describe('@tandem/partner', () => {
   it('has the command tandem-partner, which runs without any other package', async () => {
     const command = path.join(installed, 'bin/tandem-partner.mjs');
     expect(manifest['bin']).toEqual({ 'tandem-partner': './bin/tandem-partner.mjs' });
-    expect(await runWell(process.execPath, [command, '--help'], folder)).toMatch(/^tandem-partner listen --to/);
+    expect(await runWell(process.execPath, [command, '--help'], folder)).toMatch(/^npx @tandem\/partner listen --to/);
     const secret = await runWell(
       process.execPath,
       [command, 'listen', '--token', 'ptk_test_x', '--print-secret'],

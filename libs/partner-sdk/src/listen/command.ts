@@ -86,10 +86,22 @@ function linesOf(event: ListenerEvent, begin: string[], now: number): string[] {
   const time = new Date(now).toISOString().slice(11, 19);
   if (event.type === 'interrupted') return [`${time}  ${event.error.message}; trying again until it works`];
   if (event.type === 'resumed') return [`${time}  listening again; nothing was lost`];
-  const { request, attempt, status, error, durationMs } = event;
-  const again = attempt > 1 ? [`attempt ${attempt}`] : [];
+  const { request, attempt, status, error, durationMs, reason } = event;
+  const more = [...(attempt > 1 ? [`attempt ${attempt}`] : []), ...(reason === undefined ? [] : [reason])];
   const kind = request.kind.padEnd(7);
-  return [[time, kind, request.oid, status ?? error, `${durationMs} ms`, ...again].join('  ')];
+  const line = [time, kind, request.oid, status ?? error, `${durationMs} ms`, ...more].join('  ');
+  return status === 401 ? [line, `          ${adviceOn(reason)}`] : [line];
+}
+
+/** Returns what to do after a 401, depending on the reason that the endpoints of the SDKs give. */
+function adviceOn(reason = ''): string {
+  const cause =
+    reason === 'authorization_mismatch'
+      ? "Your endpoint expects another Authorization header: --authorization 'Bearer <key>', or POSTBACK_AUTHORIZATION."
+      : reason === 'signature_mismatch'
+        ? 'Your endpoint uses another signing secret: --secret, or POSTBACK_SIGNING_SECRETS.'
+        : 'Your endpoint refused the request: compare its settings with --authorization and --secret.';
+  return `${cause} Restart with --since 5m to send the postbacks of the last 5 minutes again.`;
 }
 
 /** Returns the fields of an event for a line of JSON. */
@@ -99,7 +111,7 @@ function plain(event: ListenerEvent, to: string, now: number): object {
   if (event.type === 'interrupted')
     return { event: 'interrupted', at, code: event.error.code, error: event.error.message };
   if (event.type === 'resumed') return { event: 'resumed', at };
-  const { request, attempt, status = null, error = null, durationMs, accepted } = event;
+  const { request, attempt, status = null, error = null, durationMs, accepted, reason = null } = event;
   const { id, kind, oid } = request;
-  return { event: 'forwarded', at, id, kind, oid, attempt, accepted, status, error, durationMs };
+  return { event: 'forwarded', at, id, kind, oid, attempt, accepted, status, reason, error, durationMs };
 }

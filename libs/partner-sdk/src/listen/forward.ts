@@ -6,6 +6,8 @@ import { signatureHeaders } from './sign.ts';
 const TIMEOUT_MS = 15_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
+/** The maximum length of a reason: those of the SDKs have at most 22 characters. */
+const REASON_LENGTH = 100;
 
 export interface ForwardOptions {
   readonly to: URL;
@@ -31,6 +33,8 @@ export interface ForwardedAttempt {
   readonly status?: number;
   /** Why no answer came. */
   readonly error?: string;
+  /** The beginning of the text of a 401. The endpoints of the SDKs answer the reason, such as `authorization_mismatch`. */
+  readonly reason?: string;
   readonly accepted: boolean;
 }
 
@@ -61,7 +65,7 @@ async function send(
   { headers, body, id }: PostbackRequest,
   { to, secrets, authorization, signal, timeoutMs = TIMEOUT_MS, fetch: request }: ForwardOptions,
   at: Date,
-): Promise<{ status?: number; error?: string }> {
+): Promise<Pick<ForwardedAttempt, 'status' | 'error' | 'reason'>> {
   const deadline = new AbortController();
   const stop = (): void => deadline.abort();
   const timer = setTimeout(stop, Math.min(timeoutMs, LONGEST_TIMER_MS));
@@ -77,8 +81,8 @@ async function send(
       signal: deadline.signal,
     });
     // An answer counts once its body has ended.
-    await answer.arrayBuffer();
-    return { status: answer.status };
+    const text = beginningOf(await answer.arrayBuffer());
+    return { status: answer.status, ...(answer.status === 401 && text !== '' && { reason: text }) };
   } catch (error) {
     if (signal.aborted) return { error: 'interrupted: the postback may have been received' };
     if (deadline.signal.aborted) return { error: `no answer in ${timeoutMs / 1000} s` };
@@ -88,6 +92,13 @@ async function send(
     signal.removeEventListener('abort', stop);
   }
 }
+
+/** Returns the beginning of a text, on one line and without characters that could control a terminal. */
+const beginningOf = (bytes: ArrayBuffer): string =>
+  new TextDecoder()
+    .decode(bytes.slice(0, REASON_LENGTH))
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim();
 
 /** Returns the code of the innermost cause that has one, or else the message. The error of `fetch` itself only reports that it failed. */
 function reasonOf(error: unknown): string {
