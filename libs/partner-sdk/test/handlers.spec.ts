@@ -274,6 +274,10 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
     expect(() => create({ ...options, secrets })).toThrow(TypeError);
   });
 
+  it('with an empty secret, and says that it is empty', () => {
+    expect(() => create({ ...options, secrets: [SECRET, ''] })).toThrow('a signing secret is empty');
+  });
+
   it('with a store that has only claim()', () => {
     const store = { claim: async () => true } as unknown as MemoryStore;
     expect(() => create({ ...options, store })).toThrow('isHandled()');

@@ -151,6 +151,8 @@ def keys_of(secrets: Union[str, Sequence[str]]) -> List[bytes]:
 
 
 def _key_of(secret: str) -> bytes:
+    if secret == "":
+        raise ValueError("a signing secret is empty: is its variable set?")
     match = _SECRET.fullmatch(secret)
     text = match[1] if match else ""
     try:

@@ -300,6 +300,12 @@ def test_options_that_cannot_work_are_refused(handler, options):
         handler(**{**Endpoint({}).options(), **options})
 
 
+@pytest.mark.parametrize("handler", [PostbackHandler, AsyncPostbackHandler])
+def test_an_empty_secret_is_refused_as_empty(handler):
+    with pytest.raises(ValueError, match="a signing secret is empty"):
+        handler(**{**Endpoint({}).options(), "secrets": [""]})
+
+
 def test_a_claim_ends_after_a_minute_and_does_not_undo_what_another_request_has_booked(monkeypatch):
     clock = [1_000.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])

@@ -15,6 +15,7 @@ export function keysOf(secrets: string | readonly string[]): Uint8Array<ArrayBuf
 }
 
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  if (secret === '') throw new TypeError('a signing secret is empty: is its variable set?');
   const [, base64] =
     /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
   const key = Uint8Array.from(atob(base64 ?? ''), (symbol) => symbol.charCodeAt(0));
