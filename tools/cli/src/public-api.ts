@@ -61,7 +61,13 @@ export function addressOf(
   const baseUrl = url ?? process.env.TANDEM_BASE_URL;
   const token = given ?? process.env[variable];
   if ((baseUrl === undefined) !== (token === undefined)) {
-    throw new UsageError(`--base-url and --token belong together, as TANDEM_BASE_URL and ${variable} do`);
+    const [set, missing] =
+      baseUrl === undefined
+        ? [given === undefined ? variable : '--token', '--base-url or TANDEM_BASE_URL']
+        : [url === undefined ? 'TANDEM_BASE_URL' : '--base-url', `--token or ${variable}`];
+    throw new UsageError(
+      `--base-url and --token belong together: ${set} is set, so set ${missing} too. Without both, the command uses the stack that runs here.`,
+    );
   }
   if (baseUrl !== undefined && token !== undefined) return { baseUrl: baseUrl.replace(/\/+$/, ''), token };
   const stack = readStack();

@@ -45,6 +45,12 @@ describe('tandem', () => {
   });
 });
 
+it('names the variable that is set and the one that is missing', async () => {
+  const { code, err } = await runCli(['partner', 'list'], { ...NOTHING, TANDEM_BASE_URL: 'http://127.0.0.1:1' });
+  expect(code).toBe(2);
+  expect(err).toContain('TANDEM_BASE_URL is set, so set --token or TANDEM_MANAGER_TOKEN too');
+});
+
 describe('tandem user', () => {
   it('unlocks a user, with the reason for the audit trail; sync prints the command that follows its event', async () => {
     const api = await JsonServer.start();
