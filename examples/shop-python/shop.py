@@ -8,8 +8,9 @@ from wsgiref.simple_server import make_server
 from tandem_partner import PostbackHandler, Tandem, TandemError
 
 env = os.environ
-tandem = Tandem(token=env["TANDEM_TOKEN"], base_url=env["TANDEM_URL"])
-voucher_tandem = Tandem(token=env["TANDEM_VOUCHER_TOKEN"], base_url=env["TANDEM_URL"])
+tandem = Tandem(token=env["TANDEM_TOKEN"], base_url=env["TANDEM_BASE_URL"])
+# Without the token of a voucher partner, the shop gives no coupons.
+voucher_tandem = Tandem(token=env["TANDEM_VOUCHER_TOKEN"], base_url=env["TANDEM_BASE_URL"]) if env.get("TANDEM_VOUCHER_TOKEN") else None
 db = sqlite3.connect(env.get("DATABASE_FILE", "shop.db"))
 db.execute("create table if not exists postback (id text primary key)")
 # Several sales may have the same order number, or none, so their key is the oid.
@@ -53,7 +54,7 @@ def give(number):  # the order's number is the idempotency key, so for 24 hours 
 
 
 buy = lambda number: tandem.checkout.create_url(ref_id=number)  # the customer leaves for the checkout
-ROUTES = {"POST /buy": buy, "GET /order": order_of, "POST /return": take_back, "POST /gift": give}
+ROUTES = {"POST /buy": buy, "GET /order": order_of, "POST /return": take_back, **({"POST /gift": give} if voucher_tandem else {})}
 take_postback = PostbackHandler(
     secrets=env["POSTBACK_SIGNING_SECRETS"].split(),  # two during a rotation
     authorization=env["POSTBACK_AUTHORIZATION"], store=Ids(), on_sale=book, on_sale_closed=close, on_error=print,

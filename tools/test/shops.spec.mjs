@@ -84,7 +84,7 @@ describe('the shops of examples/', () => {
       };
       const secret = (await platform('POST', '/postback/signing-secret')).signingSecret;
       const shop = await Shop.start(install, {
-        TANDEM_URL: baseUrl,
+        TANDEM_BASE_URL: baseUrl,
         TANDEM_TOKEN: token,
         TANDEM_VOUCHER_TOKEN: partners.voucher.token,
         POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
@@ -174,6 +174,22 @@ describe('the shops of examples/', () => {
   );
 });
 
+describe('without the token of a voucher partner', () => {
+  it.each(installable)('%s starts, and gives no coupons', async (_name, install) => {
+    const shop = await Shop.start(install, {
+      TANDEM_BASE_URL: 'http://127.0.0.1:1',
+      TANDEM_TOKEN: 'token',
+      POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
+      POSTBACK_SIGNING_SECRETS: 'whsec_' + Buffer.alloc(32, 1).toString('base64'),
+    });
+    try {
+      expect((await shop.ask('POST', '/gift', 'order-1')).status).toBe(404);
+    } finally {
+      await shop.stop();
+    }
+  });
+});
+
 describe('shop-typescript, with a platform that is slow to revoke', () => {
   it('keeps the refund that a notice reports while the shop revokes the sale', async () => {
     const secret = 'whsec_' + Buffer.alloc(32, 1).toString('base64');
@@ -190,9 +206,8 @@ describe('shop-typescript, with a platform that is slow to revoke', () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (platform.address());
     try {
       shop = await Shop.start(SHOPS['shop-typescript'], {
-        TANDEM_URL: `http://127.0.0.1:${port}`,
+        TANDEM_BASE_URL: `http://127.0.0.1:${port}`,
         TANDEM_TOKEN: 'token',
-        TANDEM_VOUCHER_TOKEN: 'token',
         POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
         POSTBACK_SIGNING_SECRETS: secret,
       });
