@@ -106,7 +106,7 @@ export function partnerDeliveryStories(world) {
       const deliveries = `${world.driver.stack.baseUrl}/api/v2/partner/postback/deliveries`;
       let id;
       await world.driver.eventually(async () => {
-        [{ id } = {}] = (await requestJson('GET', `${deliveries}?status=delivered`, shop)).body.items;
+        id = (await requestJson('GET', `${deliveries}?status=delivered`, shop)).body.items[0]?.id;
         return id !== undefined;
       });
       const page = await world.driver.openPortal(shop);
