@@ -138,7 +138,7 @@ export const portalTexts = {
       const isOne = counts.length === 1 && (failed === '1' || held === '1');
       return `${counts.join(' and ')} ${isOne ? 'postback' : 'postbacks'} of the last ${days} days ${isOne ? 'was' : 'were'} not delivered.`;
     },
-    unsent: 'They are not sent automatically, even when your endpoint works again.',
+    unsent: 'Failed and held postbacks are not sent automatically, even when your endpoint works again.',
     sendUnsent: 'Send them under “Deliveries”',
     showUnsent: 'Show them',
     disabledHint:
