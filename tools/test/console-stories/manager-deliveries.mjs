@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { confirm, MANAGER, press, text } from './pages.mjs';
+import { changeAnswers, confirm, MANAGER, press, text } from './pages.mjs';
 
 /** Tests the deliveries to a partner, as a manager sees them. @param {any} world  the driver, a partner, and a manager's window */
 export function managerDeliveryStories(world) {
@@ -59,6 +59,39 @@ export function managerDeliveryStories(world) {
       await world.driver.goTo(world.manager, '/sales/invented');
       await text(world.manager, 'Nobody knows');
       await world.manager.unroute('**/story');
+    });
+
+    it('says whether the partner was told about a refund, and that the partner revoked a sale', async () => {
+      const page = world.manager;
+      const oid = await world.driver.sell(world.partner);
+      await world.driver.eventually(async () => {
+        const { verdict } = await world.driver.manage('GET', `/admin/sales/${oid}/story`);
+        return verdict === 'delivered';
+      });
+      const at = new Date().toISOString();
+      const failed = { number: 1, at, status: 500, latencyMs: 7, error: 'status', response: null };
+      let change = (/** @type {any} */ { sale, delivery, ...told }) => ({
+        ...told,
+        sale: { ...sale, status: 'refunded', closedBy: 'refunded', closedAt: at },
+        delivery,
+        notice: { ...delivery, kind: 'closure', status: 'pending', nextAttemptAt: at, attempts: [failed] },
+      });
+      await changeAnswers(page, '**/story', (story) => change(story));
+      await world.driver.goTo(page, `/sales/${oid}`);
+      await text(page, 'The partner has not been told about the refund yet: its endpoint answers 500.');
+      const steps = page.getByRole('main').locator('.mantine-Timeline-item');
+      await steps.filter({ hasText: 'Attempt 1 of the notice' }).getByText('Not accepted (500) · 7 ms').waitFor();
+      await steps.filter({ hasText: 'Attempt 1' }).getByText('Accepted (200)', { exact: false }).first().waitFor();
+      change = ({ sale, ...told }) => ({
+        ...told,
+        next: [],
+        sale: { ...sale, status: 'revoked', revokedAt: at, revokeReason: 'fraud' },
+      });
+      await world.driver.goTo(page, '/sales');
+      await world.driver.goTo(page, `/sales/${oid}`);
+      await text(page, 'The partner revoked the sale at');
+      await text(page, 'Reason: Fraud. The postback was delivered.');
+      await page.unroute('**/story');
     });
 
     it('shows that a refund has stopped a postback, which cannot be sent again', async () => {
