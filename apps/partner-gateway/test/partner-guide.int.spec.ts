@@ -9,8 +9,8 @@ const named = [...GUIDE.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/partner\/[^\s`
   ([, method, route]) => `${method} /api/v2${route}`,
 );
 
-/** The routes that the commands of the guide call, in the form `curl … -X PUT "$BASE_URL/api/v2/…"`. */
-const called = [...GUIDE.matchAll(/curl ([^"]*)"\$BASE_URL(\/[^"?]*)/g)].map(([, options = '', route]) => {
+/** The routes that the commands of the guide call, in the form `curl … -X PUT "$TANDEM_BASE_URL/api/v2/…"`. */
+const called = [...GUIDE.matchAll(/curl ([^"]*)"\$TANDEM_BASE_URL(\/[^"?]*)/g)].map(([, options = '', route]) => {
   const [, method = 'GET'] = /-X ([A-Z]+)/.exec(options) ?? [];
   return `${method} ${route}`;
 });

@@ -1,4 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileTypeScript, emptyProject, npmInstall, runWell } from '@tandem/testing';
@@ -110,6 +113,30 @@ describe('@tandem/partner', () => {
     const compilerOptions = { ...options, strict: true, noEmit: true };
     writeFileSync(path.join(folder, 'tsconfig.samples.json'), JSON.stringify({ compilerOptions, files }));
     expect(await compileTypeScript(folder, 'tsconfig.samples.json')).toEqual({ code: 0, output: '' });
+  });
+
+  it('is shown in the partner guide by a program that Node runs as it stands', async () => {
+    const guide = readFileSync(path.join(ROOT, 'docs/partner-guide.md'), 'utf8');
+    const [, program = ''] = /^```ts\n(import \{ createServer[^]*?)^```$/m.exec(guide) ?? [];
+    const file = 'app.mjs';
+    writeFileSync(path.join(folder, file), program.replace('listen(3000', 'listen(0'));
+    const platform = createServer((_request, response) =>
+      response.end('{"checkoutUrl":"https://store.example.com/1"}'),
+    );
+    await once(platform.listen(0, '127.0.0.1'), 'listening');
+    const { port } = platform.address() as AddressInfo;
+    const env = {
+      ...process.env,
+      TANDEM_BASE_URL: `http://127.0.0.1:${port}`,
+      TANDEM_TOKEN: 'ptk_test_x',
+      POSTBACK_AUTHORIZATION: 'Bearer my-own-key',
+      POSTBACK_SIGNING_SECRETS: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    };
+    const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+    child.kill();
+    platform.close();
+    expect(printed.toString()).toBe('https://store.example.com/1\n');
   });
 
   it('has the command tandem-partner, which runs without any other package', async () => {
