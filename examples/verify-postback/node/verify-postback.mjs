@@ -10,6 +10,8 @@ import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
 const TOLERANCE_SECONDS = 300;
+/** The maximum size of a body, which is more than any postback has. */
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * @param {string} authorization  the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
@@ -52,11 +54,21 @@ const handled = new Set();
 
 async function takePostback(settings, request, response) {
   const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) {
+      response.writeHead(413, { connection: 'close' }).end('the body is too long');
+      return;
+    }
+    chunks.push(chunk);
+  }
   const rawBody = Buffer.concat(chunks);
   let id;
+  let body;
   try {
     id = verifyPostback(settings.authorization, settings.secrets, request.headers, rawBody);
+    body = JSON.parse(rawBody.toString('utf8'));
   } catch (error) {
     response.writeHead(401).end(error.message);
     return;
@@ -65,7 +77,7 @@ async function takePostback(settings, request, response) {
     response.writeHead(200).end('handled before');
     return;
   }
-  const answer = handle(JSON.parse(rawBody.toString('utf8')));
+  const answer = handle(body);
   handled.add(id);
   response.writeHead(200).end(answer);
 }

@@ -136,7 +136,7 @@ if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
         [$authorization, $secrets] = readSettings();
         $id = verifyPostback($authorization, $secrets, $headers, $rawBody);
         echo handleOnce($id, $rawBody);
-    } catch (NotTrusted $error) {
+    } catch (NotTrusted | JsonException $error) {
         http_response_code(401);
         echo $error->getMessage();
     } catch (Throwable $error) {

@@ -84,12 +84,13 @@ class Endpoint(BaseHTTPRequestHandler):
         raw_body = self.rfile.read(int(self.headers.get("content-length", "0")))
         try:
             webhook_id = verify_postback(*self.server.settings, self.headers, raw_body)
-        except NotTrusted as error:
+            body = json.loads(raw_body)
+        except (NotTrusted, ValueError) as error:  # ValueError: the body is not JSON
             return self.answer(401, str(error))
         if webhook_id in handled:
             return self.answer(200, "handled before")
         try:
-            answer = handle(json.loads(raw_body))
+            answer = handle(body)
         except Exception as error:
             # Any answer except 2xx and 410 makes Tandem send the postback again later.
             print(f"failed: {error}", flush=True)

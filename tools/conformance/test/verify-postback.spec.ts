@@ -91,8 +91,8 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
       expect(await endpoint.post({ ...signed({ body }), 'x-event': 'sale' }, body)).toEqual({ status: 200, text });
   });
 
-  it('answers 500, which requests a retry, when the body is not JSON', async () => {
-    expect((await endpoint.post(signed({ body: 'no JSON' }), 'no JSON')).status).toBe(500);
+  it('answers 401, as the SDKs do, when the signed body is not JSON', async () => {
+    expect((await endpoint.post(signed({ body: 'no JSON' }), 'no JSON')).status).toBe(401);
   });
 
   it.each<[string, () => Record<string, string>, string?]>([
