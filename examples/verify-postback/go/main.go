@@ -106,8 +106,7 @@ func (expected settings) takePostback(response http.ResponseWriter, request *htt
 	}
 	var received body
 	if err := json.Unmarshal(rawBody, &received); err != nil {
-		// Any answer except 2xx and 410 makes Tandem send the postback again later.
-		http.Error(response, "the body is not JSON", http.StatusUnauthorized)
+		http.Error(response, "the body is not a postback", http.StatusUnauthorized)
 		return
 	}
 	answer := handle(received)

@@ -64,12 +64,27 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
 }
 
 /**
+ * Returns the fields of a body. Throws NotTrusted if the body is not JSON.
+ *
+ * @return array<string, mixed>
+ */
+function bodyOf(string $rawBody): array
+{
+    try {
+        return json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR);
+    } catch (JsonException) {
+        throw new NotTrusted('the body is not JSON');
+    }
+}
+
+/**
  * Handles a postback, unless it was handled before. Store the ids in your database, with a unique key, in the transaction that
  * books the sale. This example uses a file for each id instead.
  *
+ * @param array<string, mixed> $body
  * @return string the answer
  */
-function handleOnce(string $id, string $rawBody): string
+function handleOnce(string $id, array $body): string
 {
     $directory = sys_get_temp_dir() . '/handled-postbacks-' . getmypid();
     if (!is_dir($directory)) {
@@ -79,7 +94,7 @@ function handleOnce(string $id, string $rawBody): string
     if (file_exists($marker)) {
         return 'handled before';
     }
-    $answer = handle(json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR));
+    $answer = handle($body);
     touch($marker);
     return $answer;
 }
@@ -135,8 +150,8 @@ if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
     try {
         [$authorization, $secrets] = readSettings();
         $id = verifyPostback($authorization, $secrets, $headers, $rawBody);
-        echo handleOnce($id, $rawBody);
-    } catch (NotTrusted | JsonException $error) {
+        echo handleOnce($id, bodyOf($rawBody));
+    } catch (NotTrusted $error) {
         http_response_code(401);
         echo $error->getMessage();
     } catch (Throwable $error) {

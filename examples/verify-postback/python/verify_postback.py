@@ -84,9 +84,12 @@ class Endpoint(BaseHTTPRequestHandler):
         raw_body = self.rfile.read(int(self.headers.get("content-length", "0")))
         try:
             webhook_id = verify_postback(*self.server.settings, self.headers, raw_body)
-            body = json.loads(raw_body)
-        except (NotTrusted, ValueError) as error:  # ValueError: the body is not JSON
+        except NotTrusted as error:
             return self.answer(401, str(error))
+        try:
+            body = json.loads(raw_body)
+        except ValueError:
+            return self.answer(401, "the body is not JSON")
         if webhook_id in handled:
             return self.answer(200, "handled before")
         try:

@@ -60,7 +60,7 @@ export function failingPostbackStories(world) {
       await world.driver.close(overview);
       const other = await world.driver.openPortal(shop);
       await text(other, '1 delivered');
-      await text(other, 'Postbacks answered in');
+      await text(other, 'First attempts of postbacks took');
       await other.waitForLoadState('networkidle');
       expect(await other.getByText('is failing').count()).toBe(0);
       await world.driver.close(other);

@@ -39,7 +39,7 @@ export function partnerSaleStories(world) {
       await text(page, 'No file was saved: there are no sales in this period');
       await world.driver.goTo(page, '/my/sales?from=2020-01-01&to=2100-01-31');
       await page.getByRole('link', { name: world.oid }).waitFor();
-      await press(page, 'Export as CSV');
+      await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);
       await text(page, 'The export was saved.');
       expect(files).toEqual(['sales-2020-01-01-to-2100-01-31.csv']);
       await world.driver.close(page);

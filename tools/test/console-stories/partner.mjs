@@ -253,7 +253,7 @@ export function partnerStories(world) {
       await text(page, 'No held postbacks');
       await page.getByRole('button', { name: 'Clear the filters' }).nth(1).click();
       await page.getByRole('link', { name: world.oid }).waitFor();
-      await text(page, 'The whole reference, in the same capitals.');
+      await text(page, 'The whole reference; upper and lower case matter.');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('no-such-order');
       await text(page, 'No deliveries match the filters');
       await page.getByRole('button', { name: 'Clear the filters' }).nth(1).click();

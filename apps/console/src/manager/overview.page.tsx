@@ -54,7 +54,8 @@ function NeedsAttention() {
   const { data, error } = query;
   const matters = data ? mattersOf(data) : [];
   const isPartial =
-    data !== undefined && [data.disabledEndpoints, data.failingEndpoints, data.heldPostbacks].some((part) => !part);
+    data !== undefined &&
+    [data.disabledEndpoints, data.failingEndpoints ?? data.pausedEndpoints, data.heldPostbacks].some((part) => !part);
   return (
     <Paper withBorder p="md" component="section" aria-label={t.attention}>
       <Group gap="xs" mb="xs">
@@ -95,9 +96,11 @@ function NeedsAttention() {
 function mattersOf(attention: Attention): Matter[] {
   const { heldSales, applications, disabledEndpoints, failingEndpoints, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];
-  // An older version of the API does not tell which endpoints fail. Otherwise, the paused endpoints are among them.
-  const pausedEndpoints = failingEndpoints ? null : attention.pausedEndpoints;
-  const paused = pausedEndpoints?.items ?? [];
+  const failing = failingEndpoints?.items ?? [];
+  // A paused endpoint is among the failing ones if one of its latest deliveries fails. After a replay, none has failed yet.
+  const paused = (attention.pausedEndpoints?.items ?? []).filter(
+    ({ partnerId }) => !failing.some((other) => other.partnerId === partnerId),
+  );
   const unhandled = deadLetters.count + (postbackDeadLetters?.count ?? 0);
   return [
     ...(heldSales.count > 0 ? [{ text: t.held(countOf(heldSales.count)), to: '/held' }] : []),
@@ -109,12 +112,9 @@ function mattersOf(attention: Attention): Matter[] {
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
     ...othersOf(disabledEndpoints, t.othersDisabled),
-    ...(failingEndpoints?.items ?? []).map(({ partnerId, partnerName, failing, pending }) => ({
-      text: t.failingNow(
-        partnerName ?? partnerId,
-        countOf(failing),
-        pending >= MANY ? countOf(pending) : String(Math.max(0, pending - failing)),
-      ),
+    ...failing.map(({ partnerId, partnerName, failing: count, pending }) => ({
+      // The API counts at most MANY, so the number of the others is then unknown.
+      text: t.failingNow(partnerName ?? partnerId, countOf(count), pending >= MANY ? 0 : Math.max(0, pending - count)),
       to: `/partners/${partnerId}?tab=deliveries&status=failing`,
       more: { text: t.showEndpoint, to: `/partners/${partnerId}?tab=endpoint` },
     })),
@@ -123,7 +123,8 @@ function mattersOf(attention: Attention): Matter[] {
       text: t.paused(partnerName ?? partnerId),
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
-    ...othersOf(pausedEndpoints, t.othersPaused),
+    // An older version of the API does not tell which endpoints fail.
+    ...(failingEndpoints ? [] : othersOf(attention.pausedEndpoints, t.othersPaused)),
     ...(attention.heldPostbacks?.items ?? []).map(({ partnerId, partnerName, count, endpoint }) => {
       const toEndpoint = `/partners/${partnerId}?tab=endpoint`;
       const toHeld = `/partners/${partnerId}?tab=deliveries&status=held`;

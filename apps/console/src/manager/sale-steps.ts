@@ -88,5 +88,7 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
     addAttempts(notice, t.noticeAttempt);
     if (notice.status === 'pending') add(t.noticeNext, notice.nextAttemptAt, { isAhead: true });
   }
-  return steps.sort((one, other) => one.at.localeCompare(other.at));
+  const isAhead = (step: SaleStep): number => Number(step.isAhead ?? false);
+  // A replay makes the next attempt due at once, so the time of that attempt can be earlier than that of the replay.
+  return steps.sort((one, other) => isAhead(one) - isAhead(other) || one.at.localeCompare(other.at));
 }

@@ -9,11 +9,11 @@ import { useOwnEndpoint } from './own-endpoint';
 
 const t = portalTexts.endpoint;
 /** Failed and held postbacks are counted up to this number each. */
-const MOST = 100;
+const MOST = 20;
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Counts the postbacks of the last days with a status that only the partner can change. Postbacks that a refund or chargeback stopped do not count. */
+/** Counts the postbacks of the last days that are not sent automatically. Postbacks that a refund or chargeback stopped do not count. */
 async function countOf(status: 'failed' | 'held'): Promise<string> {
   const query = { status, limit: MOST };
   const { items, hasMore } = await answerOf(

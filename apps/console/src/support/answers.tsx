@@ -67,8 +67,10 @@ function changesOf(name: Name, { user, [name]: { verdict } }: Story): Partial<An
 }
 
 /** Returns whether a user who is not locked can do an identity check now: the first one needs a plan, and creates the profile. */
-function notLockedAnswer({ user }: Story): Answered | undefined {
-  if (!user.entitlements.includes(BASE_ENTITLEMENT)) return special.notPaid;
+function notLockedAnswer({ user, enrolled }: Story): Answered | undefined {
+  // A message that could not be processed may be the purchase.
+  if (!user.entitlements.includes(BASE_ENTITLEMENT))
+    return enrolled.verdict === 'dead_letter' ? special.noPlanKnown : special.notPaid;
   if (user.profile === null) return special.notEntered;
   const answer = answers.locked['not_locked'];
   return answer && !user.verification.authenticated ? { ...answer, next: special.repeatCheck } : answer;

@@ -23,6 +23,9 @@ const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn
 /** A phone number, as the API accepts it. */
 const PHONE = /^\+?(?:[ ().-]*\d){10,15}$/;
 
+/** Returns whether a value looks like an e-mail address or a phone number, which must not become part of a URL. */
+const isContact = (value: string): boolean => value.includes('@') || PHONE.test(value);
+
 /** Returns the kind that a value certainly has, although another one is chosen. A subscription id can have any form. */
 function kindOf(value: string, chosen: Kind): Kind {
   if (chosen === 'subscriptionId') return chosen;
@@ -30,7 +33,7 @@ function kindOf(value: string, chosen: Kind): Kind {
   return PHONE.test(value) ? 'phone' : chosen;
 }
 
-/** The start page of support. Only a KRN becomes part of a URL: the other search values may be personal data. */
+/** The start page of support. Only a KRN and a subscription id become part of a URL: the other search values may be personal data. */
 export default function FindUserPage() {
   const navigate = useNavigate();
   const [kind, setKind] = useState<Kind>('email');
@@ -110,7 +113,7 @@ export default function FindUserPage() {
 function Results({ found, kind, value }: { found: readonly Found[]; kind: Kind; value: string }) {
   const seesSales = useRight('partner:manage');
   if (found.length === 0) {
-    const toSale = kind === 'subscriptionId' && seesSales && (
+    const toSale = kind === 'subscriptionId' && seesSales && !isContact(value) && (
       <Link to={`/sales/${encodeURIComponent(value)}`}>{t.toSale}</Link>
     );
     return (

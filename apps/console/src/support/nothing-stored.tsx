@@ -36,8 +36,9 @@ export const NoKrn = () => (
 );
 
 /** Returns whether a user is known, but has no personal data, neither here nor at the vendor: only records of subscriptions. */
-export const hasOnlyRecords = ({ user, vendor }: Story): boolean =>
+export const hasOnlyRecords = ({ user, vendor, deadLetters }: Story): boolean =>
   vendor.isKnown === false &&
+  deadLetters.length === 0 &&
   user.profile === null &&
   user.subscriptions.length > 0 &&
   user.verification.attempts === 0 &&

@@ -17,5 +17,13 @@ export const reasonProblemOf = (reason: string): string | undefined =>
 
 /** The field for the reason for an action, which the audit trail stores. */
 export const ReasonField = (props: Pick<TextInputProps, 'value' | 'error' | 'onChange'>) => (
-  <TextInput label={t.reason} description={t.reasonHint} required maxLength={500} {...props} />
+  <TextInput
+    label={t.reason}
+    description={t.reasonHint}
+    required
+    maxLength={500}
+    autoComplete="off"
+    spellCheck={false}
+    {...props}
+  />
 );

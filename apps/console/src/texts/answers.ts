@@ -31,6 +31,11 @@ export const answerTexts = {
       next: 'Nothing to unlock. See the answer about the products.',
       hasDetails: false,
     },
+    noPlanKnown: {
+      state: 'No. Our platform knows of no plan with identity protection for this user.',
+      next: 'Nothing to unlock. See the answer about the products.',
+      hasDetails: false,
+    },
     notEntered: {
       state:
         'No. There is no profile yet: the identity check takes place when the user enters the personal data in the app.',

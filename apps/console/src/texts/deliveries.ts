@@ -44,8 +44,8 @@ export const deliveryTexts = {
   } as Readonly<Record<string, string>>,
   /** What the status of an answer means, by the status or by its first digit. */
   refusals: {
-    '401': 'The server did not accept the key',
-    '403': 'The server did not accept the key',
+    '401': 'The server did not accept the key or the signature',
+    '403': 'The server refused access',
     '404': 'The server does not know this address',
     '410': 'The server reported that the address no longer exists',
     '429': 'The server got too many requests',
@@ -79,7 +79,7 @@ export const deliveryTexts = {
     postback_not_configured: 'Nothing was sent: no endpoint is set up.',
   } as Readonly<Record<string, string>>,
   withReference: (title: string, refId: string) => `${title}: ${refId}`,
-  referenceHint: 'The whole reference, in the same capitals.',
+  referenceHint: 'The whole reference; upper and lower case matter.',
   replayRange: 'Send deliveries of a period again',
   replayRangeConsequence:
     'Deliveries created in this period with the chosen status are sent again, with the usual retries. An endpoint that follows the partner guide recognizes a repeat and does not count the sale twice.',

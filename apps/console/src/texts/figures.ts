@@ -43,7 +43,7 @@ export const figureTexts = {
   postbacks: (delivered: number, failed: number) =>
     `Postbacks: ${delivered} delivered${failed > 0 ? `, ${failed} failed` : ''}`,
   firstAttempts: (averageMs: number, p95Ms: number) =>
-    `Postbacks answered in ${durationOf(averageMs)} on average (95% within ${durationOf(p95Ms)})`,
+    `First attempts of postbacks took ${durationOf(averageMs)} on average (95% within ${durationOf(p95Ms)})`,
   postbacksUnknown: 'Postbacks: not available right now',
   vouchers: (created: number, redeemed: number) => `Coupons: ${created} created, ${redeemed} redeemed`,
   vouchersUnknown: 'Coupons: not available right now',

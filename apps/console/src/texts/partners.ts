@@ -83,7 +83,7 @@ export const partnersTexts = {
       `Token ${name === null ? '' : `“${name}” `}…${last4}, ${environment}, created`,
     scopes: 'Rights',
     scopesHint:
-      'The selected rights are what the program of a shop needs. People at the partner set up the endpoint and see the sales in the portal.',
+      'The rights that are selected at first are enough for the program of a shop. People at the partner set up the endpoint and see the sales in the portal.',
     /** What each right allows. */
     rights: {
       'checkout:create': 'Create checkout URLs with the partner’s discount',

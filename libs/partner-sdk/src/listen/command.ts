@@ -100,7 +100,7 @@ function adviceOn(reason = ''): string {
       ? "Your endpoint expects another Authorization header: --authorization 'Bearer <key>', or POSTBACK_AUTHORIZATION."
       : reason === 'signature_mismatch'
         ? 'Your endpoint uses another signing secret: --secret, or POSTBACK_SIGNING_SECRETS.'
-        : 'Your endpoint refused the request: compare its settings with --authorization and --secret.';
+        : 'Your endpoint refused the request: the partner guide explains each reason.';
   return `${cause} Restart with --since 5m to send the postbacks of the last 5 minutes again.`;
 }
 
