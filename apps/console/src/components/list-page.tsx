@@ -80,7 +80,7 @@ export function TextFilter({ label, hint, value, onChange, w = 220 }: FilterProp
   return (
     <TextInput
       label={label}
-      placeholder={hint}
+      description={hint}
       size="xs"
       w={w}
       value={text}
