@@ -49,7 +49,7 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
 const isClosed = (sale: Story['sale']): boolean =>
   Boolean(sale?.closedAt && sale.soldAt && Date.parse(sale.closedAt) >= Date.parse(sale.soldAt));
 
-/** Returns whether the partner was told about the refund or chargeback. An API of an older version does not know the notice. */
+/** Says whether the partner was notified of the refund or chargeback. Empty if the API is of an older version, which returns no notice. */
 function noticeOf({ sale, notice, endpoint, dispatcherFailure }: Story): string {
   const by = sale?.closedBy ?? '';
   if (notice === undefined || dispatcherFailure !== null) return '';
