@@ -88,11 +88,11 @@ describe('an idp-api that is killed', () => {
    * and at the vendor.
    */
   async function expectReconciled(user: TestUser) {
-    await eventually(
-      async () =>
-        expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
-      REPAIRED,
-    );
+    // The columns explain a failure.
+    const queued = `
+      select now(), due_at, late_write_until, look_at, requested, failures, last_error
+        from idp.reconciliation where krn = $1`;
+    await eventually(async () => expect(await idp.database.query(queued, [user.krn])).toEqual([]), REPAIRED);
     const stored = await idp.running.nest.get(ProfileRepository).findPersonalData(user.krn);
     const atVendor = idp.vendor.users.get(keyOf(user));
     expect(atVendor?.data.ssn).toBe(stored?.ssn);

@@ -12,12 +12,13 @@ export async function eventually<T>(
   probe: () => T | Promise<T>,
   { timeoutMs = 30_000, everyMs = 20 }: EventuallyOptions = {},
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  // By the monotonic clock: a step of the system's clock must not end the wait.
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await probe();
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
