@@ -73,8 +73,8 @@ function sameTables(schema, live, restored) {
   const names =
     missing.length > 0 ? missing : live.filter(({ name }) => restored.every((table) => table.name !== name));
   throw new Error(
-    `the tables of ${schema} have changed since then: ${names.map(({ name }) => name).join(', ')}. ` +
-      `If a table was dropped, drop the schema and run npm run migrate. If a newer release is installed, restore with the release of that time, and migrate again`,
+    `the tables of ${schema} have changed since the restored time: ${names.map(({ name }) => name).join(', ')}. ` +
+      `If a table was dropped, drop the schema and run npm run migrate. If a newer release was installed, restore with the release that ran then, and migrate with the newer one afterwards`,
   );
 }
 
@@ -83,12 +83,13 @@ async function sameMigrations(schema, ...clients) {
     clients.map(async (client) => (await client.query(`select name from ${schema}.migrations order by name`)).rows),
   );
   if (JSON.stringify(live) !== JSON.stringify(restored))
-    throw new Error(`${schema} was migrated since then: restore with the release of that time, and migrate again`);
+    throw new Error(
+      `${schema} has been migrated since the restored time: restore with the release that ran then, and migrate with the newer one afterwards`,
+    );
 }
 
 /**
- * Adds the partitions that were dropped since the restored moment. The app later drops the partitions again that are
- * past their retention.
+ * Adds the partitions that were dropped after the restored time. The app later drops those that are past their retention.
  */
 async function addPartitions(schema, client, live, restored) {
   const existing = new Set(live.map(({ name }) => name));

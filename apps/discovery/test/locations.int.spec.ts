@@ -110,7 +110,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     'protocols=lightway&protocols=proxy',
   ])('answers 400 to ?%s [discovery.protocols-invalid]', async (query) => {
     const { status, body } = await discovery.ask(`${path}?${query}`);
-    const error = 'protocols must be one comma list of lightway, openvpn, wireguard, proxy';
+    const error = 'protocols must be one comma-separated list of lightway, openvpn, wireguard, proxy';
     expect([status, body]).toEqual([400, { error }]);
   });
 

@@ -176,7 +176,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       await eventually(() => expect(refusals()).toBeGreaterThan(before + 1));
     }
 
-    it('stays inactive after the vendor ended it, although an enroll came before [idp-events.until-asked]', async () => {
+    it('stays inactive after the vendor ends it, even if the user was enrolled shortly before [idp-events.until-asked]', async () => {
       const user = await userWithRefusedEnd();
       expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
       setAtVendor(user, 'cancelled');
@@ -192,7 +192,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
     });
 
-    it('is created again when the vendor lost it without a report, after an enroll [idp-events.cancelled]', async () => {
+    it('is created again if the vendor loses it without a report after the user enrolled again [idp-events.cancelled]', async () => {
       const user = await userWithRefusedEnd();
       setAtVendor(user, 'cancelled');
       await report(idp, user, cancelled());

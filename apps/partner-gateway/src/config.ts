@@ -52,7 +52,10 @@ export class PartnerGatewayConfig extends WithCalls(
   CHECKOUT_BASE_URL!: string;
 
   /** Has the form `k2:<base64>,k1:<base64>`, each key of 32 bytes or more. The first key signs checkout tokens; all keys verify them. */
-  @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
+  @ParsedSecret(
+    (text) => new CheckoutTokens(text),
+    'must be a comma-separated list of <id>:<base64 of 32 bytes or more>',
+  )
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /** The URL of the console, which portal links open. `staging` and `production` refuse plain HTTP. */
@@ -118,7 +121,7 @@ export class PartnerGatewayConfig extends WithCalls(
    * A comma-separated list of the domains of disposable e-mail addresses. Sales to an address in one of these domains, or in a subdomain,
    * are held.
    */
-  @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma list of domains')
+  @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma-separated list of domains')
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /**
@@ -149,7 +152,7 @@ export class PartnerGatewayConfig extends WithCalls(
   /**
    * A comma-separated list of the proxies whose `X-Forwarded-For` is trusted for the limit of applications per IP address. Default: none.
    */
-  @Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs')
+  @Parsed((text) => new AddressList(listOf(text)), 'must be a comma-separated list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 
   /** The maximum number of requests per window that create checkout URLs with a token. */

@@ -53,7 +53,7 @@ describe('variables with keys', () => {
     ['CHECKOUT_SIGNING_KEYS', `k1:${short}`],
   ])('are refused with an error that names the variable whose value is invalid: %s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
-      expect.stringMatching(`^${name}: must be a comma list of <id>:<base64`),
+      expect.stringMatching(`^${name}: must be a comma-separated list of <id>:<base64`),
     ]);
   });
 });

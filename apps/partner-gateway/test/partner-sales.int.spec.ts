@@ -291,7 +291,7 @@ describe('GET /partner/sales', () => {
     });
 
     it.each(['the token is revoked', 'the portal session ends', 'the partner is deactivated'])(
-      'is cut before its next page when %s, with one line in the log [partner-sales.export]',
+      'ends before its next page when %s, and logs one line [partner-sales.export]',
       async (event) => {
         const [issued, link] = await Promise.all([
           gateway.manage('POST', `/admin/partners/${partner.id}/tokens`, { environment: 'live' }),

@@ -65,7 +65,7 @@ describe('PUT /partner/subscription/revoke', () => {
   });
 
   it.each([undefined, null])(
-    'uses the reason other when the given reason is %p [revoke.default-reason]',
+    'stores the reason `other` if the request’s reason is %p [revoke.default-reason]',
     async (reason) => {
       expect((await revoke({ subscriptionId: await sell(), reason, note: null })).body.reason).toBe('other');
     },

@@ -42,7 +42,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   POSTBACK_ALLOW_LOOPBACK = false;
 
   /** Development only: a comma-separated list of private CIDRs in which endpoints are allowed, such as the network of containers. */
-  @Parsed((text) => nonEmptyListOf(text).map(parseNetwork), 'must be a comma list of CIDRs')
+  @Parsed((text) => nonEmptyListOf(text).map(parseNetwork), 'must be a comma-separated list of CIDRs')
   @DevelopmentOnly((networks) => (networks as readonly Network[]).length > 0)
   POSTBACK_ALLOWED_NETWORKS: Network[] = [];
 
@@ -63,7 +63,7 @@ export class PostbackDispatcherConfig extends WithCallers(
    * The waits before the attempts. The length of the list is the number of attempts. The first attempt is always due immediately, so the
    * first wait has no effect on it.
    */
-  @Parsed(parseSeconds, 'must be a comma list of seconds')
+  @Parsed(parseSeconds, 'must be a comma-separated list of seconds')
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
   /** An endpoint is disabled when this many of its deliveries in a row have used up their attempts. */

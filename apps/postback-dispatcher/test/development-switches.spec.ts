@@ -44,7 +44,7 @@ describe('NODE_ENV=production', () => {
 describe('POSTBACK_ALLOWED_NETWORKS', () => {
   it.each(['172.16.0.0', '172.16.0.0/33', 'everywhere'])('refuses %s, which is not a CIDR', (text) => {
     expect(problemsOf({ POSTBACK_ALLOWED_NETWORKS: text })).toEqual([
-      'POSTBACK_ALLOWED_NETWORKS: must be a comma list of CIDRs',
+      'POSTBACK_ALLOWED_NETWORKS: must be a comma-separated list of CIDRs',
     ]);
   });
 });
@@ -60,7 +60,7 @@ describe('FIELD_ENCRYPTION_KEYS', () => {
   it('refuses a key of 31 bytes with an error that names the variable', () => {
     const short = Buffer.alloc(31, 7).toString('base64');
     expect(problemsOf({ FIELD_ENCRYPTION_KEYS: `k1:${short}` })).toEqual([
-      'FIELD_ENCRYPTION_KEYS: must be a comma list of <id>:<base64 of 32 bytes>',
+      'FIELD_ENCRYPTION_KEYS: must be a comma-separated list of <id>:<base64 of 32 bytes>',
     ]);
   });
 });

@@ -44,7 +44,7 @@ describe('an overdue delivery', () => {
     await endpoint.stop();
   });
 
-  it('fails if a pause delays it until POSTBACK_EXPIRE_AFTER_SECONDS after its last planned attempt [delivery.paused-ends]', async () => {
+  it('fails if a pause has delayed it by POSTBACK_EXPIRE_AFTER_SECONDS beyond its last planned attempt [delivery.paused-ends]', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [first, others] = [saleOf(partnerId), Array.from({ length: 4 }, () => saleOf(partnerId))];

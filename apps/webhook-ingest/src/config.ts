@@ -26,7 +26,7 @@ function parseSecrets(text: string): string[] {
 }
 
 const Addresses = () =>
-  Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs');
+  Parsed((text) => new AddressList(listOf(text)), 'must be a comma-separated list of IP addresses and CIDRs');
 
 /**
  * The environment variables of webhook-ingest, in addition to those that every app reads. README.md lists all of them. If no issuer of
@@ -37,11 +37,11 @@ export class WebhookIngestConfig extends WithCallers(
   appOf('webhook-ingest'),
 ) {
   /** A comma-separated list: the current secret of the billing provider and, during a rotation, the previous secret. */
-  @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
+  @ParsedSecret(parseSecrets, 'must be a comma-separated list of secrets, each whsec_ and base64 of 24 to 64 bytes')
   PAYMENTS_WEBHOOK_SECRETS!: string[];
 
   /** The secrets of the identity vendor, in the same form as those of the billing provider. */
-  @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
+  @ParsedSecret(parseSecrets, 'must be a comma-separated list of secrets, each whsec_ and base64 of 24 to 64 bytes')
   ARRAY_WEBHOOK_SECRETS!: string[];
 
   /** The key that the identity vendor has given to the platform. It must be the same as in idp-api. */
@@ -62,7 +62,7 @@ export class WebhookIngestConfig extends WithCallers(
   @Addresses()
   INGEST_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The first key encrypts the bodies that are stored; all keys decrypt them. */
+  /** The first key encrypts the bodies that are stored; any of the keys can decrypt them. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
@@ -75,7 +75,10 @@ export class WebhookIngestConfig extends WithCallers(
   COUPON_HASH_KEY!: Buffer;
 
   /** The keys that verify the checkout tokens of purchases. They must be the same as in partner-gateway, which signs the tokens. */
-  @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
+  @ParsedSecret(
+    (text) => new CheckoutTokens(text),
+    'must be a comma-separated list of <id>:<base64 of 32 bytes or more>',
+  )
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /**

@@ -68,7 +68,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toHaveLength(2);
   });
 
-  it('publishes one event for 20 concurrent copies at two replicas, and one more after the window [webhooks.array-duplicate]', () =>
+  it('publishes one event for 20 concurrent copies at two replicas, and a second for copies after the window [webhooks.array-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = alertPush();
       const { clientKey } = body.details;
@@ -88,7 +88,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toHaveLength(4);
   });
 
-  it('publishes a second cancellation in a row if it has another webhook-id [webhooks.array-sequence]', async () => {
+  it('publishes a second consecutive cancellation if its webhook-id is different [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     await send(monitoring('delete', clientKey), 'msg_1');
     await send(monitoring('delete', clientKey), 'msg_1');

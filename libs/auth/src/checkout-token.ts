@@ -37,7 +37,7 @@ export class CheckoutTokens {
   constructor(keys: string) {
     for (const entry of keys.split(',').map((part) => part.trim())) {
       const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry) ?? [];
-      if (!id || !encoded) throw new Error('signing keys are a comma list of <id>:<base64>');
+      if (!id || !encoded) throw new Error('signing keys are a comma-separated list of <id>:<base64>');
       const key = Buffer.from(encoded, 'base64');
       if (key.length < 32) throw new Error(`signing key ${id} has ${key.length} bytes: 32 are needed`);
       if (this.keys.has(id)) throw new Error(`signing key id ${id} is given twice`);

@@ -22,7 +22,7 @@ export class ServicePublicKeys {
   private readonly keys = new Map<string, ServiceKey[]>();
 
   /**
-   * @param text comma list of `<caller>:<key>`. A key is an Ed25519 public key (SubjectPublicKeyInfo): a PEM, or the base64
+   * @param text comma-separated list of `<caller>:<key>`. A key is an Ed25519 public key (SubjectPublicKeyInfo): a PEM, or the base64
    *   inside a PEM. A caller has two entries while it rotates its key
    * @throws InvalidSecretError when an entry is malformed
    */

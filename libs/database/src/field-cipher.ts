@@ -27,7 +27,7 @@ export class FieldCipher {
   constructor(keys: string) {
     for (const entry of keys.split(',').map((part) => part.trim())) {
       const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry) ?? [];
-      if (!id || !encoded) throw new Error('encryption keys are a comma list of <id>:<base64 of 32 bytes>');
+      if (!id || !encoded) throw new Error('encryption keys are a comma-separated list of <id>:<base64 of 32 bytes>');
       const key = Buffer.from(encoded, 'base64');
       if (key.length !== 32) throw new Error(`encryption key ${id} has ${key.length} bytes, not 32`);
       if (this.keys.has(id)) throw new Error(`encryption key id ${id} is given twice`);

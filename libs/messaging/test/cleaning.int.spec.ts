@@ -29,7 +29,7 @@ describe('cleaning up', () => {
     expect(await test.count('reader.inbox')).toBe(1);
   });
 
-  it('keeps rows until their retention has passed by the clock of the database, even if the clock of the process is ahead', async () => {
+  it('keeps rows until their retention has passed by the database’s clock, even if the clock of the process is ahead', async () => {
     const reader = await test.reader();
     await test.database.query(
       `INSERT INTO reader.inbox SELECT 'reader', gen_random_uuid(), now() - age * interval '1 day' FROM unnest(ARRAY[29, 31]) age`,

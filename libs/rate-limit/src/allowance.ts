@@ -10,22 +10,22 @@ interface Waiting {
 }
 
 /**
- * The state of one caller under one policy in one process: unused permits drawn from the shared count, and when more will
- * be free. Requests that arrive while permits are being drawn wait together. They use the rest of the drawn permits, or are
- * counted by the next statement.
+ * The permits that this process has reserved for one caller under one policy and not used yet, and the time when more will
+ * be free. Requests that arrive while permits are being reserved wait together. They use the rest of the reserved permits,
+ * or are counted by the next statement.
  *
- * A drawn permit can be used for one window; the shared count contains the permit for at least that time. The shared limit
- * is therefore inexact by the permits that replicas hold, at most a batch each. Times are monotonic milliseconds of this
- * process; the database returns only durations.
+ * A reserved permit can be used for one window, and counts as used in the shared count for at least that time. Because
+ * unused permits expire, the shared limit can admit fewer requests than configured: at most one batch for each replica.
+ * Times are monotonic milliseconds of this process; the database returns only durations.
  */
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** The shared count contains the held permits at least until this time. */
+  /** Until this time at least, the held permits count as used in the shared count. */
   private heldUntil = 0;
-  /** At this time at the latest, the shared count has a further free permit. `resetSeconds` is computed from it. */
+  /** At this time at the latest, a further permit is free in the shared count. `resetSeconds` is computed from it. */
   private resetAt = 0;
-  /** The shared count has no free permit before this time; 0 if a permit is free. */
+  /** No permit is free in the shared count before this time; 0 if one is free. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 

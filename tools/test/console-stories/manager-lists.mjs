@@ -45,7 +45,7 @@ export function managerListStories(world) {
       expect(rows.length).toBe(2);
     });
 
-    it('says while the browser is offline that data is old and an action has failed, and does not perform it later', async () => {
+    it('shows offline that the data is stale and that an action has failed, and does not perform the action once online again', async () => {
       const { id, name } = await world.driver.partner();
       const stored = async () => (await world.driver.manage('GET', `/admin/partners/${id}`)).name;
       const page = await world.driver.signIn(MANAGER, `/partners/${id}?tab=settings`);

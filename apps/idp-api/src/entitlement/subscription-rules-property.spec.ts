@@ -69,7 +69,7 @@ describe('events of a subscription', () => {
     check(fc.property(pairs, ([one, other]) => expect(storyOf(other)).toEqual(storyOf(one))));
   });
 
-  it('entitle to nothing without a captured payment [idp-payments.captured]', () => {
+  it('grant no entitlement without a captured payment [idp-payments.captured]', () => {
     const unpaid = events().map((list) => list.filter((one) => !isCaptured(one)));
     check(
       fc.property(unpaid, fc.integer({ min: 0, max: HOURS }), (list, hour) => expect(heldAt(list, hour)).toEqual([])),
@@ -85,7 +85,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('entitle to nothing once the newest event is an end that is in effect [idp-payments.ends]', () => {
+  it('grant no entitlement once the newest event is an end that is in effect [idp-payments.ends]', () => {
     const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
     check(
       fc.property(events(), ends, (list, type) => {
@@ -96,7 +96,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('entitle to nothing after an end and a start with the same timestamp, in either order [idp-payments.equal-timestamps]', () => {
+  it('grant no entitlement after an end and a start with the same timestamp, in either order [idp-payments.equal-timestamps]', () => {
     const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
     const starts = fc.constantFrom('purchased', 'renewed', 'plan_changed');
     check(

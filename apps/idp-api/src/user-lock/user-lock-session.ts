@@ -48,7 +48,7 @@ export class UserLockSession implements OnApplicationShutdown {
   /**
    * Runs a statement after the previous one, because a connection runs only one statement at a time.
    *
-   * @param open returns the session to use; without a session, the statement is not run
+   * @param open returns the session to use; without a session, the statement is not run and the result is false
    */
   private ask(
     statement: string,
@@ -63,7 +63,7 @@ export class UserLockSession implements OnApplicationShutdown {
         if (rows[0]?.readOnly === 'on') throw new ReadOnlyServerError();
         return rows[0]?.done === true;
       } catch (error) {
-        // The server may have granted the lock, or may still grant it. Then only the end of the session releases it.
+        // The server may have granted the lock, or may still grant it. In both cases, only the end of the session releases it.
         this.drop(session);
         throw error;
       }

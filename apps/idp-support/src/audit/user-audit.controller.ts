@@ -17,7 +17,7 @@ export class UserAuditController {
     access: ABOUT_USER,
     summary: 'List the actions of support on a user',
     description:
-      'Includes refusals and, unless `reads` is `false`, reads; newest first, in pages. Reading the list is recorded too. Unknown and erased users get 200 as well.',
+      'Lists refused actions too, and reads unless `reads` is `false`; the newest first, in pages. Reading the list is itself recorded. The answer is 200 even if the user is unknown or erased.',
     answer: { type: AuditPage },
   })
   listUserAudit(

@@ -36,7 +36,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Read what is known about a user',
     description:
-      'States which personal data is stored, but not its values. `array_user_details` is null for a user who has no profile, but has a subscription or a refused verification.',
+      'States which personal data is stored, but not its values. `array_user_details` is null if the user has no profile, but has a subscription or a refused verification.',
     answer: { type: SupportUser },
   })
   getUser(@UserId() krn: string, @CurrentAct() act: Act): Promise<SupportUser> {

@@ -99,7 +99,7 @@ export class PartnersQuery extends PageQuery {
     storable: true,
     optional: true,
     description:
-      'A part of the name in upper or lower case, a complete id, the code of a promotion, or the last 4 characters of a token',
+      'Part of the name (upper and lower case do not matter), a complete id, the code of a promotion, or the last 4 characters of a token',
   })
   search?: string;
 

@@ -18,7 +18,7 @@ export class SaleStoryController {
     access: MANAGERS,
     summary: 'Explain what happened to a sale and its postback',
     description:
-      'Covers everything from the payment to the answers of the endpoint, with the reason and the possible next steps. An unknown `oid` is answered too, because an event about it may have failed.',
+      'Covers everything from the payment to the answers of the endpoint: what happened, why, and what can be done next. An unknown `oid` gets 200, not 404, because an event about it may have failed.',
     answer: { type: SaleStory },
     errors: [PartnerNotFoundError],
     noStore: true,

@@ -94,9 +94,9 @@ export class SaleBatch {
   }
 
   /**
-   * Returns the attribution of a purchase. If the code of the known purchase that counts did not count when that purchase arrived, but would count
-   * now, its promotion has been created or activated since. The code then counts only for a newer purchase: a repeated purchase, or an older
-   * state of it, must not become a sale.
+   * Returns the attribution of a purchase. The stored purchase may have had a code that was not valid when it arrived and is valid now, because
+   * the code's promotion was created or activated in the meantime. The code then attributes only a purchase that is newer than the stored one:
+   * a repetition or an older state of the stored purchase must not become a sale.
    */
   private attributionOf(
     before: Sale | undefined,

@@ -178,7 +178,7 @@ export class Sale {
   @ObjectField(() => HoldEvidence, {
     nullable: true,
     description:
-      'What the fraud rule found. Null for a sale that was never held, for `buyer_is_partner`, and for sales that were held before evidence was stored',
+      'What the fraud rule found. Null if the sale was never held, if `holdReason` is `buyer_is_partner`, or if the sale was held before evidence was stored',
   })
   holdEvidence!: HoldEvidence | null;
 

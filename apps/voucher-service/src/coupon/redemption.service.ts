@@ -57,7 +57,7 @@ export class RedemptionService {
   }
 
   /**
-   * Counts the redeemed coupons in their groups and in the statistics, and publishes their events in the order of the payments.
+   * Adds the redeemed coupons to the counts of their groups and to the statistics, and publishes their events in the order of the payments.
    * @returns the log lines about the redeemed coupons
    */
   private async publish(

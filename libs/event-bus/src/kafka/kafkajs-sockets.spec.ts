@@ -16,7 +16,7 @@ describe('wholeResponses', () => {
     listen = wholeResponses((responses) => taken.push(responses));
   });
 
-  it('emits a response that arrived byte by byte only when it is complete', () => {
+  it('emits a response that arrives byte by byte once it is complete', () => {
     const bytes = response('metadata');
     for (const byte of bytes.subarray(0, -1)) listen(Buffer.from([byte]));
     expect(taken).toEqual([]);

@@ -62,7 +62,7 @@ export function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
-/** Serves a request even if its `Expect` header is unknown (RFC 9110, 10.1.1): Node would answer 417, in its own format. */
+/** Serves a request even if the value of its `Expect` header is not supported (RFC 9110, 10.1.1): Node would answer 417, in its own format. */
 export function ignoreExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

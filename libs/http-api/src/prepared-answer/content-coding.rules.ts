@@ -8,8 +8,8 @@ const MEMBER = /^\s*([A-Za-z0-9*!#$%&'+.^_`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3
 const UNNAMED_IDENTITY = 0.000_1;
 
 /**
- * Returns the coding that the client prefers (RFC 9110, section 12.5.3): `identity`, which is uncompressed, if the
- * client sends no Accept-Encoding, or accepts neither `br` nor `gzip`.
+ * Returns the coding that the client prefers (RFC 9110, section 12.5.3). If the client sends no Accept-Encoding, or
+ * accepts neither `br` nor `gzip`, this is `identity`, which is uncompressed.
  */
 export function codingFor(acceptEncoding: string | string[] | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';

@@ -63,7 +63,7 @@ export function WithCallers<B extends Constructor>(Base: B, app: CalledApp): B &
     @NeededWhen<CalledSettings>(hasNoSecret, `${callers.join(' and ')} may call the app`)
     @ParsedSecret(
       parse,
-      `must be a comma list of <caller>:<Ed25519 public key, base64>, with a key of ${callers.join(' and ')}`,
+      `must be a comma-separated list of <caller>:<Ed25519 public key, base64>, with a key of ${callers.join(' and ')}`,
     )
     SERVICE_PUBLIC_KEYS?: ServicePublicKeys;
   }

@@ -43,14 +43,14 @@ export class SavePostbackConfiguration {
     nullable: true,
     schema: { minLength: 1, maxLength: 512 },
     description:
-      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Omitted or null: the previous key is kept, if `authMethod` stays the same',
+      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Omitted or null: the stored key is kept. Required in the first save, and when `authMethod` changes',
   })
   key?: string | null;
 
   @FlagField({
     optional: true,
     description:
-      'Whether you are notified when a sale that you have accepted, or may have accepted, is refunded or charged back. Initially false. Omitted: the current value is kept',
+      'Whether you get a notice when a sale is refunded or charged back after your endpoint accepted its postback, or may have accepted it without the platform receiving the answer. Initially false. Omitted: the current value is kept',
   })
   notifyClosures?: boolean;
 }

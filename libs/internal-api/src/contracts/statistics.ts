@@ -67,14 +67,14 @@ export const SLOWEST_MS = 15_000;
 /** How long the first attempts of deliveries took. */
 @ApiSchema({ name: 'FirstAttemptFigures' })
 export class FirstAttemptFigures {
-  @IntegerField({ min: 0, nullable: true, example: 84, description: 'Null if there was none' })
+  @IntegerField({ min: 0, nullable: true, example: 84, description: 'Null if there was no first attempt' })
   averageMs!: number | null;
 
   @IntegerField({
     min: 0,
     nullable: true,
     example: 250,
-    description: `95 % of the attempts took at most this long: ${LATENCY_BOUNDS_MS.join(', ')} or ${SLOWEST_MS}, which stands for all slower times. Null if there was none`,
+    description: `The time within which 95 % of the first attempts ended, ms, rounded up to one of ${LATENCY_BOUNDS_MS.join(', ')}; ${SLOWEST_MS} stands for any longer time. Null if there was no first attempt`,
   })
   p95Ms!: number | null;
 }
@@ -96,7 +96,7 @@ export class PostbackFigures {
   firstAttempt!: FirstAttemptFigures;
 }
 
-/** Counts of coupons: created coupons by the time of creation, and redeemed coupons by the time of redemption. */
+/** Counts of coupons. A coupon counts as created at the time of its creation, and as redeemed at the time of its redemption. */
 @ApiSchema({ name: 'VoucherFigures' })
 export class VoucherFigures {
   @IntegerField({ min: 0, example: 500, description: 'Number of coupons that were created' })
@@ -113,7 +113,7 @@ export class RecountFigures {
     max: 255,
     storable: true,
     nullable: true,
-    description: 'Null recounts the sums of all partners from the rows of each partner',
+    description: 'Null recounts the totals of all partners by adding up the partners’ figures',
   })
   partnerId!: string | null;
 }

@@ -5,8 +5,8 @@ const pool = Buffer.alloc(256 * SIZE);
 let used = pool.length;
 
 /**
- * Returns 16 random bytes, not all zero. They come from a pool that the operating system fills with one request for 256
- * calls. The bytes are valid until the next call.
+ * Returns 16 random bytes that are not all zero. The bytes are a view of a pool, which is filled again every 256 calls: use
+ * or copy them before the next call.
  */
 export function randomBytes16(): Buffer {
   if (used === pool.length) {

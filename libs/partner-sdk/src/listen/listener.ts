@@ -55,8 +55,9 @@ export async function listen(
 }
 
 /**
- * Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection. Before the first page, the listener has no cursor,
- * so postbacks may have been missed, and `resumed` is not reported.
+ * Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection, and reports `resumed` when a call succeeds after
+ * a failure. For the first page, it does not: `listening` follows instead, and without `since`, postbacks that were created during the
+ * failure are not forwarded.
  */
 async function pageAfter(
   position: ListenPosition,

@@ -44,7 +44,7 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
 
     /** Comma list of host:port; required if EVENT_BUS is kafka. */
     @NeededWhen<BusSettings>(({ EVENT_BUS }) => EVENT_BUS === 'kafka', 'EVENT_BUS is kafka')
-    @Parsed(nonEmptyListOf, 'must be a comma list of host:port')
+    @Parsed(nonEmptyListOf, 'must be a comma-separated list of host:port')
     KAFKA_BROKERS?: string[];
 
     /** The app's user, if the brokers require a login: SCRAM-SHA-512 over TLS. Without a user, the connection is not encrypted. */

@@ -29,20 +29,20 @@ export const ParsedSecret =
 /** A setting that holds one key: base64 of 32 bytes or more. The property is a Buffer. */
 export const Base64Key = () => ParsedSecret(parseKey, `must be base64 of ${MIN_KEY_BYTES} bytes or more`);
 
-/** A comma list of keys, each base64 of 32 bytes or more: the first key signs, all keys verify. The property is a Buffer[]. */
+/** A comma-separated list of keys, each base64 of 32 bytes or more: the first key signs, all keys verify. The property is a Buffer[]. */
 export const Base64Keys = () =>
   ParsedSecret(
     (text) => nonEmptyListOf(text).map(parseKey),
-    `must be a comma list of base64 of ${MIN_KEY_BYTES} bytes or more`,
+    `must be a comma-separated list of base64 of ${MIN_KEY_BYTES} bytes or more`,
   );
 
-/** A comma list of secrets of 32 characters or more: the first secret signs, all secrets verify. The property is a string[]. */
+/** A comma-separated list of secrets of 32 characters or more: the first secret signs, all secrets verify. The property is a string[]. */
 export const SecretList = () =>
   ParsedSecret(
     (text) => nonEmptyListOf(text).map(parseSecret),
-    `must be a comma list of secrets of ${MIN_SECRET_CHARACTERS} characters or more`,
+    `must be a comma-separated list of secrets of ${MIN_SECRET_CHARACTERS} characters or more`,
   );
 
 /** `k2:<base64 of 32 bytes>,k1:…`: the first key encrypts, all keys decrypt. The property is a FieldCipher. */
 export const FieldEncryptionKeys = () =>
-  ParsedSecret((text) => new FieldCipher(text), 'must be a comma list of <id>:<base64 of 32 bytes>');
+  ParsedSecret((text) => new FieldCipher(text), 'must be a comma-separated list of <id>:<base64 of 32 bytes>');

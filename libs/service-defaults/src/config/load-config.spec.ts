@@ -120,7 +120,7 @@ describe('the parts of an environment', () => {
     expect(loadConfig(BaseConfig, standard)).toMatchObject({ ...standard, OTEL_TRACES_SAMPLER_ARG: 0.25 });
   });
 
-  it('refuse a shutdown delay or timeout of more than ten minutes: Node shortens a delay of 25 days or more to 1 ms', () => {
+  it('refuse a shutdown delay or timeout above ten minutes, also one that exceeds Node’s timers, which would fire after 1 ms', () => {
     const env = { SHUTDOWN_DELAY_MS: '600001', SHUTDOWN_TIMEOUT_MS: '3000000000' };
     expect(problemsOf(env, BaseConfig)).toEqual([
       'SHUTDOWN_DELAY_MS: must not be greater than 600000',
@@ -157,7 +157,7 @@ describe('the parts of an environment', () => {
       'a:9092',
       'b:9092',
     ]);
-    expect(problemsOf({ KAFKA_BROKERS: ',' })).toEqual(['KAFKA_BROKERS: must be a comma list of host:port']);
+    expect(problemsOf({ KAFKA_BROKERS: ',' })).toEqual(['KAFKA_BROKERS: must be a comma-separated list of host:port']);
   });
 });
 
@@ -191,15 +191,15 @@ describe('keys and secrets', () => {
     ['KEY', short, 'KEY: must be base64 of 32 bytes or more'],
     ['KEY', '-'.repeat(43) + '!', 'KEY: must be base64 of 32 bytes or more'],
     ['KEY', '', 'KEY is not set'],
-    ['KEYS', `${first},${short}`, 'KEYS: must be a comma list of base64 of 32 bytes or more'],
-    ['KEYS', ',', 'KEYS: must be a comma list of base64 of 32 bytes or more'],
-    ['SECRETS', 'short', 'SECRETS: must be a comma list of secrets of 32 characters or more'],
+    ['KEYS', `${first},${short}`, 'KEYS: must be a comma-separated list of base64 of 32 bytes or more'],
+    ['KEYS', ',', 'KEYS: must be a comma-separated list of base64 of 32 bytes or more'],
+    ['SECRETS', 'short', 'SECRETS: must be a comma-separated list of secrets of 32 characters or more'],
     [
       'SECRETS',
       `${'a'.repeat(32)},${' '.repeat(32)}x`,
-      'SECRETS: must be a comma list of secrets of 32 characters or more',
+      'SECRETS: must be a comma-separated list of secrets of 32 characters or more',
     ],
-    ['FIELD_KEYS', `k1:${second}`, 'FIELD_KEYS: must be a comma list of <id>:<base64 of 32 bytes>'],
+    ['FIELD_KEYS', `k1:${second}`, 'FIELD_KEYS: must be a comma-separated list of <id>:<base64 of 32 bytes>'],
     ['FIELD_KEYS', undefined, 'FIELD_KEYS is not set'],
   ])('%s=%s is refused, and the value is not repeated', (name, value, problem) => {
     expect(problemsOf({ ...keys, [name]: value }, KeyConfig)).toEqual([problem]);

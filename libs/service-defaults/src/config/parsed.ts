@@ -42,7 +42,7 @@ export const listOf = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Returns the entries of a comma list. @throws Error when it is empty */
+/** Returns the entries of a comma-separated list. @throws Error when it is empty */
 export function nonEmptyListOf(text: string): string[] {
   const entries = listOf(text);
   if (entries.length === 0) throw new Error('the list is empty');

@@ -39,7 +39,7 @@ const ZEROS = /^(A+|0+)$/;
 /**
  * Returns what is wrong with the secrets of a setting; undefined if nothing is.
  *
- * @param text the variable's text: one secret or a comma list
+ * @param text the variable's text: one secret or a comma-separated list
  */
 export function secretProblem(text: string): string | undefined {
   const secrets = secretsIn(text);

@@ -35,8 +35,8 @@ const measure =
   };
 
 /**
- * (1) Compares a dashboard, which makes six calls to the vendor and reads entitlements and the read state, with a bare
- * handler that makes the same calls.
+ * (1) Compares the dashboard, which makes six calls to the vendor and queries the entitlements and which alerts are marked
+ * as read, with a bare handler that makes the same calls.
  */
 export const measureDashboard = measure({
   title: '(1) dashboard',
@@ -46,8 +46,8 @@ export const measureDashboard = measure({
 });
 
 /**
- * (2) Compares a page of 50 alerts, for which the read state is also read, with a bare handler that makes the same
- * call.
+ * (2) Compares listing 50 alerts, which also queries which of them are marked as read, with a bare handler that makes the
+ * same call.
  */
 export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', barePath: '/alerts', target: 0.6 });
 

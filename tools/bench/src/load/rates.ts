@@ -5,8 +5,8 @@ import { median } from '../statistics';
 import { Load, type Target } from './load';
 
 /**
- * A server has warm-ups until it has answered this many requests, but at most six warm-ups. V8 compiles code while the
- * code runs: after fewer requests, each measured request costs a server more CPU time.
+ * Warm-ups are repeated until the server has answered this many requests, at most MAX_WARM_UPS times. V8 compiles code
+ * while it runs: with fewer requests before the measurement, each measured request would cost more CPU time.
  */
 const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_SECONDS = 4;

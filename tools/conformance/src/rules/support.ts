@@ -94,7 +94,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-enroll.entitlements',
-      'A user who would still lack `idp.identity` is 400 `entitlements required`; nothing is stored.',
+      'If the user would still lack `idp.identity` with the entitlements of the SRTs, the answer is 400 `entitlements required`, and nothing is stored.',
     ),
     rule(
       'support-enroll.lasts',
@@ -104,16 +104,16 @@ export const SUPPORT_OPERATIONS: Section = {
       'support-enroll.order',
       'The result does not depend on the order in which receipts and payment events arrive.',
     ),
-    rule('support-enroll.owner', 'A receipt takes nothing from the user to whom billing assigned the subscription.'),
+    rule(
+      'support-enroll.owner',
+      'If billing assigned the subscription to another user, that user keeps the entitlements when support enrolls this user by the receipt.',
+    ),
     rule('support-enroll.locked', 'A locked user is not enrolled.'),
     rule(
       'support-sync.accepted',
       'enrollment-sync is 202 `{"accepted":true,"eventId"}` and publishes `enrollment.sync` with that id.',
     ),
-    rule(
-      'support-sync.carried-out',
-      'idp-api carries out a sync: enrollments that the vendor lost are enrolled again.',
-    ),
+    rule('support-sync.carried-out', 'idp-api carries out a sync: enrollments that the vendor lost are created again.'),
     rule('support-sync.durable', 'An accepted sync is published even when the process dies right after the answer.'),
   ],
 };

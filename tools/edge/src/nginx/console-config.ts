@@ -23,7 +23,7 @@ export const consoleNginxConfig = (place: SitePlace): string =>
     locations: LOCATIONS,
   });
 
-const ISSUER_MAP = `# A space, followed by the provider's scheme, host and port.
+const ISSUER_MAP = `# What a list of sources in a header ends with: a space and the provider's origin; without a provider, nothing.
 map $issuer $issuer_source {
   "~^(?<issuer_origin>https?://[^/?#]+)" " $issuer_origin";
   default "";

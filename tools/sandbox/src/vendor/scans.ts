@@ -102,7 +102,7 @@ export const scansOf = (user: VendorUser, now: Date): object[] =>
     })
     .reverse();
 
-/** Returns the counts of the records that each scan found, newest scan first. The four counts add up to all records. */
+/** Returns, for each scan, newest first, how many records are in each of four stages. The counts add up to all records that the scan found. */
 export const recordsOf = (user: VendorUser, now: Date): object[] =>
   begun(user, now)
     .map(({ plan, elapsedMs }) => {
