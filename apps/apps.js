@@ -46,6 +46,7 @@ exports.APPS = [
         'GET /internal/postback-configurations/:partnerId/:environment/deliveries',
         'GET /internal/postback-configurations/:partnerId/:environment/requests',
         'POST /internal/postback-configurations/:partnerId/:environment/deliveries/of-sales',
+        'GET /internal/postback-configurations/:partnerId/:environment/deliveries/replay',
         'POST /internal/postback-configurations/:partnerId/:environment/deliveries/replay',
         'POST /internal/postback-configurations/:partnerId/:environment/deliveries/:id/replay',
         'POST /internal/postback-configurations/:partnerId/:environment/test',

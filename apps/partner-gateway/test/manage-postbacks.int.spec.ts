@@ -17,6 +17,7 @@ const STATUS: PostbackEndpointStatus = {
 };
 const TESTED = { delivered: false, status: 503, latencyMs: 12, error: 'status', response: 'busy' };
 const RANGE = { from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' };
+const COUNT_PATH = `/deliveries/replay?${new URLSearchParams(RANGE)}`;
 const PAGE: PostbackDeliveryPage = { items: [], nextCursor: null, hasMore: false };
 
 describe("a partner's postbacks in the admin API", () => {
@@ -38,10 +39,13 @@ describe("a partner's postbacks in the admin API", () => {
     ['POST', '/postback/enable', '/enable', 200, STATUS],
     ['POST', '/postback/test', '/test', 200, TESTED],
     ['POST', '/deliveries/replay', '/deliveries/replay', 202, { count: 3 }, RANGE],
+    ['GET', COUNT_PATH, COUNT_PATH, 200, { count: 3 }],
     ['GET', '/deliveries', '/deliveries', 200, PAGE],
     ['POST', `/deliveries/${ID}/replay`, `/deliveries/${ID}/replay`, 202, { id: ID }],
   ])('%s /admin/partners/{id}%s', (method, path, internal, status, answer, body) => {
-    const call = (query = '', id = partner.id) => gateway.manage(method, `/admin/partners/${id}${path}${query}`, body);
+    const more = (query: string) => (path.includes('?') ? query.replace('?', '&') : query);
+    const call = (query = '', id = partner.id) =>
+      gateway.manage(method, `/admin/partners/${id}${path}${more(query)}`, body);
 
     it('is for managers only [admin.postback-status]', async () => {
       const before = countAsked();
@@ -157,6 +161,20 @@ describe("a partner's postbacks in the admin API", () => {
     });
     const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'to' }] } });
+  });
+
+  it('to replay are counted without an audit row [admin.count-replay]', async () => {
+    gateway.dispatcher.answer(200, { count: 3 });
+    const before = await audited();
+    const answer = await gateway.manage(
+      'GET',
+      `/admin/partners/${partner.id}${COUNT_PATH}&status=all&environment=test`,
+    );
+    expect([answer.status, answer.body]).toEqual([200, { count: 3 }]);
+    const { pathname, searchParams } = new URL(`http://x${asked()?.url}`);
+    expect(pathname).toBe(`/internal/postback-configurations/${partner.id}/test/deliveries/replay`);
+    expect(Object.fromEntries(searchParams)).toEqual({ ...RANGE, status: 'all' });
+    expect(await audited()).toEqual(before);
   });
 
   it.each<[path: string, status: number, answer: object, body: object | undefined, requested: string]>([

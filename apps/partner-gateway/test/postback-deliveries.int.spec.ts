@@ -1,7 +1,9 @@
 import { ServicePublicKeys, verifyServiceToken } from '@tandem/auth';
 import {
+  CountPostbackReplay,
   ListPostbackDeliveries,
   PostbackDeliveryPage,
+  PostbackReplayCount,
   PostbackTestResult,
   ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
@@ -42,6 +44,8 @@ const TESTED = { delivered: true, status: 200, latencyMs: 12, error: null, respo
 const SECRET = { signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
 const RANGE = { from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00+01:00' };
 
+const RANGE_QUERY = new URLSearchParams(RANGE).toString();
+
 const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
@@ -49,6 +53,7 @@ const fits = (type: new () => object, data: unknown): boolean =>
 it.each<[string, new () => object, unknown]>([
   ['a page', PostbackDeliveryPage, PAGE],
   ['a replay', ReplayedPostbackDelivery, REPLAYED],
+  ['the number of deliveries to replay', PostbackReplayCount, COUNT],
   ['the number of replayed deliveries', ReplayedPostbackDeliveries, COUNT],
   ['the result of a test send', PostbackTestResult, TESTED],
   ['a new secret', RotatedSigningSecret, SECRET],
@@ -73,6 +78,15 @@ describe('the postback routes of the partner API', () => {
     ['GET', '/deliveries', '/deliveries', 'postback:read', undefined, 200, PAGE],
     ['POST', `/deliveries/${ID}/replay`, `/deliveries/${ID}/replay`, 'postback:write', undefined, 202, REPLAYED],
     ['POST', '/deliveries/replay', '/deliveries/replay', 'postback:write', RANGE, 202, COUNT],
+    [
+      'GET',
+      `/deliveries/replay?${RANGE_QUERY}`,
+      `/deliveries/replay?${RANGE_QUERY}`,
+      'postback:read',
+      undefined,
+      200,
+      COUNT,
+    ],
     ['POST', '/test', '/test', 'postback:write', undefined, 200, TESTED],
     ['POST', '/signing-secret', '/signing-secret', 'postback:write', undefined, 200, SECRET],
   ])('%s /partner/postback%s', (method, path, internal, scope, body, status, answer) => {
@@ -289,6 +303,48 @@ describe('the postback routes of the partner API', () => {
       const before = countAsked();
       expect(await replay(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
       expect(countAsked()).toBe(before);
+    });
+  });
+
+  describe('GET /partner/postback/deliveries/replay', () => {
+    const count = (query: string) =>
+      gateway.request('GET', `${PATH}/deliveries/replay?${query}`, { token: partner.token });
+
+    it('relays from, to and status [deliveries.count-replay]', async () => {
+      gateway.dispatcher.answer(200, COUNT);
+      for (const range of [RANGE, { ...RANGE, status: 'held' }, { ...RANGE, status: 'all' }]) {
+        await count(new URLSearchParams(range).toString());
+        const question = Object.fromEntries(new URL(`http://x${asked()?.url}`).searchParams);
+        expect(question).toEqual(range);
+        expect(fits(CountPostbackReplay, question)).toBe(true);
+        expect(asked()?.method).toBe('GET');
+      }
+    });
+
+    it.each([
+      ['', ['from', 'to']],
+      [`${RANGE_QUERY}&status=sent`, ['status']],
+      [`${RANGE_QUERY}&status=`, ['status']],
+      [`${RANGE_QUERY}&limit=5`, ['limit']],
+      ['from=2026-01-05&to=2026-01-06', ['from', 'to']],
+    ])('answers 422 to ?%s, without a call to postback-dispatcher', async (query, fields) => {
+      const before = countAsked();
+      expect(await count(query)).toMatchObject({
+        status: 422,
+        body: { code: 'validation_failed', errors: fields.map((field) => ({ field })) },
+      });
+      expect(countAsked()).toBe(before);
+    });
+
+    it('relays postback-dispatcher’s errors about fields', async () => {
+      const errors = [{ field: 'to', message: 'to must be earlier: there are more than 5 deliveries to send' }];
+      gateway.dispatcher.answer(422, { code: 'validation_failed', errors });
+      expect(await count(RANGE_QUERY)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
+    });
+
+    it('answers 503 while postback-dispatcher is an older version, which answers 405 and sends nothing', async () => {
+      gateway.dispatcher.answer(405, { code: 'method_not_allowed' });
+      expect(await count(RANGE_QUERY)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
     });
   });
 

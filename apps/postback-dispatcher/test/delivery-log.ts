@@ -50,6 +50,11 @@ export class DeliveryLog {
     return this.dispatcher.request('POST', postbackRangeReplayPath(partnerId, environment), body);
   }
 
+  countReplay(partnerId: string, query: Record<string, string>, environment = 'live'): Promise<Answer> {
+    const search = new URLSearchParams(query).toString();
+    return this.dispatcher.request('GET', `${postbackRangeReplayPath(partnerId, environment)}?${search}`);
+  }
+
   test(partnerId: string, environment = 'live'): Promise<Answer> {
     return this.dispatcher.request('POST', postbackTestPath(partnerId, environment));
   }

@@ -93,6 +93,21 @@ describe('POST …/deliveries/replay', () => {
     },
   );
 
+  it('sends each failed, held and delivered delivery once, but no pending one, when the status all is given', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const createdAt = new Date().toISOString();
+    await log.insert(
+      partnerId,
+      ['delivered', 'failed', 'held', 'pending'].map((status) => ({ createdAt, status })),
+    );
+    expect((await log.replayRange(partnerId, { ...aroundNow(), status: 'all' })).body).toEqual({ count: 3 });
+    await eventually(async () => {
+      const left = (await log.page(partnerId)).items.map((item) => item.status).sort();
+      expect(left).toEqual(['delivered', 'delivered', 'delivered', 'pending']);
+    });
+    expect(endpoint.received).toHaveLength(3);
+  });
+
   it('runs its statements without JIT compilation, which would take longer than a statement', async () => {
     await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query(IN_INDEX_ORDER);

@@ -13,6 +13,7 @@ export * from './contracts/personal-data';
 export * from './contracts/personal-data-fields';
 export * from './contracts/postback-configuration';
 export * from './contracts/postback-deliveries';
+export * from './contracts/postback-replays';
 export * from './contracts/postback-requests';
 export * from './contracts/postbacks-of-sales';
 export * from './contracts/postbacks.errors';

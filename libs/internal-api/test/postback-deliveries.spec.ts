@@ -1,6 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import {
+  CountPostbackReplay,
   isDeliveryId,
   ListPostbackDeliveries,
   PostbackAttemptView,
@@ -8,6 +9,7 @@ import {
   PostbackDeliveryView,
   postbackDeliveriesPath,
   postbackRangeReplayPath,
+  PostbackReplayCount,
   postbackReplayPath,
   postbackSigningSecretPath,
   postbackTestPath,
@@ -49,6 +51,8 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     ['a delivery', PostbackDeliveryView, delivery],
     ['a page', PostbackDeliveryPage, { items: [delivery], nextCursor: null, hasMore: false }],
     ['a range', ReplayPostbackDeliveries, range],
+    ['a range to count', CountPostbackReplay, range],
+    ['the number of deliveries to replay', PostbackReplayCount, { count: 0 }],
     ['a replay', ReplayedPostbackDelivery, { id: ID }],
     ['replays', ReplayedPostbackDeliveries, { count: 0 }],
     ['the outcome of a test send', PostbackTestResult, result],
@@ -101,13 +105,16 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     },
   );
 
-  it('accepts a range with each status or null, and with no other status', () => {
-    for (const status of ['pending', 'delivered', 'failed', 'held', null]) {
+  it('accepts a range with each status, all, or null, and with no other status', () => {
+    for (const status of ['pending', 'delivered', 'failed', 'held', 'all', null]) {
       expect(accepts(ReplayPostbackDeliveries, { ...range, status })).toBe(true);
+      expect([status, accepts(CountPostbackReplay, { ...range, status })]).toEqual([status, status !== null]);
     }
     for (const status of ['sent', '', 7, ['held']]) {
       expect([status, accepts(ReplayPostbackDeliveries, { ...range, status })]).toEqual([status, false]);
+      expect([status, accepts(CountPostbackReplay, { ...range, status })]).toEqual([status, false]);
     }
+    expect(accepts(ListPostbackDeliveries, { status: 'all' })).toBe(false);
   });
 
   it('escapes the ids in its paths', () => {

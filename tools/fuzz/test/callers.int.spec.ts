@@ -163,6 +163,8 @@ describe('a partner that uses the ids of another partner', () => {
   it('counts and replays no delivery of another partner', async () => {
     const range = { from: daysFromNow(-1), to: daysFromNow(1), status: 'delivered' };
     for (const [, token] of parties.promotion.strangers.slice(0, 2)) {
+      const counted = await client.send('GET', `/postback/deliveries/replay?${new URLSearchParams(range)}`, token);
+      expect(JSON.parse(counted.text)).toEqual({ count: 0 });
       const replayed = await client.send('POST', '/postback/deliveries/replay', token, range);
       expect(JSON.parse(replayed.text)).toEqual({ count: 0 });
       const { totals, items, postbacks } = JSON.parse((await client.send('GET', '/statistics', token)).text);

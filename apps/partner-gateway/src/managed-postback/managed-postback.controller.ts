@@ -7,6 +7,7 @@ import {
   PostbackDisabledError,
   PostbackEndpointStatus,
   PostbackNotConfiguredError,
+  PostbackReplayCount,
   PostbackTestResult,
   ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
@@ -19,7 +20,7 @@ import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
 import { PartnerNotFoundError } from '../partner/partner.errors';
 import type { RelayedJson } from '../relay/relay.client';
-import { EnvironmentQuery, ListManagedDeliveriesQuery } from './managed-postback.dto';
+import { CountManagedReplayQuery, EnvironmentQuery, ListManagedDeliveriesQuery } from './managed-postback.dto';
 import { ManagedPostbackService } from './managed-postback.service';
 
 /** A manager's operations on a partner's postbacks. */
@@ -96,12 +97,31 @@ export class ManagedPostbackController {
     return this.postbacks.listDeliveries({ partnerId, environment, requestId }, query);
   }
 
+  @Get('deliveries/replay')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Count the deliveries that a replay of a time range would send',
+    description:
+      'Returns how many deliveries `POST` on this path would send now for the same range, status and environment. Sends nothing, and leaves no audit entry. The configuration may be missing or disabled. A range that the `POST` would refuse, for example because it has more than 100,000 such deliveries, is refused here too.',
+    answer: { description: 'The number of deliveries', type: PostbackReplayCount },
+    errors: [PartnerNotFoundError],
+    noStore: true,
+    relayed: true,
+  })
+  countPartnerReplay(
+    @PathId('id') partnerId: string,
+    @Query() { environment, ...query }: CountManagedReplayQuery,
+    @Req() { id: requestId }: FastifyRequest,
+  ): Promise<RelayedJson> {
+    return this.postbacks.countReplay({ partnerId, environment, requestId }, query);
+  }
+
   @Post('deliveries/replay')
   @Endpoint({
     access: MANAGERS,
     summary: 'Replay a partner’s deliveries of a time range',
     description:
-      'Replays the deliveries with the status `failed` or `held`, or those with the given status. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others.',
+      'Replays the deliveries with the status `failed` or `held`, or those with the given status. `all` means `failed`, `held` and `delivered`. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. A repeat with the status `delivered` or `all` also sends again what was delivered in the meantime.',
     body: { examples: { notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } } },
     answer: { status: 202, description: 'The deliveries are sent again', type: ReplayedPostbackDeliveries },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],

@@ -1,5 +1,5 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { ListPostbackDeliveries } from '@tandem/internal-api';
+import { CountPostbackReplay, ListPostbackDeliveries } from '@tandem/internal-api';
 import { EnumField, KnownParametersOnly } from '@tandem/http-api';
 
 /** Selects the environment: test and live have separate configurations and deliveries. */
@@ -10,6 +10,11 @@ export class EnvironmentQuery {
 }
 
 export class ListManagedDeliveriesQuery extends ListPostbackDeliveries {
+  @EnumField(ENVIRONMENTS, { optional: true, default: 'live' })
+  environment: Environment = 'live';
+}
+
+export class CountManagedReplayQuery extends CountPostbackReplay {
   @EnumField(ENVIRONMENTS, { optional: true, default: 'live' })
   environment: Environment = 'live';
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import {
+  type CountPostbackReplay,
   DeliveryNotFoundError,
   isDeliveryId,
   type ListPostbackDeliveries,
@@ -46,6 +47,12 @@ export class ManagedPostbackService {
   async listDeliveries(call: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
     await this.partners.get(call.partnerId);
     return this.postbacks.listDeliveries(call, query);
+  }
+
+  /** @throws PartnerNotFoundError, ValidationFailedError, ServiceUnavailableError */
+  async countReplay(call: PartnerCall, query: CountPostbackReplay): Promise<RelayedJson> {
+    await this.partners.get(call.partnerId);
+    return this.postbacks.countReplay(call, query);
   }
 
   /**

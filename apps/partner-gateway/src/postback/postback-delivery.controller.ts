@@ -2,12 +2,14 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import {
+  CountPostbackReplay,
   DeliveryNotFoundError,
   ListPostbackDeliveries,
   PostbackDeliveryPage,
   PostbackDisabledError,
   PostbackNotConfiguredError,
   postbackRangeReplayPath,
+  PostbackReplayCount,
   ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
   ReplayPostbackDeliveries,
@@ -38,12 +40,26 @@ export class PostbackDeliveryController {
     return this.postbacks.listDeliveries(call, query);
   }
 
+  @Get('replay')
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:read' }),
+    summary: 'Count the deliveries that a replay of a time range would send',
+    description:
+      'Returns how many deliveries `POST` on this path would send now for the same range and status. Sends nothing. The configuration may be missing or disabled. A range that the `POST` would refuse, for example because it has more than 100,000 such deliveries, is refused here too.',
+    answer: { description: 'The number of deliveries', type: PostbackReplayCount },
+    noStore: true,
+    relayed: true,
+  })
+  countReplay(@CurrentCall() call: PartnerCall, @Query() query: CountPostbackReplay): Promise<RelayedJson> {
+    return this.postbacks.countReplay(call, query);
+  }
+
   @Post('replay')
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replay the deliveries of a time range',
     description:
-      'Replays the deliveries with the status `failed` or `held`, or those with the given status. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. To catch up after an outage, save the configuration, which enables it again, then replay.',
+      'Replays the deliveries with the status `failed` or `held`, or those with the given status. `all` means `failed`, `held` and `delivered`. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. A repeat with the status `delivered` or `all` also sends again what was delivered in the meantime. To catch up after an outage, save the configuration, which enables it again, then replay.',
     body: {
       examples: {
         notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },

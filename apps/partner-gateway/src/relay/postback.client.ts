@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type CountPostbackReplay,
   DeliveryNotFoundError,
   type InternalClient,
   isDeliveryId,
   type ListPostbackDeliveries,
   POSTBACK_ERRORS,
   postbackDeliveriesPath,
+  postbackRangeReplayPath,
   postbackReplayPath,
   postbacksOfSalesPath,
   postbackTestPath,
@@ -58,6 +60,16 @@ export class PostbackClient extends RelayClient {
   /** @throws InvalidCursorError, ValidationFailedError, ServiceUnavailableError */
   async listDeliveries(call: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
+  }
+
+  /**
+   * Counts what the replay of a range would send. While postback-dispatcher is an older version, it answers 405, which is reported as
+   * unavailable.
+   *
+   * @throws ValidationFailedError, ServiceUnavailableError
+   */
+  async countReplay(call: PartnerCall, query: CountPostbackReplay): Promise<RelayedJson> {
+    return this.relay(200, 'GET', postbackRangeReplayPath, call, { query: { ...query } });
   }
 
   /** Returns the postbacks of these sales. A sale without a postback has no item. @throws ServiceUnavailableError */

@@ -3,10 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import {
   type Caller,
+  CountPostbackReplay,
   CurrentCaller,
   ListenToPostbacks,
   ListPostbackDeliveries,
   PostbackDeliveryPage,
+  PostbackReplayCount,
   PostbackRequestPage,
   PostbackTestResult,
   ReplayedPostbackDeliveries,
@@ -67,6 +69,19 @@ export class DeliveryLogController {
   })
   findOfSales(@CurrentCaller() caller: Caller, @Body() { oids }: PostbacksOfSales): Promise<SalePostbacks> {
     return this.log.findOfSales(caller, oids);
+  }
+
+  @Get('deliveries/replay')
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'Count the deliveries that the replay of a time range would send',
+    answer: { type: PostbackReplayCount },
+  })
+  async countReplay(
+    @CurrentCaller() caller: Caller,
+    @Query() query: CountPostbackReplay,
+  ): Promise<PostbackReplayCount> {
+    return { count: await this.replays.countReplay(caller, query) };
   }
 
   @Post('deliveries/replay')

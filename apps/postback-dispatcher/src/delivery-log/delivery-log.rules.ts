@@ -1,4 +1,4 @@
-import type { DeliveryStatus, ReplayPostbackDeliveries } from '@tandem/internal-api';
+import type { DeliveryStatus, ReplayPostbackDeliveries, ReplayStatus } from '@tandem/internal-api';
 import { timeOf } from '@tandem/http-api';
 import type { LoggedDelivery } from './delivery-log.repository';
 
@@ -6,6 +6,14 @@ const DAY_MS = 86_400_000;
 
 /** The statuses that the replay of a range selects when the request has no status. */
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
+
+/** Pending deliveries are not among all: they are sent anyway, at the times of their retry schedule. */
+const ALL: readonly DeliveryStatus[] = [...NOT_DELIVERED, 'delivered'];
+
+const statusesOf = (status: ReplayStatus | null | undefined): readonly DeliveryStatus[] => {
+  if (status == null) return NOT_DELIVERED;
+  return status === 'all' ? ALL : [status];
+};
 
 /** A range of deliveries: those that were created at or after `from` and before `to`, and have one of these statuses. */
 export interface ReplayRange {
@@ -25,7 +33,7 @@ export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,
 ): ReplayRange | FieldProblem[] {
-  const range = { from: timeOf(from), to: timeOf(to), statuses: status == null ? NOT_DELIVERED : [status] };
+  const range = { from: timeOf(from), to: timeOf(to), statuses: statusesOf(status) };
   const widthMs = range.to.getTime() - range.from.getTime();
   if (widthMs <= 0) return [{ field: 'to', message: 'to must be later than from' }];
   if (widthMs > retentionDays * DAY_MS) {

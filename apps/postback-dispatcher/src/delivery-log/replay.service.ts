@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   type Caller,
+  type CountPostbackReplay,
   DeliveryNotFoundError,
   type DeliveryStatus,
   isDeliveryId,
@@ -64,6 +65,15 @@ export class ReplayService {
   }
 
   /**
+   * Counts the deliveries that `replayRange` would send now, and sends nothing. The endpoint may be missing or disabled: the caller wants
+   * to know the number before it saves or enables the endpoint.
+   * @throws ValidationFailedError
+   */
+  async countReplay(caller: Caller, query: CountPostbackReplay): Promise<number> {
+    return (await this.countRange(caller, this.readRange(query))).count;
+  }
+
+  /**
    * Replays the deliveries of the range, part by part. If the request runs out of time, some of the deliveries may have been replayed. A
    * repeated request replays the deliveries that then have one of the wanted statuses.
    * @returns the number of replayed deliveries
@@ -72,13 +82,7 @@ export class ReplayService {
   async replayRange(caller: Caller, body: ReplayPostbackDeliveries): Promise<number> {
     const range = this.readRange(body);
     const endpoint = await this.getEnabledEndpoint(caller);
-    const max = this.config.POSTBACK_REPLAY_MAX;
-    const { count: found, now } = await this.replays.countRange(caller, range, max + 1);
-    if (found > max) {
-      throw new ValidationFailedError([
-        { field: 'to', message: `to must be earlier: there are more than ${max} deliveries to send in the range` },
-      ]);
-    }
+    const { now } = await this.countRange(caller, range);
     let count = 0;
     for (const status of range.statuses) count += await this.replayStatus(endpoint, caller, range, status, now);
     this.logger.log({ msg: 'range.replayed', count, from: range.from, to: range.to, ...caller });
@@ -126,6 +130,16 @@ export class ReplayService {
     }
     if (count > 0) this.dispatch.wake(endpoint);
     return count;
+  }
+
+  /** @throws ValidationFailedError when there are more than POSTBACK_REPLAY_MAX */
+  private async countRange(caller: Caller, range: ReplayRange): Promise<{ count: number; now: Date }> {
+    const max = this.config.POSTBACK_REPLAY_MAX;
+    const counted = await this.replays.countRange(caller, range, max + 1);
+    if (counted.count <= max) return counted;
+    throw new ValidationFailedError([
+      { field: 'to', message: `to must be earlier: there are more than ${max} deliveries to send in the range` },
+    ]);
   }
 
   private readRange(body: ReplayPostbackDeliveries): ReplayRange {

@@ -21,14 +21,6 @@ import { postbackConfigurationPath } from './postback-configuration';
 export const postbackDeliveriesPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/deliveries`;
 
-/** `POST`: 202 {@link ReplayedPostbackDelivery}. */
-export const postbackReplayPath = (partnerId: string, environment: string, deliveryId: string): string =>
-  `${postbackDeliveriesPath(partnerId, environment)}/${encodeURIComponent(deliveryId)}/replay`;
-
-/** `POST` with {@link ReplayPostbackDeliveries}: 202 {@link ReplayedPostbackDeliveries}. */
-export const postbackRangeReplayPath = (partnerId: string, environment: string): string =>
-  `${postbackDeliveriesPath(partnerId, environment)}/replay`;
-
 /** `POST`: 200 {@link PostbackTestResult}. The call can take as long as an attempt. */
 export const postbackTestPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/test`;
@@ -183,35 +175,6 @@ export class ListPostbackDeliveries {
   /** postback-dispatcher decides the default and the maximum. */
   @IntegerField({ min: 1, optional: true, fromText: true, schema: { maximum: 500 }, default: 100 })
   limit?: number;
-}
-
-/** A request to replay the deliveries that were created in a time range. */
-@ApiSchema({ name: 'ReplayRangeBody' })
-export class ReplayPostbackDeliveries {
-  @TimeField({ description: 'ISO 8601 with a zone. Includes deliveries created at this time or later' })
-  from!: string;
-
-  @TimeField({ description: 'Includes deliveries created before this time, at most 90 days after `from`' })
-  to!: string;
-
-  @EnumField(DELIVERY_STATUSES, {
-    optional: true,
-    nullable: true,
-    description: 'Omitted or null: the deliveries that were not delivered, `failed` and `held`',
-  })
-  status?: DeliveryStatus | null;
-}
-
-@ApiSchema({ name: 'ReplayedDeliveryDto' })
-export class ReplayedPostbackDelivery {
-  @IdField()
-  id!: string;
-}
-
-@ApiSchema({ name: 'ReplayedDeliveriesDto' })
-export class ReplayedPostbackDeliveries {
-  @IntegerField({ min: 0, example: 42, description: 'Number of deliveries that are sent again' })
-  count!: number;
 }
 
 /** The outcome of a test send. */

@@ -136,6 +136,10 @@ export const ADMIN: Section = {
       'admin.delivery-replay',
       '`POST /admin/partners/{id}/deliveries/{id}/replay` replays one delivery, `POST /admin/partners/{id}/deliveries/replay` those of a time range. Both actions are audited.',
     ),
+    rule(
+      'admin.count-replay',
+      '`GET /admin/partners/{id}/deliveries/replay?from=&to=&status=` counts the deliveries that the `POST` would replay now. It is not audited.',
+    ),
     rule('admin.unknown-parameters', 'A list answers 422 to an unknown query parameter.'),
     rule(
       'admin.sale-story',

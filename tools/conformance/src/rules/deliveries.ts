@@ -74,6 +74,10 @@ export const DELIVERIES: Section = {
       '`POST /partner/postback/deliveries/replay` with `{"from","to","status"?}` answers 202 `{"count"}`.',
     ),
     rule(
+      'deliveries.count-replay',
+      '`GET /partner/postback/deliveries/replay?from=&to=&status=` answers `{"count"}`, the number of deliveries that the `POST` would replay now, and replays none.',
+    ),
+    rule(
       'deliveries.replay-closed',
       'A replay of a delivery whose sale was refunded or charged back is 409 `sale_closed`; the replay of a range skips such deliveries.',
     ),

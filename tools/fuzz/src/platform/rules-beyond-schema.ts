@@ -88,8 +88,11 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'GET /admin/statistics/partners': PERIODS,
   'POST /api/v2/partner/postback': POSTBACK,
   'PUT /internal/postback-configurations/{partnerId}/{environment}': POSTBACK,
+  'GET /api/v2/partner/postback/deliveries/replay': RANGE,
   'POST /api/v2/partner/postback/deliveries/replay': RANGE,
+  'GET /admin/partners/{id}/deliveries/replay': RANGE,
   'POST /admin/partners/{id}/deliveries/replay': RANGE,
+  'GET /internal/postback-configurations/{partnerId}/{environment}/deliveries/replay': RANGE,
   'POST /internal/postback-configurations/{partnerId}/{environment}/deliveries/replay': RANGE,
   'POST /api/v2/partner/subscription/vouchers': {
     voucherGroupId: IN_BODY_OR_QUERY,
