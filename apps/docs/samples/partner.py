@@ -67,6 +67,11 @@ def samples() -> None:
         print(delivery["id"], delivery["oid"])
     # endregion
 
+    # region countReplay
+    to_replay = tandem.deliveries.count_replay(from_="2026-03-01T00:00:00Z", to="2026-03-02T00:00:00Z")
+    print(to_replay["count"])
+    # endregion
+
     # region replayDeliveries
     replayed = tandem.deliveries.replay_range(from_="2026-03-01T00:00:00Z", to="2026-03-02T00:00:00Z")
     print(replayed)

@@ -63,6 +63,11 @@ export async function samples(): Promise<void> {
   for await (const delivery of tandem.deliveries.list({ status: 'failed' })) console.log(delivery.id, delivery.oid);
   // #endregion
 
+  // #region countReplay
+  const toReplay = await tandem.deliveries.countReplay({ from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' });
+  console.log(toReplay.count);
+  // #endregion
+
   // #region replayDeliveries
   const replayed = await tandem.deliveries.replayRange({ from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' });
   console.log(replayed);

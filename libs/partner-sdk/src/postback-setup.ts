@@ -9,6 +9,7 @@ import type {
   PostbackRequestPage,
   PostbackSettings,
   PostbackTest,
+  ReplayCount,
   ReplayedDeliveries,
   ReplayedDelivery,
   ReplayRange,
@@ -66,9 +67,15 @@ export class Deliveries {
     return this.transport.send(post(`/postback/deliveries/${segment(id)}/replay`), options);
   }
 
+  /** Counts the deliveries that `replayRange` would send now for the same range, and sends nothing. Works without an endpoint too. */
+  countReplay(range: ReplayRange, options?: CallOptions): Promise<ReplayCount> {
+    const path = '/postback/deliveries/replay';
+    return this.transport.send({ method: 'GET', path, query: { ...range }, repeatable: 'always' }, options);
+  }
+
   /**
-   * Sends the deliveries of a time range again: those with the given status or, without a status, those that failed or are held.
-   * Postbacks of sales that were refunded or charged back are left out.
+   * Sends the deliveries of a time range again: those with the given status, all of them except pending ones (`all`) or, without a status,
+   * those that failed or are held. Postbacks of sales that were refunded or charged back are left out.
    */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {
     return this.transport.send(post('/postback/deliveries/replay', { ...range }), options);

@@ -18,6 +18,8 @@ export type Delivery = Schemas['PostbackDeliveryDto'];
 /** A postback as your endpoint gets it, or would get it. */
 export type PostbackRequest = Schemas['PostbackRequest'];
 export type PostbackRequestPage = Schemas['PostbackRequestPage'];
+/** How many deliveries a replay would send. */
+export type ReplayCount = Schemas['ReplayCountDto'];
 export type ReplayedDelivery = Schemas['ReplayedDeliveryDto'];
 export type ReplayedDeliveries = Schemas['ReplayedDeliveriesDto'];
 /** The body of a postback. */
@@ -51,6 +53,7 @@ export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor' | 'failing
  * Where to begin: after a page (`cursor`), at a time (`since`) or, without both, with the next postback. `limit` is the size of a page.
  */
 export type ListenPosition = Omit<QueryOf<'listenToPostbacks'>, 'since'> & { readonly since?: Time };
+/** The deliveries that were created from `from` until before `to`; with the status `all`, those that failed, are held or were delivered. */
 export type ReplayRange = Omit<Schemas['ReplayRangeBody'], 'from' | 'to'> & { readonly from: Time; readonly to: Time };
 
 /** How many vouchers to create. */

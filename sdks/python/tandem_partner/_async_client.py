@@ -21,8 +21,10 @@ from .types import (
     PostbackConfiguration,
     PostbackRequestPage,
     PostbackTest,
+    ReplayCount,
     ReplayedDeliveries,
     ReplayedDelivery,
+    ReplayStatus,
     Revocation,
     RevocationReason,
     Sale,
@@ -299,16 +301,28 @@ class AsyncDeliveriesResource:
         """Sends a delivery again, with the same ``webhook-id``."""
         return cast(ReplayedDelivery, await self._client._send(calls.replay_delivery(delivery_id), options))
 
+    async def count_replay(
+        self,
+        *,
+        from_: Time,
+        to: Time,
+        status: Optional[ReplayStatus] = None,
+        options: Optional[CallOptions] = None,
+    ) -> ReplayCount:
+        """Counts the deliveries that ``replay_range`` would send now for the same range, and sends nothing. Works without an endpoint too."""
+        return cast(ReplayCount, await self._client._send(calls.count_replay(from_, to, status), options))
+
     async def replay_range(
         self,
         *,
         from_: Time,
         to: Time,
-        status: Optional[DeliveryStatus] = None,
+        status: Optional[ReplayStatus] = None,
         options: Optional[CallOptions] = None,
     ) -> ReplayedDeliveries:
-        """Sends the deliveries of a time range again: those with the given status or, without a status, those that failed or are held.
+        """Sends the deliveries of a time range again.
 
+        They are those with the given status, all of them except pending ones (``all``) or, without a status, those that failed or are held.
         Postbacks of sales that were refunded or charged back are left out.
         """
         return cast(ReplayedDeliveries, await self._client._send(calls.replay_range(from_, to, status), options))

@@ -107,6 +107,10 @@ def replay_delivery(delivery_id: str) -> Call:
     return _write(f"/postback/deliveries/{_segment(delivery_id)}/replay")
 
 
+def count_replay(from_: Time, to: Time, status: Optional[str]) -> Call:
+    return read("/postback/deliveries/replay", **{"from": time_text(from_), "to": time_text(to), "status": status})
+
+
 def replay_range(from_: Time, to: Time, status: Optional[str]) -> Call:
     body = _given({"from": time_text(from_), "to": time_text(to), "status": status})
     return _write("/postback/deliveries/replay", body)

@@ -20,6 +20,8 @@ VoucherStatus = Literal["active", "redeemed", "expired", "revoked"]
 AuthMethod = Literal["Bearer", "Basic"]
 DeliveryKind = Literal["sale", "closure"]
 DeliveryStatus = Literal["pending", "delivered", "failed", "held"]
+#: ``all``: failed, held and delivered.
+ReplayStatus = Literal["pending", "delivered", "failed", "held", "all"]
 
 
 class Account(TypedDict):
@@ -254,6 +256,10 @@ class Delivery(TypedDict):
     nextAttemptAt: Optional[str]
     error: Optional[str]
     attempts: List[Attempt]
+
+
+class ReplayCount(TypedDict):
+    count: int
 
 
 class ReplayedDelivery(TypedDict):
