@@ -202,8 +202,13 @@ export function managerDeliveryStories(world) {
       await page.goBack();
       await page.waitForURL((url) => !url.searchParams.has('environment'));
       await text(page, 'Environment: Test');
-      await page.getByRole('dialog').getByLabel('From').fill('2026-01-02');
       await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-02');
+      const [counted] = await Promise.all([
+        page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('/deliveries/replay')),
+        page.getByRole('dialog').getByLabel('From').fill('2026-01-02'),
+      ]);
+      expect(new URL(counted.url()).searchParams.get('environment')).toBe('test');
+      await text(page, 'No delivery of this period has the chosen status.');
       const [sent] = await Promise.all([
         page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/deliveries/replay')),
         confirm(page, 'Send again'),

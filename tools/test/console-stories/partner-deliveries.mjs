@@ -93,11 +93,43 @@ export function partnerDeliveryStories(world) {
       expect(Date.parse(today)).toBeGreaterThan(Date.now() - 48 * 3_600_000);
       // The sales may have been made before midnight.
       await dialog.getByLabel('From').fill(new Date(Date.parse(today) - 24 * 3_600_000).toISOString().slice(0, 10));
+      const number = dialog.getByRole('status');
+      const status = dialog.getByLabel('Deliveries with the status');
+      await number.getByText('2 deliveries will be sent again.', { exact: true }).waitFor();
+      await status.selectOption('Failed');
+      await number.getByText('1 delivery will be sent again.', { exact: true }).waitFor();
+      await status.selectOption('Delivered');
+      await number.getByText('No delivery of this period has the chosen status.', { exact: true }).waitFor();
+      await status.selectOption('Failed or held');
       await confirm(page, 'Send again');
       await text(page, '2 deliveries are being sent again.');
       await world.driver.goTo(page, '/my/overview');
       await text(page, '2 delivered');
       await page.getByText('were not delivered').waitFor({ state: 'detached' });
+      await world.driver.goTo(page, '/my/deliveries');
+      await press(page, 'Send deliveries of a period again');
+      await dialog.getByLabel('From').fill(new Date(Date.parse(today) - 24 * 3_600_000).toISOString().slice(0, 10));
+      await number.getByText('No delivery of this period has the chosen status.', { exact: true }).waitFor();
+      await status.selectOption('All (failed, held or delivered)');
+      await number.getByText('2 deliveries will be sent again.', { exact: true }).waitFor();
+      await confirm(page, 'Send again');
+      await text(page, '2 deliveries are being sent again.');
+      await world.driver.close(page);
+    });
+
+    it('sends a period again without a number while the deliveries cannot be counted', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await page.route('**/deliveries/replay?*', (route) => route.fulfill({ status: 503, json: {} }));
+      await world.driver.goTo(page, '/my/deliveries');
+      await press(page, 'Send deliveries of a period again');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('To (inclusive)').fill('2026-01-02');
+      await dialog.getByLabel('From').fill('2026-01-02');
+      await dialog.getByRole('status').getByText('Counting the deliveries…', { exact: true }).waitFor();
+      await dialog.getByRole('status').filter({ hasText: /^$/ }).waitFor();
+      expect(await dialog.getByRole('alert').count()).toBe(0);
+      await confirm(page, 'Send again');
+      await text(page, 'Nothing was sent again: no delivery of this period has the chosen status');
       await world.driver.close(page);
     });
 
@@ -182,8 +214,8 @@ export function partnerDeliveryStories(world) {
 
     it('says at the field when a period ends before it starts, and that a period has nothing to send again', async () => {
       const page = await world.driver.openPortal(world.partner);
-      const replays = [];
-      page.on('request', (request) => request.url().endsWith('/deliveries/replay') && replays.push(request));
+      const requests = [];
+      page.on('request', (request) => request.url().includes('/deliveries/replay') && requests.push(request.url()));
       await world.driver.goTo(page, '/my/sales');
       const [from, to] = ['From', 'To'].map((name) => page.getByLabel(name, { exact: true }));
       await from.fill('2100-01-02');
@@ -198,12 +230,20 @@ export function partnerDeliveryStories(world) {
       await page.waitForURL((url) => url.search === '?from=2100-01-01&to=2100-01-01');
       await world.driver.goTo(page, '/my/deliveries');
       await press(page, 'Send deliveries of a period again');
-      await page.getByRole('dialog').getByLabel('From').fill('2026-01-02');
-      await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-01');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('To (inclusive)').fill('2026-01-01');
+      await dialog.getByLabel('From').fill('2026-01-02');
       await confirm(page, 'Send again');
       await text(page, 'This day is before “From”.');
-      expect(replays).toEqual([]);
-      await page.getByRole('dialog').getByLabel('To (inclusive)').fill('2026-01-02');
+      expect(requests).toEqual([]);
+      await dialog.getByLabel('To (inclusive)').fill('2026-12-31');
+      await dialog.getByText('Must be at most 90 days later than from', { exact: true }).waitFor();
+      await confirm(page, 'Send again');
+      await dialog.getByText('Correct the marked fields.').waitFor();
+      await dialog.getByLabel('To (inclusive)').fill('2026-01-02');
+      await dialog.getByText('Must be at most 90 days').waitFor({ state: 'detached' });
+      await dialog.getByText('No delivery of this period has the chosen status.', { exact: true }).waitFor();
+      expect(await dialog.getByRole('alert').count()).toBe(0);
       await confirm(page, 'Send again');
       await text(page, 'Nothing was sent again: no delivery of this period has the chosen status');
       await world.driver.close(page);

@@ -1,16 +1,18 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ChangeEvent, useState } from 'react';
+import { refusalOf } from '../api/problem';
 import { useAct } from '../api/use-act';
 import { Dialog, Subject } from '../components/dialog';
 import { DAY_FIELD, isDay } from '../components/days';
 import { dayStart } from '../components/use-filters';
-import type { components } from '../generated/partner-api';
+import type { operations } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { dayOf } from '../figures/periods';
 import { listTexts } from '../texts/lists';
 
-type Range = components['schemas']['ReplayRangeBody'];
+type Range = operations['countReplay']['parameters']['query'];
 
 /** The dialog's choice for a status of the list; without an entry, it is “failed or held”. */
 const CHOICE_OF: Readonly<Record<string, string>> = { failed: 'failed', delivered: 'delivered' };
@@ -18,6 +20,10 @@ const CHOICE_OF: Readonly<Record<string, string>> = { failed: 'failed', delivere
 interface ReplayRangeProps {
   /** The environment of the deliveries, which the dialog names; omitted where it cannot be chosen. */
   readonly environment?: keyof typeof texts.environments;
+  /** Names whose deliveries they are, in the key of the query that counts them. */
+  readonly owner: readonly string[];
+  /** Returns how many deliveries `replay` would send. */
+  readonly countReplay: (range: Range, signal: AbortSignal) => Promise<{ count: number }>;
   readonly replay: (range: Range) => Promise<{ count: number }>;
   /** The status filter of the list; empty means all. The dialog preselects the choice that covers this status, otherwise “failed or held”. */
   readonly listed: string;
@@ -36,9 +42,17 @@ export function ReplayRange(props: ReplayRangeProps) {
   );
 }
 
+/** Returns the range of two days; undefined if a day is missing or out of range, or if the period ends before it starts. */
+function rangeOf(from: string, to: string, status: string): Range | undefined {
+  const first = dayStart(from);
+  const end = dayStart(to, 1);
+  if (!isDay(from) || !isDay(to) || first === undefined || end === undefined || first >= end) return undefined;
+  return { from: first, to: end, ...(status && { status: status as Range['status'] }) };
+}
+
 function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => void }) {
   // The browser's Back button can change the environment of the page behind the dialog.
-  const [{ replay, listed, environment }] = useState(props);
+  const [{ owner, countReplay, replay, listed, environment }] = useState(props);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState(() => dayOf(new Date()));
   const [status, setStatus] = useState(CHOICE_OF[listed] ?? '');
@@ -47,17 +61,24 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
     changes: ['deliveries', 'story'],
     done: ({ count }) => (count === 0 ? { message: t.replayedNone, color: 'orange' } : t.replayedCount(count)),
   });
-  const range = (): { input: Range } | undefined => {
-    setTried(true);
-    const first = dayStart(from);
-    const end = dayStart(to, 1);
-    if (!isDay(from) || !isDay(to) || first === undefined || end === undefined || first >= end) return undefined;
-    return { input: { from: first, to: end, ...(status && { status: status as Range['status'] }) } };
+  const range = rangeOf(from, to, status);
+  const counted = useQuery({
+    queryKey: ['replay-count', ...owner, range],
+    queryFn: ({ signal }) => countReplay(range as Range, signal),
+    enabled: range !== undefined,
+    // The number is not kept once the dialog is closed, or its fields have changed.
+    gcTime: 0,
+  });
+  const change = (set: (value: string) => void) => (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
+    // The refusal of a range is not shown for another range.
+    if (act.isError) act.reset();
+    set(event.currentTarget.value);
   };
   const problemOf = (day: string) => {
     if (!tried || isDay(day)) return undefined;
     return day === '' ? t.rangeRequired : listTexts.dayOutOfRange;
   };
+  const refusal = refusalOf(act.error, 'to') ?? refusalOf(counted.error, 'to');
   const isReversed = tried && to !== '' && to < from;
   return (
     <Dialog
@@ -72,14 +93,18 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
       }
       action={t.replay}
       act={act}
-      inputOf={range}
+      inputOf={() => {
+        setTried(true);
+        return range && { input: range };
+      }}
+      shown={['to']}
     >
       <Group align="flex-start">
         <TextInput
           label={t.from}
           {...DAY_FIELD}
           value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
+          onChange={change(setFrom)}
           error={problemOf(from)}
           required
         />
@@ -87,21 +112,26 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
           label={t.to}
           {...DAY_FIELD}
           value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-          error={isReversed ? listTexts.dayBeforeFrom : problemOf(to)}
+          onChange={change(setTo)}
+          error={isReversed ? listTexts.dayBeforeFrom : (problemOf(to) ?? refusal)}
           required
         />
         <NativeSelect
-          label={t.onlyStatus}
+          label={t.withStatus}
           value={status}
-          onChange={(event) => setStatus(event.currentTarget.value)}
+          onChange={change(setStatus)}
           data={[
             { value: 'failed', label: texts.deliveryStatus.failed },
             { value: 'delivered', label: texts.deliveryStatus.delivered },
             { value: '', label: t.failedOrHeld },
+            { value: 'all', label: t.all },
           ]}
         />
       </Group>
+      <Text size="sm" role="status" mih={20}>
+        {counted.isLoading && t.counting}
+        {counted.data && t.replayCount(counted.data.count)}
+      </Text>
     </Dialog>
   );
 }

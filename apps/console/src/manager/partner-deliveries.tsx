@@ -6,7 +6,7 @@ import { given, useFilters } from '../components/use-filters';
 import { DeliveryList } from '../deliveries/delivery-list';
 import { NotSent } from '../deliveries/not-sent';
 import { ReplayRange } from '../deliveries/replay-range';
-import type { components } from '../generated/manager-api';
+import type { components, operations } from '../generated/manager-api';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { refreshOf } from '../deliveries/refresh';
 import { filtersOf, STATUSES } from '../deliveries/statuses';
@@ -43,6 +43,13 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
         params: { path: { id, deliveryId }, query: { environment } },
       }),
     );
+  const countReplay = (range: operations['countPartnerReplay']['parameters']['query'], signal: AbortSignal) =>
+    answerOf(
+      managerApi.GET('/admin/partners/{id}/deliveries/replay', {
+        params: { path: { id }, query: { ...range, environment } },
+        signal,
+      }),
+    );
   const replayRange = (body: components['schemas']['ReplayRangeBody']) =>
     answerOf(
       managerApi.POST('/admin/partners/{id}/deliveries/replay', {
@@ -64,7 +71,15 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
           <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
           <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
         </Filters>
-        {canSend && <ReplayRange environment={environment} replay={replayRange} listed={values.status} />}
+        {canSend && (
+          <ReplayRange
+            environment={environment}
+            owner={[id, environment]}
+            countReplay={countReplay}
+            replay={replayRange}
+            listed={values.status}
+          />
+        )}
       </Group>
       {endpoint === null && (
         <NotSent

@@ -42,6 +42,10 @@ export default function PortalDeliveriesPage() {
         canSend && (
           <ReplayRange
             listed={values.status}
+            owner={['own']}
+            countReplay={(query, signal) =>
+              answerOf(partnerApi.GET('/api/v2/partner/postback/deliveries/replay', { params: { query }, signal }))
+            }
             replay={(body) => answerOf(partnerApi.POST('/api/v2/partner/postback/deliveries/replay', { body }))}
           />
         )

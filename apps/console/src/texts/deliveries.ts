@@ -87,9 +87,16 @@ export const deliveryTexts = {
   environment: (name: string) => `Environment: ${name}`,
   from: 'From',
   to: 'To (inclusive)',
-  onlyStatus: 'Only deliveries with the status',
+  withStatus: 'Deliveries with the status',
   failedOrHeld: 'Failed or held',
+  all: 'All (failed, held or delivered)',
   rangeRequired: 'Choose a day.',
+  counting: 'Counting the deliveries…',
+  /** How many deliveries the dialog will send. */
+  replayCount: (count: number) => {
+    if (count === 0) return 'No delivery of this period has the chosen status.';
+    return count === 1 ? '1 delivery will be sent again.' : `${count} deliveries will be sent again.`;
+  },
   replayedCount: (count: number) =>
     count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,
   replayedNone: `Nothing was sent again: no delivery of this period has the chosen status. Deliveries that are “${texts.deliveryStatus.failing}” or “${texts.deliveryStatus.pending}” are sent automatically. To send one of them now, use the button in its row.`,
