@@ -41,7 +41,10 @@ export function postbackCommands(parser: ApiCommands): void {
           .options(ENVIRONMENT)
           .option('from', { type: 'string', demandOption: true, describe: 'For example 2026-03-01T00:00:00Z' })
           .option('to', { type: 'string', demandOption: true, describe: 'Exclusive' })
-          .option('status', { choices: ['pending', 'delivered', 'failed', 'held'] as const }),
+          .option('status', {
+            choices: ['pending', 'delivered', 'failed', 'held', 'all'] as const,
+            describe: 'all: failed, held and delivered',
+          }),
       async ({ partner: id, environment, from, to, status, ...options }) => {
         const params = { path: { id }, query: { environment } };
         const call = managerApi(options).POST('/admin/partners/{id}/deliveries/replay', {
