@@ -61,7 +61,7 @@ export function checkLimits({ timeoutMs, deadlineMs, maxRetries }: Limits): void
 /** Completes the options. @throws TypeError for an option that cannot work */
 export function settingsOf(options: TransportOptions): Settings {
   const { baseUrl, timeoutMs = 20_000, deadlineMs = 60_000, maxRetries = 3 } = options;
-  if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@]+\/*$/.test(baseUrl))
+  if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@\p{Cc}]+\/*$/u.test(baseUrl))
     throw new TypeError('baseUrl must be a scheme and a host, such as https://api.example.com');
   checkLimits({ timeoutMs, deadlineMs, maxRetries });
   // Some runtimes refuse to call their `fetch` as a method of another object, so the default calls it without `this`.

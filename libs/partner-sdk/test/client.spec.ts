@@ -192,6 +192,7 @@ describe('new Tandem', () => {
     ['a token that is not set', { token: undefined as unknown as string }],
     ['a base URL without a scheme', { baseUrl: 'api.example.com' }],
     ['a base URL with a path', { baseUrl: 'https://api.example.com/api/v2' }],
+    ['a base URL with a control character', { baseUrl: 'https://api.example.com\u001b[2J' }],
     ['a base URL with a password', { baseUrl: 'https://user:secret@api.example.com' }],
     ['a timeout of 0 ms', { timeoutMs: 0 }],
     ['a deadline that is not a number', { deadlineMs: Number.NaN }],

@@ -137,20 +137,64 @@ describe('tandem-partner listen', () => {
   it('shows why the shop answers 401, and how to send the postback again', async () => {
     const secret = newSecret();
     shop.verifies = { secrets: [secret], authorization: KEY };
+    platform.createdAt = '2026-03-01T09:30:00.123Z';
     const wrongKey = await listening({ secret });
     platform.sell('sub_1');
     await until(() => expect(wrongKey.lines.at(-2)).toMatch(/ sub_1 {2}401 {2}\d+ ms {2}authorization_mismatch$/));
-    expect(wrongKey.lines.at(-1)).toMatch(/--authorization .*--since 5m/);
+    expect(wrongKey.lines.at(-1)).toMatch(/--authorization .*--since 2026-03-01T09:30:00\.123Z /);
     await wrongKey.stop();
     const wrongSecret = await listening({ secret: newSecret(), authorization: KEY });
     platform.sell('sub_2');
     await until(() => expect(wrongSecret.lines.at(-2)).toMatch(/ 401 {2}\d+ ms {2}signature_mismatch$/));
-    expect(wrongSecret.lines.at(-1)).toMatch(/--secret.*--since 5m/);
+    expect(wrongSecret.lines.at(-1)).toMatch(/--secret.*--since 2026-03-01T09:30:00\.123Z /);
     await wrongSecret.stop();
     const json = await listening({ secret, json: true });
     platform.sell('sub_3');
     await until(() => expect(json.lines).toHaveLength(2));
     expect(JSON.parse(json.lines[1] ?? '')).toMatchObject({ status: 401, reason: 'authorization_mismatch' });
+  });
+
+  it.each([
+    [401, 'timestamp_too_old', /clocks/],
+    [401, 'malformed_header', /proxy/],
+    [401, 'malformed_body', /update the SDK/],
+    [401, 'no', /must verify/],
+    [403, 'Forbidden', /does not allow/],
+  ])('gives advice after the last attempt that the shop answers with %d %s', async (status, text, advice) => {
+    shop.statuses.push(status, status);
+    shop.text = text;
+    const { lines } = await listening({ retries: '1' });
+    platform.sell('sub_1');
+    await until(() => expect(lines).toHaveLength(5));
+    expect(lines.slice(2, 4).every((line) => line.includes(` ${status} `))).toBe(true);
+    expect(lines[4]).toMatch(advice);
+    expect(lines.filter((line) => line.includes('--since'))).toEqual([lines[4]]);
+  });
+
+  it('gives no advice about an attempt that is followed by an accepted one', async () => {
+    shop.statuses.push(401, 200);
+    const { lines } = await listening({ retries: '1' });
+    platform.sell('sub_1');
+    await until(() => expect(lines.at(-1)).toMatch(/ 200 .* attempt 2$/));
+    expect(lines.join()).not.toContain('--since');
+  });
+
+  it.each([{}, { json: true }])('prints no control characters of the platform with %j', async (values) => {
+    const hostile = '\u001b[2J\u009b2J\n\u007f';
+    platform.createdAt = hostile;
+    platform.refusals.push({ status: 503, code: 'x' }, { status: 503, code: hostile });
+    shop.statuses.push(401);
+    const one = await start(values);
+    await until(() => expect(one.lines.join()).toMatch(/Signing|listening/));
+    platform.sell(`sub_${hostile}`);
+    await until(() => expect(one.lines.join()).toContain('401'));
+    platform.refusals.push({ status: 503, code: hostile });
+    await until(() => expect(one.lines.join()).toMatch(/resumed|listening again/));
+    const text = one.lines.join('');
+    // eslint-disable-next-line no-control-regex -- these are the characters that must not be printed
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(text).toContain('\\u009b2J');
+    expect(text).not.toContain('--since');
   });
 
   it('shows only the beginning of the text of a 401, without characters that control a terminal', async () => {
@@ -220,6 +264,7 @@ describe('tandem-partner listen', () => {
     [{ to: 'http://192.168.0.1:3000' }, /--allow-remote/],
     [{ to: 'http://127.0.0.1.example.com' }, /--allow-remote/],
     [{ 'base-url': '' }, /TANDEM_BASE_URL/],
+    [{ 'base-url': 'http://127.0.0.1\u001b[2J' }, /baseUrl/],
     [{ secret: 'whsec_short' }, /whsec_/],
     [{ since: 'yesterday' }, /--since/],
     [{ retries: '-1' }, /--retries/],

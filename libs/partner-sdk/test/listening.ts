@@ -42,6 +42,8 @@ export class Platform extends TestServer {
   readonly refusals: { status: number; code: string; headers?: Record<string, string> }[] = [];
   /** The number of next calls on which the connection breaks without an answer. */
   breaks = 0;
+  /** The time at which all postbacks were created; undefined means now. */
+  createdAt: string | undefined;
   private readonly oids: string[] = [];
   private readonly ids = new Map<string, string>();
 
@@ -73,7 +75,7 @@ export class Platform extends TestServer {
       id: this.ids.get(oid),
       kind: 'sale',
       oid,
-      createdAt: new Date().toISOString(),
+      createdAt: this.createdAt ?? new Date().toISOString(),
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Tandem-Postback/1.0',

@@ -61,7 +61,7 @@ class Settings:
     def __post_init__(self) -> None:
         if not isinstance(self.token, str) or not re.fullmatch(r"[\x21-\x7e]+", self.token):
             raise ValueError("token must be a partner token")
-        if not isinstance(self.base_url, str) or not re.fullmatch(r"https?://[^/?#\s@]+/*", self.base_url):
+        if not isinstance(self.base_url, str) or not re.fullmatch(r"https?://[^/?#\s@\x00-\x1f\x7f-\x9f]+/*", self.base_url):
             raise ValueError("base_url must be a scheme and a host, such as https://api.example.com")
         check_limits(self.timeout, self.deadline, self.max_retries)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))

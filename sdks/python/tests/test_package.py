@@ -151,7 +151,7 @@ def test_times_must_have_a_time_zone():
 @pytest.mark.parametrize(
     "options",
     [{"token": ""}, {"token": "a\nb"}, {"token": None}, {"base_url": "api.example.com"}]
-    + [{"base_url": "https://api.example.com/api/v2"}, {"base_url": "https://user:secret@api.example.com"}, {"timeout": 0}, {"deadline": float("nan")}, {"max_retries": 1.5}],
+    + [{"base_url": "https://api.example.com/api/v2"}, {"base_url": "https://api.example.com\x1b[2J"}, {"base_url": "https://user:secret@api.example.com"}, {"timeout": 0}, {"deadline": float("nan")}, {"max_retries": 1.5}],
 )
 def test_options_that_cannot_work_are_refused(options):
     with pytest.raises(ValueError):

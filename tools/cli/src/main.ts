@@ -1,4 +1,5 @@
 import { hideBin } from 'yargs/helpers';
+import { printableLines } from './print';
 import { tandem } from './tandem';
 import { UsageError } from './usage.errors';
 
@@ -9,6 +10,6 @@ const USAGE_CODE = 2;
 process.stdout.on('error', () => process.exit(0));
 
 tandem(hideBin(process.argv)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(printableLines(error instanceof Error ? error.message : String(error)));
   process.exitCode = error instanceof UsageError ? USAGE_CODE : 1;
 });

@@ -1,10 +1,14 @@
 import { once } from 'node:events';
+import { printable } from '@tandem/partner/listen';
 import { show, table } from './table';
 
 /** Returns the width of the terminal, or else COLUMNS; undefined when there is neither. */
 const columns = (): number | undefined => process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined);
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** Escapes the control characters of a text except its ends of lines, so that an answer cannot control the terminal. */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 /** A page of a list. */
 export interface ListPage {
@@ -14,7 +18,7 @@ export interface ListPage {
 
 /** Prints an answer as JSON, or formatted by `readable`. */
 export function print<T>({ json }: { json?: boolean }, answer: T, readable: (answer: T) => string = asFields): void {
-  console.log(json ? toJson(answer) : readable(answer));
+  console.log(printableLines(json ? toJson(answer) : readable(answer)));
 }
 
 /** Prints an answer as it arrives. @throws when the answer ends early */

@@ -51,6 +51,31 @@ it('names the variable that is set and the one that is missing', async () => {
   expect(err).toContain('TANDEM_BASE_URL is set, so set --token or TANDEM_MANAGER_TOKEN too');
 });
 
+it.each([
+  ['an answer', { name: '\u001b[2J\u009b2J\u007f' }, 200, 'out'],
+  ['a refusal', { code: 'x', detail: '\u001b[2J\u009b2J\u007f' }, 403, 'err'],
+] as const)('escapes the control characters of %s', async (_name, body, status, stream) => {
+  const api = await JsonServer.start();
+  api.answer(status, body);
+  const target = ['--base-url', api.url, '--token', 'x'];
+  for (const form of [[], ['--json']]) {
+    const text = (await runCli(['partner', 'show', 'ptn_1', ...target, ...form], NOTHING))[stream];
+    expect(text).toMatch(/\\u001b\[2J\\u009b2J\\u007f/);
+    // eslint-disable-next-line no-control-regex -- these are the characters that must not be printed
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  }
+  await api.stop();
+});
+
+it('refuses an address with control characters, and does not print them', async () => {
+  const { code, err } = await runCli(['listen', '--to', '1', '--token', 'ptk_test_x'], {
+    ...NOTHING,
+    TANDEM_BASE_URL: 'http://\u001b[2J',
+  });
+  expect([code, err]).toEqual([2, expect.stringContaining('baseUrl must be')]);
+  expect(err).not.toContain('\u001b');
+});
+
 describe('tandem user', () => {
   it('unlocks a user, with the reason for the audit trail; sync prints the command that follows its event', async () => {
     const api = await JsonServer.start();

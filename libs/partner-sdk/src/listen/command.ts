@@ -1,6 +1,8 @@
 import { REAL_PACE, type Pace } from '../../../../sdks/typescript/pace.ts';
 import { Tandem } from '../tandem.ts';
+import { adviceOn } from './advice.ts';
 import { listen, type ListenerEvent } from './listener.ts';
+import { printable } from './printable.ts';
 import { secretOfListener, signatureHeaders } from './sign.ts';
 import { sinceOf, targetOf } from './target.ts';
 
@@ -12,7 +14,7 @@ export const LISTEN_OPTIONS = {
   secret: {
     type: 'string',
     describe:
-      'Signs what is forwarded: whsec_…, several separated by a blank (POSTBACK_SIGNING_SECRETS); default: the secret that --print-secret prints',
+      'Signs what is forwarded: whsec_…, several separated by a space (POSTBACK_SIGNING_SECRETS); default: the secret that --print-secret prints',
   },
   authorization: {
     type: 'string',
@@ -74,7 +76,8 @@ export async function runListen(values: ListenValues, context: ListenContext): P
   const json = (event: ListenerEvent): string[] => [JSON.stringify(plain(event, to.href, pace.now()))];
   const options = { tandem, to, secrets, authorization, retries: Number(retries), since, signal, fetch: request };
   try {
-    await listen(options, (event) => (values.json ? json : readable)(event).forEach(print), pace);
+    const printed = (event: ListenerEvent) => (values.json ? json : readable)(event).map(printable);
+    await listen(options, (event) => printed(event).forEach((line) => print(line)), pace);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -90,18 +93,8 @@ function linesOf(event: ListenerEvent, begin: string[], now: number): string[] {
   const more = [...(attempt > 1 ? [`attempt ${attempt}`] : []), ...(reason === undefined ? [] : [reason])];
   const kind = request.kind.padEnd(7);
   const line = [time, kind, request.oid, status ?? error, `${durationMs} ms`, ...more].join('  ');
-  return status === 401 ? [line, `          ${adviceOn(reason)}`] : [line];
-}
-
-/** Returns what to do after a 401, depending on the reason that the endpoints of the SDKs give. */
-function adviceOn(reason = ''): string {
-  const cause =
-    reason === 'authorization_mismatch'
-      ? "Your endpoint expects another Authorization header: --authorization 'Bearer <key>', or POSTBACK_AUTHORIZATION."
-      : reason === 'signature_mismatch'
-        ? 'Your endpoint uses another signing secret: --secret, or POSTBACK_SIGNING_SECRETS.'
-        : 'Your endpoint refused the request: the partner guide explains each reason.';
-  return `${cause} Restart with --since 5m to send the postbacks of the last 5 minutes again.`;
+  const advice = adviceOn(event);
+  return advice === undefined ? [line] : [line, `          ${advice}`];
 }
 
 /** Returns the fields of an event for a line of JSON. */

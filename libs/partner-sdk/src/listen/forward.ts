@@ -36,6 +36,8 @@ export interface ForwardedAttempt {
   /** The beginning of the text of a 401. The endpoints of the SDKs answer the reason, such as `authorization_mismatch`. */
   readonly reason?: string;
   readonly accepted: boolean;
+  /** Whether the postback is not sent again: it was accepted, or the retries are used up. */
+  readonly last: boolean;
 }
 
 /**
@@ -54,9 +56,10 @@ export async function forward(
     const start = pace.now();
     const outcome = await send(request, options, new Date(start));
     const accepted = outcome.status !== undefined && outcome.status >= 200 && outcome.status <= 299;
-    report({ request, attempt, durationMs: pace.now() - start, accepted, ...outcome });
+    const last = accepted || attempt > options.retries;
+    report({ request, attempt, durationMs: pace.now() - start, accepted, last, ...outcome });
     options.signal.throwIfAborted();
-    if (accepted || attempt > options.retries) return;
+    if (last) return;
     await pace.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)), options.signal);
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { logFiles, type LogFields, LogStory, LogTail, readStory } from '../logs/log-story';
+import { printable } from '@tandem/partner/listen';
 import { inHome } from '@tandem/stack-client';
 import { UsageError } from '../usage.errors';
 import type { Commands } from './options';
@@ -64,12 +65,8 @@ function readable({ time, app, msg, level, ...fields }: LogFields): string {
       ([name, value]) => `${name}=${typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value)}`,
     );
   const loud = level === 'info' || level === undefined ? [] : [String(level).toUpperCase()];
-  return withoutControls([time, String(app).padEnd(19), ...loud, msg, ...rest].join('  '));
+  return printable([time, String(app).padEnd(19), ...loud, msg, ...rest].join('  '));
 }
 
 /** Formats a line as JSON. JSON.stringify escapes only the control characters below U+0020, so the others are escaped here. */
-const jsonOf = (fields: LogFields): string => withoutControls(JSON.stringify(fields));
-
-/** Escapes control characters, so that a log line cannot control the terminal. */
-const withoutControls = (text: string): string =>
-  text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const jsonOf = (fields: LogFields): string => printable(JSON.stringify(fields));
