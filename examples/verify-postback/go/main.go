@@ -4,7 +4,7 @@
 //
 // This runs an endpoint that accepts signed postbacks; copy VerifyPostback into your code. With authMethod Basic, the
 // authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated
-// by a blank: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
+// by a space: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 package main
 
 import (
@@ -26,7 +26,11 @@ import (
 	"time"
 )
 
-const tolerance = 300 * time.Second
+const (
+	tolerance = 300 * time.Second
+	// The maximum size of a body, which is more than any postback has.
+	maxBodyBytes = 1 << 20
+)
 
 var unixSeconds = regexp.MustCompile(`^[0-9]{1,12}$`)
 
@@ -90,7 +94,12 @@ type settings struct {
 }
 
 func (expected settings) takePostback(response http.ResponseWriter, request *http.Request) {
-	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
+	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))
+	var tooLong *http.MaxBytesError
+	if errors.As(err, &tooLong) {
+		http.Error(response, "the body is too long", http.StatusRequestEntityTooLarge)
+		return
+	}
 	if err != nil {
 		http.Error(response, "the body was not read", http.StatusBadRequest)
 		return
@@ -105,7 +114,7 @@ func (expected settings) takePostback(response http.ResponseWriter, request *htt
 		return
 	}
 	var received body
-	if err := json.Unmarshal(rawBody, &received); err != nil {
+	if err := json.Unmarshal(rawBody, &received); err != nil || !received.isPostback() {
 		http.Error(response, "the body is not a postback", http.StatusUnauthorized)
 		return
 	}
@@ -120,6 +129,20 @@ type body struct {
 	Oid      string `json:"oid"`
 	SharedID string `json:"sharedId"`
 	Status   string `json:"status"`
+	// Nil unless the body has an array of this name.
+	Items []json.RawMessage `json:"items"`
+}
+
+// Reports whether the body is a sale, a notice, or another event.
+func (received body) isPostback() bool {
+	switch received.Event {
+	case "":
+		return received.Oid != "" && received.Items != nil
+	case "sale.closed":
+		return received.Oid != "" && received.Status != ""
+	default:
+		return true
+	}
 }
 
 // Sales and notices come to the same URL. Distinguish them by the body, because it is signed and the header X-Event is not.
@@ -157,7 +180,7 @@ func readSettings() (settings, error) {
 		usable = usable && secretForm.MatchString(secret)
 	}
 	if !usable {
-		return settings{}, errors.New("POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank")
+		return settings{}, errors.New("POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a space")
 	}
 	return settings{authorization, secrets}, nil
 }

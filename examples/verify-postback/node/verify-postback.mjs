@@ -4,7 +4,7 @@
 //
 // This runs an endpoint that accepts signed postbacks; copy verifyPostback() into your code. With `authMethod` Basic, the
 // authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated
-// by a blank: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
+// by a space: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -55,20 +55,21 @@ const handled = new Set();
 async function takePostback(settings, request, response) {
   const chunks = [];
   let length = 0;
+  // Reads a body that is too long to its end: if the connection were closed before, the sender might not see the answer.
   for await (const chunk of request) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) {
-      response.writeHead(413, { connection: 'close' }).end('the body is too long');
-      return;
-    }
-    chunks.push(chunk);
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  if (length > MAX_BODY_BYTES) {
+    response.writeHead(413).end('the body is too long');
+    return;
   }
   const rawBody = Buffer.concat(chunks);
   let id;
   let body;
   try {
     id = verifyPostback(settings.authorization, settings.secrets, request.headers, rawBody);
-    body = JSON.parse(rawBody.toString('utf8'));
+    body = bodyOf(rawBody);
   } catch (error) {
     response.writeHead(401).end(error.message);
     return;
@@ -80,6 +81,17 @@ async function takePostback(settings, request, response) {
   const answer = handle(body);
   handled.add(id);
   response.writeHead(200).end(answer);
+}
+
+/** Returns the fields of a body. Throws if the body is neither a sale, nor a notice, nor another event. */
+function bodyOf(rawBody) {
+  const body = JSON.parse(rawBody.toString('utf8')) ?? {};
+  const { event, oid, items, status } = body;
+  const isSale = event === undefined && typeof oid === 'string' && Array.isArray(items);
+  const isNotice = event === 'sale.closed' && typeof oid === 'string' && typeof status === 'string';
+  const isOther = event !== undefined && event !== 'sale.closed';
+  if (!isSale && !isNotice && !isOther) throw new Error('the body is not a postback');
+  return body;
 }
 
 /**
@@ -108,7 +120,7 @@ function readSettings({ POSTBACK_AUTHORIZATION: authorization = '', POSTBACK_SIG
     throw new Error('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"');
   const secrets = list.split(' ').filter(Boolean);
   if (secrets.length === 0 || !secrets.every((secret) => /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)))
-    throw new Error('POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank');
+    throw new Error('POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a space');
   return { authorization, secrets };
 }
 

@@ -6,11 +6,13 @@
 //
 // This runs an endpoint that accepts signed postbacks; copy verifyPostback() into your code. With `authMethod` Basic, the
 // authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated
-// by a blank: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
+// by a space: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 
 declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
+/** The maximum size of a body, which is more than any postback has. */
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The postback cannot be trusted. */
 class NotTrusted extends Exception
@@ -64,17 +66,29 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
 }
 
 /**
- * Returns the fields of a body. Throws NotTrusted if the body is not JSON.
+ * Returns the fields of a body. Throws NotTrusted if the body is neither a sale, nor a notice, nor another event.
  *
  * @return array<string, mixed>
  */
 function bodyOf(string $rawBody): array
 {
     try {
-        return json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR);
+        $body = json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR);
     } catch (JsonException) {
         throw new NotTrusted('the body is not JSON');
     }
+    if (!is_array($body)) {
+        throw new NotTrusted('the body is not an object');
+    }
+    $event = $body['event'] ?? null;
+    $hasOid = is_string($body['oid'] ?? null);
+    $isSale = $event === null && $hasOid && is_array($body['items'] ?? null);
+    $isNotice = $event === 'sale.closed' && $hasOid && is_string($body['status'] ?? null);
+    $isOther = $event !== null && $event !== 'sale.closed';
+    if (!$isSale && !$isNotice && !$isOther) {
+        throw new NotTrusted('the body is not a postback');
+    }
+    return $body;
 }
 
 /**
@@ -111,7 +125,7 @@ function handle(array $body): string
         return 'sample';
     }
     if (!isset($body['event'])) {
-        error_log('sale ' . $body['oid'] . ' of ' . ($body['sharedId'] ?: 'no reference'));
+        error_log('sale ' . $body['oid'] . ' of ' . (($body['sharedId'] ?? '') ?: 'no reference'));
         return 'handled';
     }
     if ($body['event'] === 'sale.closed') {
@@ -138,14 +152,20 @@ function readSettings(): array
     $secrets = array_filter(explode(' ', (string) getenv('POSTBACK_SIGNING_SECRETS')));
     if ($secrets === [] || preg_grep('~^whsec_[A-Za-z0-9+/]+={0,2}\z~', $secrets, PREG_GREP_INVERT) !== []) {
         throw new RuntimeException(
-            'POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank'
+            'POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a space'
         );
     }
     return [$authorization, $secrets];
 }
 
 if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
-    $rawBody = (string) file_get_contents('php://input');
+    // Reads at most one byte more than is allowed.
+    $rawBody = (string) file_get_contents('php://input', false, null, 0, MAX_BODY_BYTES + 1);
+    if (strlen($rawBody) > MAX_BODY_BYTES) {
+        http_response_code(413);
+        echo 'the body is too long';
+        exit;
+    }
     $headers = array_change_key_case(getallheaders(), CASE_LOWER);
     try {
         [$authorization, $secrets] = readSettings();

@@ -3,7 +3,7 @@
     POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 python3 verify_postback.py
 
 This runs an endpoint that accepts signed postbacks; copy verify_postback() into your code. With `authMethod` Basic, the
-authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated by a blank:
+authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated by a space:
 POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 """
 
@@ -18,6 +18,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE_SECONDS = 300
+# The maximum size of a body, which is more than any postback has.
+MAX_BODY_BYTES = 1024 * 1024
 
 
 class NotTrusted(Exception):
@@ -63,6 +65,20 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
 handled = set()
 
 
+def body_of(raw_body):
+    """Returns the fields of a body. Raises ValueError if the body is neither a sale, nor a notice, nor another event."""
+    body = json.loads(raw_body)
+    if not isinstance(body, dict):
+        raise ValueError("the body is not an object")
+    event, has_oid = body.get("event"), isinstance(body.get("oid"), str)
+    is_sale = "event" not in body and has_oid and isinstance(body.get("items"), list)
+    is_notice = event == "sale.closed" and has_oid and isinstance(body.get("status"), str)
+    is_other = "event" in body and event != "sale.closed"
+    if not (is_sale or is_notice or is_other):
+        raise ValueError("the body is not a postback")
+    return body
+
+
 def handle(body):
     """Postbacks of sales and notices of their refund or chargeback come to the same URL.
 
@@ -71,7 +87,7 @@ def handle(body):
     if "event" not in body and body["oid"].startswith("test_"):
         return "sample"  # sent by POST /partner/postback/test: book nothing
     if "event" not in body:
-        print(f"sale {body['oid']} of {body['sharedId'] or 'no reference'}", flush=True)
+        print(f"sale {body['oid']} of {body.get('sharedId') or 'no reference'}", flush=True)
         return "handled"
     if body["event"] == "sale.closed":  # refunded or charged_back: take back what you gave for it
         print(f"sale {body['oid']} is {body['status']}", flush=True)
@@ -80,16 +96,24 @@ def handle(body):
 
 
 class Endpoint(BaseHTTPRequestHandler):
+    # Ends a connection on which nothing arrives for this many seconds.
+    timeout = 30
+
     def do_POST(self):
-        raw_body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        length = self.headers.get("content-length", "0")
+        if not re.fullmatch(r"[0-9]{1,12}", length):
+            return self.answer(400, "the content-length is not a number")
+        raw_body = self.read_body(int(length))
+        if raw_body is None:
+            return self.answer(413, "the body is too long")
         try:
             webhook_id = verify_postback(*self.server.settings, self.headers, raw_body)
         except NotTrusted as error:
             return self.answer(401, str(error))
         try:
-            body = json.loads(raw_body)
-        except ValueError:
-            return self.answer(401, "the body is not JSON")
+            body = body_of(raw_body)
+        except ValueError as error:
+            return self.answer(401, str(error))
         if webhook_id in handled:
             return self.answer(200, "handled before")
         try:
@@ -100,6 +124,18 @@ class Endpoint(BaseHTTPRequestHandler):
             return self.answer(500, "failed")
         handled.add(webhook_id)
         return self.answer(200, answer)
+
+    def read_body(self, length):
+        """Returns the body, or None if it is too long. Reads such a body to its end, but keeps nothing of it: if the connection were closed
+        before, the sender might not see the answer."""
+        if length <= MAX_BODY_BYTES:
+            return self.rfile.read(length)
+        while length > 0:
+            chunk = self.rfile.read(min(length, 65536))
+            if not chunk:
+                break
+            length -= len(chunk)
+        return None
 
     def answer(self, status, text):
         body = text.encode()
@@ -121,7 +157,7 @@ def read_settings(environment):
     secrets = environment.get("POSTBACK_SIGNING_SECRETS", "").split()
     if not secrets or not all(re.fullmatch(r"whsec_[A-Za-z0-9+/]+={0,2}", secret) for secret in secrets):
         raise ValueError(
-            "POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank"
+            "POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a space"
         )
     return authorization, secrets
 

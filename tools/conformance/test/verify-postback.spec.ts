@@ -91,8 +91,29 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
       expect(await endpoint.post({ ...signed({ body }), 'x-event': 'sale' }, body)).toEqual({ status: 200, text });
   });
 
-  it('answers 401, as the SDKs do, when the signed body is not JSON', async () => {
-    expect((await endpoint.post(signed({ body: 'no JSON' }), 'no JSON')).status).toBe(401);
+  it.each([
+    'no JSON',
+    '[]',
+    '"x"',
+    '{}',
+    'null',
+    '{"oid":"sub_1"}',
+    '{"oid":5,"items":[]}',
+    '{"event":"sale.closed","oid":"sub_1"}',
+  ])('answers 401, as the SDKs do, when the signed body is %s', async (body) => {
+    expect((await endpoint.post(signed({ body }), body)).status).toBe(401);
+  });
+
+  it('answers 413 to a body that is longer than 1 MiB, and continues', async () => {
+    const mebibyte = 1024 * 1024;
+    for (const [bytes, status] of [
+      [mebibyte + 1, 413],
+      [4 * mebibyte, 413],
+      [mebibyte, 200],
+    ] as const) {
+      const body = BODY + ' '.repeat(bytes - Buffer.byteLength(BODY));
+      expect(await endpoint.post(signed({ body }), body)).toMatchObject({ status });
+    }
   });
 
   it.each<[string, () => Record<string, string>, string?]>([
@@ -128,7 +149,7 @@ describe.each(PROGRAMS)('the sample in %s', (language) => {
     [
       'POSTBACK_SIGNING_SECRETS',
       { POSTBACK_AUTHORIZATION: AUTHORIZATION },
-      /during a rotation two of them, separated by a blank/,
+      /during a rotation two of them, separated by a space/,
     ],
     [
       'POSTBACK_SIGNING_SECRETS',
