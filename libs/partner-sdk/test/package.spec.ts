@@ -1,11 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileTypeScript, emptyProject, npmInstall, runWell } from '@tandem/testing';
 import { API_VERSION, VERSION } from '../src/version';
+import { PRINTED, runGuideProgram } from './guide-program';
 import { SdkCopy } from './packed-sdk';
 
 jest.setTimeout(300_000);
@@ -116,31 +114,8 @@ describe('@tandem/partner', () => {
   });
 
   it('is shown in the partner guide by a program that Node runs as it stands', async () => {
-    const guide = readFileSync(path.join(ROOT, 'docs/partner-guide.md'), 'utf8');
-    const [, program = ''] = /^```ts\n(import \{ createServer[^]*?)^```$/m.exec(guide) ?? [];
-    const file = 'app.mjs';
-    writeFileSync(path.join(folder, file), program.replace('listen(3000', 'listen(0'));
-    const platform = createServer((_request, response) =>
-      response.end('{"checkoutUrl":"https://store.example.com/1"}'),
-    );
-    await once(platform.listen(0, '127.0.0.1'), 'listening');
-    const { port } = platform.address() as AddressInfo;
-    const env = {
-      ...process.env,
-      TANDEM_BASE_URL: `http://127.0.0.1:${port}`,
-      TANDEM_TOKEN: 'ptk_test_x',
-      POSTBACK_AUTHORIZATION: 'Bearer my-own-key',
-      POSTBACK_SIGNING_SECRETS: `whsec_${Buffer.alloc(32).toString('base64')}`,
-    };
-    const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    // A program that fails prints nothing, and its output ends.
-    let printed = '';
-    for await (const chunk of child.stdout) {
-      printed += String(chunk);
-      child.kill();
-    }
-    platform.close();
-    expect(printed).toBe('https://store.example.com/1\n');
+    const program = { command: process.execPath, file: 'app.mjs', folder };
+    expect(await runGuideProgram('ts', program)).toBe(PRINTED);
   });
 
   it('has the command tandem-partner, which runs without any other package', async () => {

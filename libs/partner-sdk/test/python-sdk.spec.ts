@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { runWell } from '@tandem/testing';
 import { BEHAVIOURS, HANDLERS, SIGNATURES } from './behaviours';
+import { PRINTED, runGuideProgram } from './guide-program';
 import { manyPostbacks } from './many-postbacks';
 
 jest.setTimeout(600_000);
@@ -75,6 +76,10 @@ describePython('the wheel of the client in Python', () => {
     expect(await runWell(python, mypy, SDK)).toMatch(/no issues found/);
     writeFileSync(path.join(folder, 'shop.py'), SHOP);
     expect(await runWell(python, [...mypy, 'shop.py'], folder)).toMatch(/no issues found/);
+  });
+
+  it('is shown in the partner guide by a program that Python runs as it stands', async () => {
+    expect(await runGuideProgram('python', { command: python, file: 'app.py', folder })).toBe(PRINTED);
   });
 
   it('has the version of the SDK in TypeScript', () => {
