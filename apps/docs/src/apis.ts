@@ -11,8 +11,8 @@ export interface Api {
 
 export const APIS: readonly Api[] = [
   { name: 'partner', title: 'Partner API', file: 'partner-api.json', token: 'TANDEM_TOKEN' },
-  { name: 'manager', title: 'Manager API', file: 'manager-api.json', token: 'MANAGER_TOKEN' },
+  { name: 'manager', title: 'Manager API', file: 'manager-api.json', token: 'TANDEM_MANAGER_TOKEN' },
   { name: 'client', title: 'Identity API', file: 'client-api.json', token: 'ACCESS_TOKEN' },
-  { name: 'support', title: 'Support API', file: 'support-api.json', token: 'SUPPORT_TOKEN' },
+  { name: 'support', title: 'Support API', file: 'support-api.json', token: 'TANDEM_SUPPORT_TOKEN' },
   { name: 'discovery', title: 'Discovery API', file: 'discovery-api.json', token: 'ACCESS_TOKEN' },
 ];
