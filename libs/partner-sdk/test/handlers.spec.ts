@@ -274,9 +274,12 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
     expect(() => create({ ...options, secrets })).toThrow(TypeError);
   });
 
-  it('with an empty secret, and says that it is empty', () => {
-    expect(() => create({ ...options, secrets: [SECRET, ''] })).toThrow('a signing secret is empty');
-  });
+  it.each([[[SECRET, '']], [[undefined]], [undefined], [null], [[]]])(
+    'with the secrets %j, and asks whether their variable is set',
+    (secrets) => {
+      expect(() => create({ ...options, secrets: secrets as string[] })).toThrow('is its variable set?');
+    },
+  );
 
   it('with a store that has only claim()', () => {
     const store = { claim: async () => true } as unknown as MemoryStore;

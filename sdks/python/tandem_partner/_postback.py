@@ -142,16 +142,19 @@ def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
     return values[0] if values else None
 
 
-def keys_of(secrets: Union[str, Sequence[str]]) -> List[bytes]:
-    """Returns the keys of the secrets. Raises ValueError when a secret is wrong, or when there is no secret."""
-    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+def keys_of(secrets: Union[str, Sequence[Optional[str]], None]) -> List[bytes]:
+    """Returns the keys of the secrets. Raises ValueError when a secret is wrong, or when there is no secret.
+
+    Without a check of types, a program can pass None for a variable of the environment that is not set.
+    """
+    keys = [_key_of(secret) for secret in ([secrets] if secrets is None or isinstance(secrets, str) else secrets)]
     if not keys:
-        raise ValueError("at least one signing secret is needed")
+        raise ValueError("at least one signing secret is needed: is its variable set?")
     return keys
 
 
-def _key_of(secret: str) -> bytes:
-    if secret == "":
+def _key_of(secret: Optional[str]) -> bytes:
+    if not secret:
         raise ValueError("a signing secret is empty: is its variable set?")
     match = _SECRET.fullmatch(secret)
     text = match[1] if match else ""

@@ -301,9 +301,10 @@ def test_options_that_cannot_work_are_refused(handler, options):
 
 
 @pytest.mark.parametrize("handler", [PostbackHandler, AsyncPostbackHandler])
-def test_an_empty_secret_is_refused_as_empty(handler):
-    with pytest.raises(ValueError, match="a signing secret is empty"):
-        handler(**{**Endpoint({}).options(), "secrets": [""]})
+@pytest.mark.parametrize("secrets", [[""], "", [None], None, []])
+def test_secrets_of_a_variable_that_is_not_set_are_refused_with_a_hint(handler, secrets):
+    with pytest.raises(ValueError, match="is its variable set"):
+        handler(**{**Endpoint({}).options(), "secrets": secrets})
 
 
 def test_a_claim_ends_after_a_minute_and_does_not_undo_what_another_request_has_booked(monkeypatch):

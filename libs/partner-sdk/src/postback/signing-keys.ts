@@ -8,14 +8,17 @@ const MAX_SECRET_BYTES = 64;
  *
  * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is no secret
  */
-export function keysOf(secrets: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
-  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
-  if (keys.length === 0) throw new TypeError('at least one signing secret is needed');
+export function keysOf(secrets: Secret | readonly Secret[]): Uint8Array<ArrayBuffer>[] {
+  const keys = (typeof secrets === 'object' && secrets !== null ? secrets : [secrets]).map(keyOf);
+  if (keys.length === 0) throw new TypeError('at least one signing secret is needed: is its variable set?');
   return keys;
 }
 
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  if (secret === '') throw new TypeError('a signing secret is empty: is its variable set?');
+/** Without types, a program can pass a variable of the environment that is not set. */
+type Secret = string | null | undefined;
+
+function keyOf(secret: Secret): Uint8Array<ArrayBuffer> {
+  if (!secret) throw new TypeError('a signing secret is empty: is its variable set?');
   const [, base64] =
     /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
   const key = Uint8Array.from(atob(base64 ?? ''), (symbol) => symbol.charCodeAt(0));
