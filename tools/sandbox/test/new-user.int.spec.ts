@@ -100,7 +100,11 @@ describe('the personal data on the page of the vendor', () => {
   it('is invented for a user, with an e-mail address and a phone number of this user', async () => {
     const [one, other] = [await pageOf(newUser()), await pageOf(newUser())];
     expect(valueOf(one, 'emailAddress')).toBe(`test-${users - 1}@example.com`);
-    expect(valueOf(one, 'phoneNumber')).toMatch(/^3035550\d{3}$/);
+    expect(one).toContain('The values are invented.');
+    expect(valueOf(one, 'phoneNumber')).toMatch(/^[2-9][0-8]\d55501\d\d$/);
+    expect(valueOf(await pageOf(`krn:tandem:dev:user:test-${users - 1}`), 'phoneNumber')).toBe(
+      valueOf(one, 'phoneNumber'),
+    );
     expect(valueOf(other, 'emailAddress')).toBe(`test-${users}@example.com`);
     expect(await html('/vendor')).not.toContain('emailAddress');
   });
@@ -135,6 +139,8 @@ describe('the personal data on the page of the vendor', () => {
     expect(noticeOf(page)).toContain('not valid: ZIP code; Date of birth. The platform answered 400');
     expect([valueOf(page, 'emailAddress'), valueOf(page, 'ssn')]).toEqual(['ann@example.com', '']);
     expect(valueOf(page, 'firstName')).toBe('&quot;&gt;&lt;b&gt;');
+    expect(page).toContain('These are the values that you entered.');
+    expect(page).not.toContain('invented');
     expect(await pageOf(newUser())).not.toContain('ann@example.com');
   });
 

@@ -27,18 +27,29 @@ export const FIELDS: readonly Field[] = [
 const PROFILE_VERSION = 1;
 const ADDRESS = 'address.';
 
-/** Invents personal data. E-mail address and phone number differ from user to user, so that support can find a user by them. */
+/** All three digits that an area code of North America may have. */
+const AREA_CODES = Array.from({ length: 800 }, (_, index) => String(200 + index)).filter((code) =>
+  /^[2-9](?!11)[0-8]\d$/.test(code),
+);
+/** In every area code, the numbers from 555-0100 to 555-0199 belong to nobody. */
+const RESERVED_NUMBERS = 100;
+
+/**
+ * Invents personal data, always the same for a user. Support finds a user by e-mail address and phone number: every user has another
+ * address, and two of a hundred users rarely have the same number.
+ */
 export function inventedData(krn: string): PersonalData {
   const name = krn.split(':').at(-1) as string;
-  // The numbers from 555-0100 to 555-0199 belong to nobody.
-  const lastDigits = 100 + (createHash('sha256').update(krn).digest().readUInt32BE() % 100);
+  const number = createHash('sha256').update(krn).digest().readUInt32BE() % (AREA_CODES.length * RESERVED_NUMBERS);
+  const areaCode = AREA_CODES[Math.floor(number / RESERVED_NUMBERS)];
+  const lastDigits = String(number % RESERVED_NUMBERS).padStart(2, '0');
   return {
     firstName: 'Jo',
     lastName: 'Sample',
     dob: '1990-04-12',
     ssn: '219099999',
     emailAddress: `${name}@example.com`,
-    phoneNumber: `3035550${lastDigits}`,
+    phoneNumber: `${areaCode}55501${lastDigits}`,
     'address.street': '12 Oak Ave',
     'address.city': 'Denver',
     'address.state': 'CO',
