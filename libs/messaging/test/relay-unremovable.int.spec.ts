@@ -170,6 +170,26 @@ describe('a relay that cannot remove published rows', () => {
     }
   });
 
+  it('removes the row of a current send when it stops while it waits for this send', async () => {
+    const { pid, outbox, relay } = await lead();
+    await beforeRemoval(`IF pg_backend_pid() = ${pid} THEN RAISE 'this session cannot remove rows'; END IF`);
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    const { event: slow } = noteTopic();
+    let release = (): void => undefined;
+    bus.gates.set(slow.topic, new Promise((resolve) => (release = resolve)));
+    await addThree();
+    await test.addNotes(outbox, 0, 1, slow);
+    await eventually(() => expect(JSON.stringify(warn.mock.calls)).toContain('lets another process'), {
+      timeoutMs: 18_000,
+    });
+    const stopped = relay.stop();
+    await sleep(500);
+    release();
+    await stopped;
+    expect(await test.countPending()).toBe(3);
+    expect(bus.stored.filter((note) => note.topic === slow.topic)).toHaveLength(1);
+  });
+
   it('does not report a removal that failed because its connection was cut', async () => {
     await lead();
     await beforeRemoval(

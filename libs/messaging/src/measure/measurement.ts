@@ -24,7 +24,7 @@ const GOODBYE_MS = 1_000;
 
 /**
  * For how many measurements without the lead a process keeps its last values. While the bus is down, the lead changes
- * about every 10 s, so a replica leads at some of its measurements only. If each of the others removed the values, alerts
+ * every 11 to 14 s, so a replica leads at some of its measurements only. If each of the others removed the values, alerts
  * that need them for a minute would not fire.
  */
 const KEPT_MEASUREMENTS = 2;

@@ -21,7 +21,7 @@ import { TopicSends } from './topic-sends';
 const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
 /** How long a leader that resigns waits for the current sends to end. */
-const SETTLE_MS = 2_000;
+const WAIT_FOR_SENDS_MS = 2_000;
 /** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
 /**
@@ -160,7 +160,9 @@ export class OutboxRelay {
     this.logger.warn({ msg: `the relay ${reason}, so it lets another process of the app lead` });
     // The next leader would publish rows again that are sent, but not removed yet. A send that hangs, or whose rows cannot
     // be removed either, must not delay the other topics.
-    await Promise.race([this.sends.settled(), sleep(SETTLE_MS)]);
+    await Promise.race([this.sends.settled(), sleep(WAIT_FOR_SENDS_MS, this.stopped.signal)]);
+    // `stop` also waits for the sends, whose rows only a leader can remove, and then resigns.
+    if (this.stopping) return;
     await this.leadership.resign();
     this.sends.resigned();
     await sleep(2 * this.options.tuning.relayStandbyMs, this.stopped.signal);

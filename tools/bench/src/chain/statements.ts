@@ -6,7 +6,7 @@ import type { Client } from 'pg';
  * The time within which the setting takes effect: sessions see a changed setting when they run their next statement,
  * and the relay of an idle app polls every second.
  */
-const SETTLE_MS = 1_500;
+const TAKES_EFFECT_MS = 1_500;
 
 /**
  * Sets what pg_stat_statements counts. It counts by default, so this function is called with 'none' before anything is
@@ -15,7 +15,7 @@ const SETTLE_MS = 1_500;
 export const setTracking = async (client: Client, track: 'top' | 'none'): Promise<void> => {
   await client.query(`alter system set pg_stat_statements.track = '${track}'`);
   await client.query('select pg_reload_conf()');
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await new Promise((resolve) => setTimeout(resolve, TAKES_EFFECT_MS));
 };
 
 /**
