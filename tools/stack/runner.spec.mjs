@@ -178,6 +178,26 @@ describe('a task of the runner', () => {
     expect(told).toMatch(/^one message$/m);
   });
 
+  it('gives a line that does not end to onLine in parts as it arrives', async () => {
+    const lines = [];
+    const runner = new Runner({ onLine: (_name, line) => lines.push(line) });
+    const script = `process.stdout.write('é'.repeat(1_000_000)); setInterval(() => {}, 1000)`;
+    const abort = new AbortController();
+    const task = runner.task(process.execPath, ['-e', script], { name: 'a', signal: abort.signal });
+    const ended = task.catch((error) => error);
+    try {
+      await until(
+        () => lines.length >= 15,
+        () => `${lines.length} lines`,
+      );
+    } finally {
+      abort.abort();
+      await ended;
+    }
+    expect(lines.join('')).toBe('é'.repeat(1_000_000));
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(64 * 1024);
+  });
+
   it('rejects when the command does not exist', async () => {
     await expect(new Runner().task(path.join(scratch, 'none'), [])).rejects.toThrow('ENOENT');
   });
