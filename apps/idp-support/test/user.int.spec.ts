@@ -307,7 +307,7 @@ describe('/idp/support/users/{user_id}', () => {
       return [status, status === 200 ? (await support.trail(krn))[0]?.['reason'] : body];
     };
 
-    it('is stored as UTF-8, without surrounding blanks, and counts as missing when it is blank [support-audit.reason]', async () => {
+    it('is stored as UTF-8, without surrounding spaces, and counts as missing when it is blank [support-audit.reason]', async () => {
       expect(await reasonOf(' Fall 7: Zugang – gesperrt ')).toEqual([200, 'Fall 7: Zugang – gesperrt']);
       expect(await reasonOf('x'.repeat(500))).toEqual([200, 'x'.repeat(500)]);
       expect(await reasonOf('  ')).toEqual([200, null]);

@@ -55,8 +55,8 @@ describe('AccessTokens', () => {
   it('remembers a token only once, however the header is written', async () => {
     const { verify, tokens } = accessTokens();
     const first = await tokens.authenticate('Bearer a.600', at(0));
-    for (let blanks = 2; blanks < 50; blanks++) {
-      expect(await tokens.authenticate(`bearer${' '.repeat(blanks)}a.600`, at(1))).toBe(first);
+    for (let spaces = 2; spaces < 50; spaces++) {
+      expect(await tokens.authenticate(`bearer${' '.repeat(spaces)}a.600`, at(1))).toBe(first);
     }
     expect(verify).toHaveBeenCalledTimes(1);
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 5 });

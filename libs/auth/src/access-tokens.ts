@@ -53,7 +53,7 @@ export class AccessTokens {
     if (known) return known;
     const text = bearerTokenOf(authorization);
     if (text === null) throw new UnauthorizedError();
-    // The header may contain a known token in another spelling: with more blanks, or with the scheme in lower case.
+    // The header may contain a known token in another spelling: with more spaces, or with the scheme in lower case.
     const same = this.known(SCHEME + text, now);
     if (same) return same;
     const token = await this.verify(text, now);

@@ -61,7 +61,7 @@ const HARMLESS: Readonly<Record<string, Change>> = {
   }),
   'an entry of another version': (draft) => withHeader(draft, 'webhook-signature', (all) => `v1a,AAAA ${all} v2,AAAA`),
   'an entry twice': (draft) => withHeader(draft, 'webhook-signature', (all) => `${all} ${all}`),
-  'blanks between entries': (draft) =>
+  'spaces between entries': (draft) =>
     withHeader(draft, 'webhook-signature', (all) => ` ${all.replaceAll(' ', '  ')} `),
 };
 
@@ -103,7 +103,7 @@ const HARMFUL: Readonly<Record<string, Change>> = {
     withHeader(draft, 'webhook-signature', (all) => `v1,AAAA,${all.replaceAll(' ', ',')}`),
   'no signature': (draft) => withHeader(draft, 'webhook-signature', () => ''),
   'another id': (draft) => withHeader(draft, 'webhook-id', (id) => `${id}x`),
-  'a blank behind the id': (draft) => withHeader(draft, 'webhook-id', (id) => `${id} `),
+  'a space behind the id': (draft) => withHeader(draft, 'webhook-id', (id) => `${id} `),
   'no id': (draft) => withHeader(draft, 'webhook-id', () => ''),
   'a second id': (draft) => ({ ...draft, headers: { ...draft.headers, 'Webhook-Id': 'other' } }),
   'a second signature header': (draft) => ({ ...draft, headers: { ...draft.headers, 'Webhook-Signature': 'v1,AAAA' } }),

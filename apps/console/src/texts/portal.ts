@@ -107,7 +107,7 @@ export const portalTexts = {
       'Must not have a fragment': 'Remove the “#” and what follows it; nothing was changed.',
       'Must not have a user or password':
         'Remove the user and password from the URL, and enter them as the key; nothing was changed.',
-      'Has blanks, control characters or backslashes': 'Remove blanks and backslashes; nothing was changed.',
+      'Has spaces, control characters or backslashes': 'Remove spaces and backslashes; nothing was changed.',
       'Is not a valid URL': 'This is not a valid URL. Check the spelling; nothing was changed.',
     } as Record<string, string>,
     keyRequired: 'Enter a key.',
@@ -115,7 +115,7 @@ export const portalTexts = {
     keyProblems: {
       'Must be user:password, with a user': 'Enter a user name, a colon and a password.',
       'Must be 1 to 512 visible ASCII characters':
-        'Enter at most 512 letters, digits and signs of an English keyboard, without blanks.',
+        'Enter at most 512 letters, digits and signs of an English keyboard, without spaces.',
       'Must not be longer than 512 bytes of UTF-8': 'This key is too long. Enter a shorter one.',
       'Must not have control characters or lone surrogates':
         'The key has characters that cannot be sent. Type it in again.',

@@ -7,7 +7,7 @@ describe('a Bearer key', () => {
   it.each([
     ['empty', ''],
     ['too long', 'a'.repeat(513)],
-    ['with a blank', 'a b'],
+    ['with a space', 'a b'],
     ['with a line end', 'a\nb'],
     ['not ASCII', 'clé'],
   ])('is refused: %s [postback.bearer-key]', (_, key) => expect(keyProblem('Bearer', key)).toMatch(/visible ASCII/));

@@ -19,9 +19,9 @@ export interface UrlPolicy extends AddressPolicy {
  */
 export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   if (text.length > MAX_URL_LENGTH) throw new PostbackUrlRefusedError(`is longer than ${MAX_URL_LENGTH} characters`);
-  // The parser would drop tabs and line ends, trim blanks and replace backslashes. The stored URL would then differ from the URL that is
+  // The parser would drop tabs and line ends, trim spaces and replace backslashes. The stored URL would then differ from the URL that is
   // called.
-  if (/[\p{Cc}\s\\]/u.test(text)) throw new PostbackUrlRefusedError('has blanks, control characters or backslashes');
+  if (/[\p{Cc}\s\\]/u.test(text)) throw new PostbackUrlRefusedError('has spaces, control characters or backslashes');
   if (!/^https?:\/\/[^/?#]/i.test(text)) {
     throw new PostbackUrlRefusedError(`must begin with ${policy.requireHttps ? 'https://' : 'https:// or http://'}`);
   }

@@ -36,7 +36,7 @@ export class UserSearch {
     pattern: /^\+?(?:[ ().-]*\d){10,15}$/,
     optional: true,
     message: 'must be a phone number of 10 to 15 digits',
-    description: 'Blanks, parentheses, dots and hyphens are ignored, as is the leading 1 of an 11-digit number',
+    description: 'Spaces, parentheses, dots and hyphens are ignored, as is the leading 1 of an 11-digit number',
   })
   phone?: string;
 

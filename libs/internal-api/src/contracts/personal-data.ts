@@ -15,7 +15,7 @@ import {
  * changes in the same way.
  */
 
-/** Surrounding blanks are removed before a text is checked. */
+/** Surrounding spaces are removed before a text is checked. */
 export const NOT_BLANK = { minLength: 1, description: 'Not blank, no control characters' };
 export const BIRTH_DATE = { format: 'date', description: 'The person must be 18 to 120 years old' };
 export const SSN = {
