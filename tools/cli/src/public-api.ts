@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths as ManagerPaths } from './generated/manager-api';
 import type { paths as SupportPaths } from './generated/support-api';
-import { readStack, type Stack } from '@tandem/stack-client';
+import { findStack, readStack, type Stack } from '@tandem/stack-client';
 import { UsageError } from './usage.errors';
 
 const TIMEOUT_MS = 30_000;
@@ -49,27 +49,32 @@ function target(options: ApiOptions, variable: string, tokenOf: (stack: Stack) =
 }
 
 /**
- * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs here.
+ * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs here. The URL of
+ * this stack needs no token.
  *
- * @throws UsageError when only one of the two is given; Error when neither is given and no stack runs here
+ * @throws UsageError when only one of the two is given, unless it is the URL of the stack that runs here; Error when neither is given and
+ *   no stack runs here
  */
 export function addressOf(
   { 'base-url': url, token: given }: ApiOptions,
   variable: string,
   tokenOf: (stack: Stack) => string,
 ): { readonly baseUrl: string; readonly token: string } {
-  const baseUrl = url ?? process.env.TANDEM_BASE_URL;
+  const baseUrl = (url ?? process.env.TANDEM_BASE_URL)?.replace(/\/+$/, '');
   const token = given ?? process.env[variable];
+  const here = token === undefined && baseUrl !== undefined ? findStack() : undefined;
+  if (here !== undefined && here.baseUrl === baseUrl) return { baseUrl, token: tokenOf(here) };
   if ((baseUrl === undefined) !== (token === undefined)) {
     const [set, missing] =
       baseUrl === undefined
         ? [given === undefined ? variable : '--token', '--base-url or TANDEM_BASE_URL']
         : [url === undefined ? 'TANDEM_BASE_URL' : '--base-url', `--token or ${variable}`];
+    const remove = set?.startsWith('--') ? 'leave out' : 'unset';
     throw new UsageError(
-      `--base-url and --token belong together: ${set} is set, so set ${missing} too. Without both, the command uses the stack that runs here.`,
+      `--base-url and --token belong together: ${set} is set, so set ${missing} too, or ${remove} ${set} to use the stack that npm start runs.`,
     );
   }
-  if (baseUrl !== undefined && token !== undefined) return { baseUrl: baseUrl.replace(/\/+$/, ''), token };
+  if (baseUrl !== undefined && token !== undefined) return { baseUrl, token };
   const stack = readStack();
   return { baseUrl: stack.baseUrl, token: tokenOf(stack) };
 }

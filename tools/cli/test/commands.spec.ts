@@ -1,4 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { JsonServer } from '@tandem/testing';
 import { runCli } from './cli';
 
@@ -48,7 +50,24 @@ describe('tandem', () => {
 it('names the variable that is set and the one that is missing', async () => {
   const { code, err } = await runCli(['partner', 'list'], { ...NOTHING, TANDEM_BASE_URL: 'http://127.0.0.1:1' });
   expect(code).toBe(2);
-  expect(err).toContain('TANDEM_BASE_URL is set, so set --token or TANDEM_MANAGER_TOKEN too');
+  expect(err).toContain('TANDEM_BASE_URL is set, so set --token or TANDEM_MANAGER_TOKEN too, or unset TANDEM_BASE_URL');
+});
+
+describe('with the address of the stack that runs here', () => {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'tandem-cli-'));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it('needs no token, but with another address it does', async () => {
+    const api = await JsonServer.start();
+    api.answer(200, { items: [], nextCursor: null });
+    const stack = { baseUrl: api.url, partners: { manager: { token: 'of-the-stack' } } };
+    writeFileSync(path.join(home, 'stack.json'), JSON.stringify(stack));
+    const list = (url: string) => runCli(['partner', 'list'], { TANDEM_DIR: home, TANDEM_BASE_URL: url });
+    expect(await list(`${api.url}/`)).toMatchObject({ code: 0, err: '' });
+    expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer of-the-stack']);
+    expect((await list('http://127.0.0.1:1')).code).toBe(2);
+    await api.stop();
+  });
 });
 
 it.each([

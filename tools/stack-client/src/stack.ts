@@ -41,13 +41,19 @@ export const inRepository = (...parts: string[]): string => path.join(ROOT, ...p
 
 /** Reads the description of the stack that runs on this machine. @throws Error when no stack is described */
 export function readStack(): Stack {
-  const file = inHome('stack.json');
-  if (!existsSync(file)) {
+  const stack = findStack();
+  if (!stack) {
     throw new Error(
       'no stack runs here: start one with npm start, or describe one in containers with npm run stack:info',
     );
   }
-  return parseStack(file);
+  return stack;
+}
+
+/** Reads the description of the stack that runs on this machine; undefined when no stack is described. */
+export function findStack(): Stack | undefined {
+  const file = inHome('stack.json');
+  return existsSync(file) ? parseStack(file) : undefined;
 }
 
 /** Reads the description of a stack from a file. */
