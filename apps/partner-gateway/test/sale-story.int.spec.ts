@@ -1,10 +1,10 @@
-import type { PostbackDeliveryView, PostbackEndpointStatus } from '@tandem/internal-api';
+import type { SaleClosing } from '@tandem/contracts';
+import { closureNoticeId, type PostbackDeliveryView, type PostbackEndpointStatus } from '@tandem/internal-api';
 import { uniqueId } from '@tandem/testing';
 import type { SaleStep, SaleStory } from '../src/sale-story/sale-story.dto';
 import { closure, Gateway, purchase, type TestPartner, timeOf } from './gateway';
 
 const ID = '01910000-0000-7000-8000-00000000000a';
-const NOTICE_ID = '02910000-0000-7000-8000-00000000000a';
 const TIME = '2026-01-05T09:30:00.000Z';
 const NEXT = '2026-01-05T09:35:00.000Z';
 
@@ -29,7 +29,8 @@ describe('GET /admin/sales/{oid}/story', () => {
   let partner: TestPartner;
   let endpoint: PostbackEndpointStatus | null;
   let delivery: Partial<PostbackDeliveryView> | null;
-  let notice: Partial<PostbackDeliveryView> | null;
+  /** The notices of the closed sale, the newest first. `of` is the closing that a notice reports. */
+  let notices: readonly (Partial<PostbackDeliveryView> & { readonly of?: SaleClosing })[];
   let deadLetters: readonly object[];
   let isDispatcherDown: boolean;
 
@@ -41,20 +42,27 @@ describe('GET /admin/sales/{oid}/story', () => {
   beforeEach(() => {
     endpoint = ENDPOINT;
     delivery = null;
-    notice = { ...NO_ATTEMPT, status: 'delivered', deliveredAt: TIME };
+    notices = [{ ...NO_ATTEMPT, status: 'delivered', deliveredAt: TIME }];
     deadLetters = [];
     isDispatcherDown = false;
     gateway.dispatcher.answerBy(({ url }) => {
       if (isDispatcherDown) return [503, { code: 'service_unavailable' }];
       if (url.startsWith('/internal/dead-letters')) return [200, { items: deadLetters }];
       if (url.endsWith('/status')) return endpoint ? [200, endpoint] : [404, { code: 'postback_not_configured' }];
-      const oid = new URL(url, 'http://x').searchParams.get('oid');
+      const oid = new URL(url, 'http://x').searchParams.get('oid') ?? '';
       const items =
         delivery === null
           ? []
           : [
-              // The list is newest first, so the notice about the closed sale precedes the postback of the sale.
-              ...(notice ? [{ id: NOTICE_ID, kind: 'closure', oid, refId: null, createdAt: TIME, ...notice }] : []),
+              // The list is newest first, so the notices about the closed sale precede the postback of the sale.
+              ...notices.map(({ of = 'refunded', ...notice }) => ({
+                id: closureNoticeId('live', oid, of),
+                kind: 'closure',
+                oid,
+                refId: null,
+                createdAt: TIME,
+                ...notice,
+              })),
               { id: ID, kind: 'sale', oid, refId: null, createdAt: TIME, ...delivery },
             ];
       return [200, { items, nextCursor: null, hasMore: false }];
@@ -311,6 +319,8 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect(await story(oid)).toMatchObject({ verdict: 'delivered', next: [logs(oid)] });
   });
 
+  const noticeId = (oid: string, closing: SaleClosing = 'refunded'): string => closureNoticeId('live', oid, closing);
+
   /** A sale that was refunded after its postback had been delivered. */
   const sellAndRefund = async (): Promise<string> => {
     const oid = await sell();
@@ -329,31 +339,55 @@ describe('GET /admin/sales/{oid}/story', () => {
     'reports a notice of a refund that is %s with %j [admin.sale-story]',
     async (status, change, reason, isReplayed) => {
       const oid = await sellAndRefund();
-      notice = { ...NO_ATTEMPT, ...change, status };
+      notices = [{ ...NO_ATTEMPT, ...change, status }];
       const told = await story(oid);
-      expect(told).toMatchObject({ verdict: 'delivered', notice: { id: NOTICE_ID, kind: 'closure', status } });
+      expect(told).toMatchObject({ verdict: 'delivered', notice: { id: noticeId(oid), kind: 'closure', status } });
       expect(told.reason).toMatch(reason);
-      expect(told.next).toEqual([...(isReplayed ? [{ ...replay(), deliveryId: NOTICE_ID }] : []), logs(oid)]);
+      expect(told.next).toEqual([...(isReplayed ? [{ ...replay(), deliveryId: noticeId(oid) }] : []), logs(oid)]);
+    },
+  );
+
+  it('does not take the notice of an earlier refund for that of a chargeback [admin.sale-story]', async () => {
+    const oid = await sellAndRefund();
+    await gateway.receive(closure(oid, 'subscription.charged_back', 6));
+    endpoint = { ...ENDPOINT, notifyClosures: true };
+    const told = await story(oid);
+    expect(told).toMatchObject({ sale: { closedBy: 'charged_back' }, notice: null });
+    expect(told.reason).toMatch(/charged back; there is no notice for the partner/);
+  });
+
+  it.each([
+    ['refunded', ['subscription.charged_back', 'subscription.refunded'], ['refunded', 'charged_back']],
+    ['charged_back', ['subscription.refunded', 'subscription.charged_back'], ['refunded', 'charged_back']],
+    ['refunded', ['subscription.charged_back', 'subscription.refunded'], ['charged_back', 'refunded']],
+  ] as const)(
+    'shows the notice of the closing %s after %j, whichever of the notices %j is newer [admin.sale-story]',
+    async (closedBy, closings, listed) => {
+      const oid = await sell();
+      for (const [index, closing] of closings.entries()) await gateway.receive(closure(oid, closing, 5 + index));
+      delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
+      notices = listed.map((of) => ({ ...NO_ATTEMPT, of, status: 'delivered', deliveredAt: NEXT }));
+      expect(await story(oid)).toMatchObject({ sale: { closedBy }, notice: { id: noticeId(oid, closedBy) } });
     },
   );
 
   it('reports the notice of a sale whose postback was stopped after an attempt without an answer [admin.sale-story]', async () => {
     const oid = await sellAndRefund();
     delivery = { ...sent, status: 'failed', error: 'sale refunded' };
-    notice = { ...NO_ATTEMPT, status: 'failed', attempts: [BAD] };
+    notices = [{ ...NO_ATTEMPT, status: 'failed', attempts: [BAD] }];
     expect(await story(oid)).toMatchObject({
       verdict: 'refunded',
       reason: expect.stringContaining('the partner has not been notified: every attempt failed'),
-      next: [{ ...replay(), deliveryId: NOTICE_ID }, logs(oid)],
+      next: [{ ...replay(), deliveryId: noticeId(oid) }, logs(oid)],
     });
   });
 
   it('enables a disabled endpoint before the notice is replayed [admin.sale-story]', async () => {
     const oid = await sellAndRefund();
-    notice = { ...sent, status: 'held', attempts: [] };
+    notices = [{ ...sent, status: 'held', attempts: [] }];
     endpoint = { ...ENDPOINT, status: 'disabled', disabledReason: 'endpoint_gone' };
     const enable = { step: 'enable_postback', partnerId: partner.id, environment: 'live' };
-    expect(await story(oid)).toMatchObject({ next: [enable, { ...replay(), deliveryId: NOTICE_ID }, logs(oid)] });
+    expect(await story(oid)).toMatchObject({ next: [enable, { ...replay(), deliveryId: noticeId(oid) }, logs(oid)] });
   });
 
   it.each([
@@ -363,7 +397,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     'reports a refund without a notice when the notices are wanted: %s [admin.sale-story]',
     async (isWanted, reason) => {
       const oid = await sellAndRefund();
-      notice = null;
+      notices = [];
       endpoint = { ...ENDPOINT, notifyClosures: isWanted };
       expect(await story(oid)).toMatchObject({
         notice: null,

@@ -1,4 +1,5 @@
 import { POSTBACK_DELIVERED, type SaleCompleted } from '@tandem/contracts';
+import { closureNoticeId } from '@tandem/internal-api';
 import { eventually } from '@tandem/testing';
 import { verifyWebhook } from '@tandem/auth';
 import { readFileSync } from 'node:fs';
@@ -111,8 +112,11 @@ describe('the notice of a refund or chargeback', () => {
     await world.dispatcher.close([sale], { closedAt: '2026-01-04T00:00:00.000Z' });
     await notified(sale);
     await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-05T00:00:00.000Z' });
-    await notified(sale, 2);
+    const notices = await notified(sale, 2);
     await passed(partnerId);
+    expect(notices.map(({ id }) => id)).toEqual(
+      (['charged_back', 'refunded'] as const).map((closing) => closureNoticeId('live', sale.oid, closing)),
+    );
     expect(noticesAt(sale).map(({ body }) => (JSON.parse(body) as { status: string }).status)).toEqual([
       'refunded',
       'charged_back',

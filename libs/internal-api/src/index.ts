@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 
 export * from './contracts/attention';
+export * from './contracts/closure-notice';
 export * from './contracts/coupons';
 export * from './contracts/dead-letters';
 export * from './contracts/identity-search';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment } from '@tandem/contracts';
+import type { Environment, SaleClosing } from '@tandem/contracts';
 import { ServiceUnavailableError } from '@tandem/http-api';
 import {
+  closureNoticeId,
   type DeadLetterView,
   deadLettersPath,
   type OpenDeadLetters,
@@ -60,12 +61,12 @@ export class SaleStoryService {
   ): Promise<SaleStory> {
     if (expectedPartnerId !== undefined) await this.partners.get(expectedPartnerId);
     const [sale, ownLetters] = await Promise.all([this.sales.find(oid), this.ownDeadLetters(oid)]);
-    const { partnerId = null, environment = null } = sale ?? {};
+    const { partnerId = null, environment = null, closedBy = null } = sale ?? {};
     const isPartners = partnerId !== null && environment !== null;
     const [partner, [decision], facts] = await Promise.all([
       isPartners ? this.partners.find(partnerId) : null,
       sale?.holdDecision ? this.audit.findNewest(oid, `sale.${sale.holdDecision}`, 1) : [],
-      isPartners ? this.postbackFacts(oid, { partnerId, environment, requestId }) : NO_FACTS,
+      isPartners ? this.postbackFacts({ oid, closedBy }, { partnerId, environment, requestId }) : NO_FACTS,
     ]);
     const { delivery } = facts;
     const replays = delivery ? await this.audit.findNewest(delivery.id, 'delivery.replayed', REPLAYS_SHOWN) : [];
@@ -90,7 +91,10 @@ export class SaleStoryService {
    * Reads the facts from postback-dispatcher. If postback-dispatcher is unavailable, the returned facts contain the failure instead of the
    * endpoint, the deliveries and the dead letters.
    */
-  private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
+  private async postbackFacts(
+    { oid, closedBy }: { oid: string; closedBy: SaleClosing | null },
+    call: PartnerCall & { environment: Environment },
+  ): Promise<PostbackFacts> {
     const client = this.postbacks.storyClient;
     try {
       const [page, endpoint, letters] = await Promise.all([
@@ -99,8 +103,9 @@ export class SaleStoryService {
         client.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
       ]);
       const delivery = page.items.find(({ kind }) => kind !== 'closure') ?? null;
-      // Newest first: after a refund and a chargeback, the notice of the later one is shown.
-      const notice = page.items.find(({ kind }) => kind === 'closure') ?? null;
+      // A sale can have a notice of its refund and one of its chargeback, and may have only that of the earlier of the two.
+      const noticeId = closedBy && closureNoticeId(call.environment, oid, closedBy);
+      const notice = page.items.find(({ id }) => id === noticeId) ?? null;
       return { endpoint, delivery, notice, deadLetters: letters.items, dispatcherFailure: null };
     } catch (error) {
       if (error instanceof ServiceUnavailableError) return { ...NO_FACTS, dispatcherFailure: error.message };
