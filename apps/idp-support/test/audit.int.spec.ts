@@ -275,6 +275,7 @@ describe('GET /idp/support/audit', () => {
     { cursor: 'x' },
     { limit: '501' },
     { reads: 'no' },
+    { reads: 'false', action: 'user.read' },
     { krn: 'krn:a:b:user:c' },
   ] as Record<string, string>[])('refuses the query %j, and does not record it', async (query) => {
     const actor = uniqueId('agent');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, timeOf, toPage, ValidationFailedError } from '@tandem/http-api';
 import type { Act } from '../support-authentication/act';
 import type { AuditEntryView, AuditPageQuery, AuditQuery, Erasure, Erasures } from './audit.dto';
-import type { AuditEntry } from './audit.entity';
+import { type AuditEntry, isRead } from './audit.entity';
 import { type AuditPageRequest, AuditRepository } from './audit.repository';
 import { AuditService } from './audit.service';
 
@@ -24,7 +24,10 @@ export class AuditTrailService {
     );
   }
 
-  /** Returns the actions of staff, newest first. @throws ValidationFailedError when `to` is not later than `from` */
+  /**
+   * Returns the actions of staff, newest first.
+   * @throws ValidationFailedError when `to` is not later than `from`, or when the filters select an action that only reads and omit reads
+   */
   async list(act: Act, { cursor, limit, ...filters }: AuditQuery): Promise<Page<AuditEntryView>> {
     const { actor, action, reads, from, to } = filters;
     const times = {
@@ -33,6 +36,11 @@ export class AuditTrailService {
     };
     if (times.from && times.to && times.from >= times.to) {
       throw new ValidationFailedError([{ field: 'to', message: 'must be later than from' }]);
+    }
+    if (reads === 'false' && action !== undefined && isRead(action)) {
+      throw new ValidationFailedError([
+        { field: 'reads', message: `must not be false for ${action}, which only reads` },
+      ]);
     }
     const given = Object.entries({ actor, action, reads, from, to }).flatMap(([name, value]) =>
       value === undefined ? [] : [name],

@@ -38,7 +38,10 @@ export class AuditQuery extends AuditPageQuery {
   })
   actor?: string;
 
-  @EnumField(SUPPORT_ACTIONS, { optional: true })
+  @EnumField(SUPPORT_ACTIONS, {
+    optional: true,
+    description: 'Only this action. With `reads=false`, an action that only reads is refused',
+  })
   action?: SupportAction;
 
   @TimeField({ optional: true, description: 'Only actions that began at this time or later' })

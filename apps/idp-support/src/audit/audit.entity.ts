@@ -16,6 +16,9 @@ export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 /** The actions that only read. */
 export const READ_ACTIONS = ['user.search', 'user.read', 'audit.read'] as const satisfies readonly SupportAction[];
 
+/** Returns whether an action only reads. */
+export const isRead = (action: SupportAction): boolean => READ_ACTIONS.some((read) => read === action);
+
 /**
  * The outcome of an action. `started`: the action is under way, or this app was killed or could not record the outcome, so the action may
  * or may not have been carried out. `refused`: the action was not carried out. `failed`: the vendor or idp-api failed or was
