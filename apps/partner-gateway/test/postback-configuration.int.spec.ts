@@ -168,7 +168,11 @@ describe('/partner/postback', () => {
       const actor = expect.stringMatching(/^token:tok_[0-9a-f]{32}$/);
       const common = { actor, requestId, entity: 'postback', entityId: owner.id };
       expect(entries).toMatchObject([
-        { ...common, action: 'postback.saved', after: { environment: 'live', url: VIEW.url, hasKey: true } },
+        {
+          ...common,
+          action: 'postback.saved',
+          after: { environment: 'live', url: VIEW.url, hasKey: true, isKeyGiven: true },
+        },
         {
           ...common,
           action: 'postback.save_requested',

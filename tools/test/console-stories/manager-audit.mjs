@@ -34,10 +34,12 @@ export function managerAuditStories(world) {
       await text(world.manager, 'A name or a part of the id finds nothing.');
       await press(world.manager, 'Clear the filters');
       const person = world.manager
-        .getByTitle('List only the actions of this person')
+        .locator('tbody td:nth-child(2) button:not([aria-label])')
         .filter({ hasNotText: /^You$/ })
         .first();
       const actor = await person.textContent();
+      await world.driver.focus(world.manager, actor);
+      await world.manager.getByRole('tooltip', { name: 'List only the actions of this person' }).waitFor();
       await person.click();
       await world.manager.waitForURL((url) => url.searchParams.get('actor') === actor);
       await world.manager.getByRole('cell', { name: actor }).first().waitFor();
@@ -53,10 +55,14 @@ export function managerAuditStories(world) {
       await world.driver.goTo(page, `/audit?partnerId=${id}`);
       const rows = page.getByRole('region', { name: 'Audit' }).locator('tbody tr');
       await rows.filter({ hasText: 'partner.created' }).getByRole('button', { name: 'Copy', exact: true }).waitFor();
-      await press(page, 'Only mine');
+      await page.getByRole('switch', { name: 'Only mine' }).focus();
+      await page.keyboard.press('Space');
       await world.driver.eventually(async () => (await rows.count()) === 1);
       await rows.filter({ hasText: 'portal_link.created' }).getByText('You', { exact: true }).waitFor();
-      expect(await page.getByRole('button', { name: 'Only mine' }).count()).toBe(0);
+      const isFocused = page.getByRole('switch', { name: 'Only mine', checked: true });
+      expect(await isFocused.evaluate((one) => one === document.activeElement)).toBe(true);
+      await page.keyboard.press('Space');
+      await world.driver.eventually(async () => (await rows.count()) > 1);
       await world.driver.close(page);
     });
 
@@ -100,8 +106,15 @@ export function managerAuditStories(world) {
       await save('second');
       const known = await showNewest();
       await known.getByRole('row', { name: new RegExp(`^URL .*/${shop.inbox} .*/second$`) }).waitFor();
-      await known.getByRole('row', { name: /^Status – active$/ }).waitFor();
+      // The titles, the URL and the key.
+      expect(await known.getByRole('row').count()).toBe(3);
       await leave(known);
+      await save('second');
+      // A filter that excludes nothing, so that the rows are not the cached ones.
+      const withKey = await showNewest('&to=2100-01-01');
+      await withKey.getByRole('row', { name: 'A new key was given No Yes' }).waitFor();
+      expect(await withKey.getByRole('row').count()).toBe(2);
+      await leave(withKey);
       // Other persons may have saved the endpoint between the listed saves.
       const { items } = await world.driver.manage('GET', `/admin/partners/${shop.id}/tokens`);
       const filtered = await showNewest(`&actor=token:${items[0].id}`);
@@ -111,7 +124,6 @@ export function managerAuditStories(world) {
       // A refused request is recorded without a result.
       await expect(world.driver.setEndpoint(shop, 'https://nowhere.invalid/sales')).rejects.toThrow('no endpoint');
       await save('third');
-      // A filter that excludes nothing, so that the rows are not the cached ones.
       const unknown = await showNewest('&from=2020-01-01');
       await unknown.getByRole('row', { name: /^URL – .*\/third$/ }).waitFor();
       await leave(unknown);

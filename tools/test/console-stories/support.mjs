@@ -255,7 +255,7 @@ export function supportStories(world) {
       await page.waitForURL(/actor=krn/);
       expect(await page.getByRole('textbox', { name: 'Actions of another person' }).inputValue()).toBe('');
       await press(page, 'Clear the filters');
-      await list.getByTitle('List only the actions of this person').first().click();
+      await list.getByRole('button', { name: 'You', exact: true }).first().click();
       await page.waitForURL(/actor=/);
       await press(page, 'Clear the filters');
       const from = page.getByLabel('From', { exact: true });

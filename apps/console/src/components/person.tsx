@@ -1,7 +1,10 @@
-import { Anchor, Box, Text } from '@mantine/core';
+import { Anchor, Box, Text, Tooltip } from '@mantine/core';
 import { useSession } from '../session/session';
 import { personTexts as t } from '../texts/person';
 import { CopyIcon } from './copyable';
+
+/** Shows the tooltip also to those who use a keyboard or touch. */
+const EVENTS = { hover: true, focus: true, touch: true } as const;
 
 interface PersonProps {
   /** The subject of the person's token. */
@@ -18,17 +21,18 @@ export function Person({ subject, filter }: PersonProps) {
   return (
     <Box component="span" style={{ display: 'inline-flex', alignItems: 'center', gap: 2, maxWidth: '100%' }}>
       {filter ? (
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          ta="start"
-          title={t.only}
-          style={{ overflowWrap: 'anywhere' }}
-          onClick={() => filter(subject)}
-        >
-          {text}
-        </Anchor>
+        <Tooltip label={t.only} events={EVENTS}>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            ta="start"
+            style={{ overflowWrap: 'anywhere' }}
+            onClick={() => filter(subject)}
+          >
+            {text}
+          </Anchor>
+        </Tooltip>
       ) : (
         <Text span fz="inherit" style={{ overflowWrap: 'anywhere' }}>
           {text}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { DayFilter, Filters, SearchFilter, TextFilter } from '../components/list-page';
@@ -35,11 +35,6 @@ export default function AuditPage() {
     <Page title={t.title}>
       <Filters isFiltered={isFiltered} clear={clear} round={round}>
         <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
-        {session.kind === 'staff' && values.actor !== session.subject && (
-          <Button size="xs" variant="default" onClick={() => set('actor', session.subject)}>
-            {t.onlyMine}
-          </Button>
-        )}
         <SearchFilter
           label={t.actionFilter}
           value={values.action}
@@ -52,6 +47,14 @@ export default function AuditPage() {
         )}
         <DayFilter label={t.from} value={values.from} to={values.to} onChange={(value) => set('from', value)} />
         <DayFilter label={t.to} value={values.to} from={values.from} onChange={(value) => set('to', value)} />
+        {session.kind === 'staff' && (
+          <Switch
+            size="xs"
+            label={t.onlyMine}
+            checked={values.actor === session.subject}
+            onChange={({ currentTarget }) => set('actor', currentTarget.checked ? session.subject : null)}
+          />
+        )}
       </Filters>
       <AuditList
         query={query}

@@ -51,6 +51,7 @@ export class PostbackService {
       status: view.status,
       signingEnabled: view.signingEnabled,
       notifyClosures: view.notifyClosures,
+      isKeyGiven: wanted.isKeyGiven,
     };
     await this.audit.recordDone(this.manager, act, { action: 'postback.saved', id, after });
     return answer;
