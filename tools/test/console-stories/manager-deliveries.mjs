@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { changeAnswers, confirm, MANAGER, press, text } from './pages.mjs';
@@ -7,8 +8,9 @@ export function managerDeliveryStories(world) {
   describe('for a manager with deliveries', () => {
     it('shows markup in the answers of an endpoint as text', async () => {
       const answer = '<img src="/x" onerror="throw 1"><b>bold</b>';
+      let status = 400;
       const endpoint = createServer((_, response) =>
-        response.writeHead(400, { 'content-type': 'text/html' }).end(answer),
+        response.writeHead(status, { 'content-type': 'text/html' }).end(answer),
       );
       await once(endpoint.listen(0, '127.0.0.1'), 'listening');
       endpoint.unref();
@@ -32,12 +34,20 @@ export function managerDeliveryStories(world) {
         .first()
         .waitFor();
       expect(await world.manager.locator('img, td b, code b').count()).toBe(0);
+      status = 200;
+      const deliveries = `/admin/partners/${hostile.id}/deliveries`;
+      const { items } = await world.driver.manage('GET', `${deliveries}?oid=${sold}`);
+      await world.driver.manage('POST', `${deliveries}/${items[0].id}/replay?environment=live`);
+      // The dialog follows the list, which refreshes while it is open.
+      await world.manager.getByRole('dialog', { name: `Sale ${sold} Delivered` }).waitFor();
+      status = 400;
       await world.manager.keyboard.press('Escape');
       const page = await world.driver.openPortal(hostile);
       await world.driver.goTo(page, '/my/endpoint');
       await press(page, 'Send a test');
       await confirm(page, 'Send a test');
       await page.getByText(answer, { exact: true }).waitFor();
+      await page.getByText(/^The server refused the request \(400\), after \d+ ms\.$/).waitFor();
       expect(await page.locator('img, code b').count()).toBe(0);
       await world.driver.close(page);
     });
@@ -92,6 +102,47 @@ export function managerDeliveryStories(world) {
       await text(page, 'The partner revoked the sale at');
       await text(page, 'Reason: Fraud. The postback was delivered.');
       await page.unroute('**/story');
+    });
+
+    it.each([
+      [
+        { status: 'failed' },
+        { status: 'active' },
+        'refund: the answer of its endpoint does not arrive completely, and the notice is no longer sent automatically. When the endpoint works again, choose “Send again”.',
+        'Send again',
+      ],
+      [{ status: 'held', attempts: [] }, { status: 'active' }, 'not sent automatically: choose “Send”.', 'Send'],
+      [
+        { status: 'held', attempts: [] },
+        { status: 'disabled' },
+        'its endpoint is disabled, so the notice is held. When the endpoint works again, enable it, then choose “Send”.',
+        undefined,
+      ],
+      [
+        { status: 'held', attempts: [] },
+        null,
+        'it has no endpoint, so the notice is held. When the partner has set up an endpoint, choose “Send”.',
+        undefined,
+      ],
+    ])('says what to do about the notice %j of a refund if the endpoint is %j', async (told, now, words, button) => {
+      const { sale, endpoint, ...story } = await world.driver.manage('GET', `/admin/sales/${world.oid}/story`);
+      const at = new Date().toISOString();
+      const attempt = { number: 1, at, status: 200, latencyMs: 7, error: 'body (UND_ERR_SOCKET)', response: null };
+      const { partnerId, environment } = sale;
+      await changeAnswers(world.manager, '**/story', () => ({
+        ...story,
+        verdict: 'delivered',
+        sale: { ...sale, status: 'refunded', closedBy: 'refunded', closedAt: at },
+        endpoint: now && { ...endpoint, ...now },
+        notice: { ...story.delivery, id: 'notice', kind: 'closure', attempts: [attempt], ...told },
+        next: [{ step: 'replay_delivery', partnerId, environment, deliveryId: 'notice' }],
+      }));
+      // An id that no other story opens, so that the page shows no cached story.
+      await world.driver.goTo(world.manager, `/sales/${randomUUID()}`);
+      await text(world.manager, words);
+      const buttons = world.manager.getByRole('main').getByRole('button', { name: /^Send/ });
+      expect(await buttons.allTextContents()).toEqual(button ? [button] : []);
+      await world.manager.unroute('**/story');
     });
 
     it('shows that a refund has stopped a postback, which cannot be sent again', async () => {

@@ -44,7 +44,9 @@ export function DeliveryList({
   saleLink,
   replay,
 }: DeliveryListProps) {
-  const [shown, setShown] = useState<Delivery | null>(null);
+  const [opened, setOpened] = useState<Delivery | null>(null);
+  // The list may refresh while the dialog is open. The delivery may then no longer match the filters.
+  const shown = opened && (query.data?.items.find(({ id }) => id === opened.id) ?? opened);
   const columns = [
     {
       title: t.sale,
@@ -67,7 +69,7 @@ export function DeliveryList({
       title: t.details,
       cell: (delivery: Delivery) => (
         <Group gap={6}>
-          <Button size="compact-xs" variant="default" onClick={() => setShown(delivery)}>
+          <Button size="compact-xs" variant="default" onClick={() => setOpened(delivery)}>
             {t.attempts} ({delivery.attempts.length})
           </Button>
           {replay && !isOfClosedSale(delivery) && <Replay delivery={delivery} reference={reference} replay={replay} />}
@@ -89,7 +91,7 @@ export function DeliveryList({
       />
       <Modal
         opened={shown !== null}
-        onClose={() => setShown(null)}
+        onClose={() => setOpened(null)}
         title={
           shown && (
             <>

@@ -5,16 +5,14 @@ import { ConfirmButton } from '../components/dialog';
 import type { components } from '../generated/partner-api';
 import { deliveryTexts } from '../texts/deliveries';
 import { partnersTexts } from '../texts/partners';
-import { outcomeOf } from './outcome';
+import { detailOf, outcomeOf } from './outcome';
 
 const t = partnersTexts.endpoint;
 type Result = components['schemas']['PostbackTestDto'];
 
 function textOf({ delivered, status, latencyMs, error }: Result): string {
   if (delivered && status !== null) return t.tested(String(status), latencyMs);
-  const words = outcomeOf({ status, error });
-  const isRefused = status !== null && (status < 200 || status > 299);
-  return `${isRefused ? t.testRefused(words, latencyMs) : t.testFailed(words, error ?? '')} ${deliveryTexts.forDevelopers}`;
+  return t.testFailed(outcomeOf({ status, error }), latencyMs);
 }
 
 /** A button that sends a sample postback and shows the answer below the row of buttons. It must be the last element of a `Group`. */
@@ -27,6 +25,11 @@ export function TestSend({ send }: { send: () => Promise<Result> }) {
       {result && (
         <Alert color={result.delivered ? 'teal' : 'red'} variant="light" role="status" flex="1 0 100%">
           <Text size="sm">{textOf(result)}</Text>
+          {!result.delivered && (
+            <Text size="xs" c="dimmed">
+              {detailOf(result)} {deliveryTexts.forDevelopers}
+            </Text>
+          )}
           {result.response && (
             <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {result.response}

@@ -1,4 +1,5 @@
 import type { components } from '../generated/manager-api';
+import { deliveryTexts } from '../texts/deliveries';
 import { managerTexts } from '../texts/manager';
 import { partnersTexts } from '../texts/partners';
 import { saleReason } from '../texts/reasons';
@@ -11,9 +12,9 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
     isClosed(story.sale) ? `${t.deliveredThenClosed(story.sale?.closedBy ?? '')} ${noticeOf(story)}` : t.delivered,
   waiting: (story) => withPause(story.delivery?.attempts.length ? t.again : t.first, story),
   failing: (story) => withPause(t.failing, story),
-  disabled: ({ endpoint }) => {
+  disabled: ({ endpoint, delivery }) => {
     const why = endpoint?.disabledReason ?? '';
-    return t.disabled(partnersTexts.endpoint.reasons[why] ?? why);
+    return t.disabled(partnersTexts.endpoint.reasons[why] ?? why, sendOf(delivery));
   },
   not_configured: () => t.not_configured,
   refunded: (story) => {
@@ -22,7 +23,7 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
     return story.notice ? `${t.notConfirmed(by)} ${noticeOf(story)}` : t.neverSent(by);
   },
   given_up: () => t.given_up,
-  held_delivery: () => t.held_delivery,
+  held_delivery: ({ delivery }) => t.held_delivery(sendOf(delivery)),
   held: ({ sale }) => {
     const why = sale?.holdReason ?? '';
     return t.held(managerTexts.held.reasons[why] ?? why);
@@ -56,11 +57,16 @@ function noticeOf({ sale, notice, endpoint, dispatcherFailure }: Story): string 
   if (notice === null) return endpoint?.notifyClosures ? t.noNotice : t.noticesOff;
   const { status, deliveredAt, attempts } = notice;
   if (status === 'delivered') return t.told(by, deliveredAt ?? '');
-  if (status === 'held') return t.noticeHeld(by);
+  const state = endpoint?.status ?? 'missing';
+  if (status === 'held') return t.noticeHeld[state](by, sendOf(notice));
   const last = attempts.at(-1);
-  if (status === 'failed') return t.noticeFailed(by, last?.status ?? null);
-  return last?.error ? t.noticeFailing(by, last.status) : t.noticeDue(by);
+  if (status === 'failed') return `${t.noticeFailed(by, last)} ${t.stepsToSend[state](sendOf(notice))}`;
+  return last?.error ? t.noticeFailing(by, last) : t.noticeDue(by);
 }
+
+/** The name of the button that sends a delivery. */
+const sendOf = (delivery: Story['delivery']): string =>
+  delivery?.attempts.length === 0 ? deliveryTexts.send : deliveryTexts.replay;
 
 const withPause = (text: string, { endpoint }: Story): string =>
   endpoint?.pausedUntil ? `${text} ${t.paused(endpoint.pausedUntil)}` : text;

@@ -3,10 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { answerOf, managerApi } from '../api/clients';
-import { useAct } from '../api/use-act';
 import { Amount } from '../components/amount';
 import { Copyable } from '../components/copyable';
-import { ConfirmButton, Subject } from '../components/dialog';
 import { Facts } from '../components/facts';
 import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
@@ -24,6 +22,7 @@ import { deliveryTexts } from '../texts/deliveries';
 import { managerTexts } from '../texts/manager';
 import { Decide } from './decide';
 import { StatusOf } from './sale-columns';
+import { Enable, Replay } from './sale-story-acts';
 import { headlineOf } from './sale-headline';
 import { stepsOf } from './sale-steps';
 
@@ -181,14 +180,18 @@ const STEPS: Partial<Record<NextStep['step'], (step: NextStep, story: Story) => 
   enable_postback: ({ partnerId, environment }) => (
     <Enable partnerId={partnerId ?? ''} environment={environment ?? 'live'} />
   ),
-  replay_delivery: ({ partnerId, environment, deliveryId }, { oid, notice }) => (
-    <Replay
-      of={deliveryTexts.named(deliveryId === notice?.id ? 'closure' : 'sale', oid)}
-      partnerId={partnerId ?? ''}
-      environment={environment ?? 'live'}
-      deliveryId={deliveryId ?? ''}
-    />
-  ),
+  replay_delivery: ({ partnerId, environment, deliveryId }, { oid, delivery, notice }) => {
+    const isNotice = deliveryId === notice?.id;
+    return (
+      <Replay
+        of={deliveryTexts.named(isNotice ? 'closure' : 'sale', oid)}
+        isFirst={(isNotice ? notice : delivery)?.attempts.length === 0}
+        partnerId={partnerId ?? ''}
+        environment={environment ?? 'live'}
+        deliveryId={deliveryId ?? ''}
+      />
+    );
+  },
   show_partner: linkToPartner,
   list_promotions: linkToPartner,
 };
@@ -205,43 +208,4 @@ function engineersPart({ deadLetters, sale, next, delivery, endpoint, partner }:
     return <Link to={`/partners/${partner.id}?tab=links`}>{t.noEndpoint}</Link>;
   }
   return next.some(({ step }) => step === 'check_app' || step === 'list_dead_letters') ? t.askEngineer : t.nothingToDo;
-}
-
-interface EndpointOf {
-  readonly partnerId: string;
-  readonly environment: 'live' | 'test';
-}
-
-/** A button that enables a disabled endpoint. */
-export function Enable({ partnerId: id, environment }: EndpointOf) {
-  const params = { path: { id }, query: { environment } };
-  const act = useAct(() => answerOf(managerApi.POST('/admin/partners/{id}/postback/enable', { params })), {
-    changes: ['postback', 'story', 'deliveries'],
-    done: () => t.enabled,
-  });
-  return <ConfirmButton title={t.enable} action={t.enable} consequence={t.enableConsequence} act={act} />;
-}
-
-function Replay({ of, partnerId: id, environment, deliveryId }: EndpointOf & { of: string; deliveryId: string }) {
-  const params = { path: { id, deliveryId }, query: { environment } };
-  const act = useAct(
-    () => answerOf(managerApi.POST('/admin/partners/{id}/deliveries/{deliveryId}/replay', { params })),
-    {
-      changes: ['story', 'deliveries'],
-      done: () => deliveryTexts.replayed,
-    },
-  );
-  return (
-    <ConfirmButton
-      title={deliveryTexts.replay}
-      action={deliveryTexts.replay}
-      consequence={
-        <>
-          <Subject>{of}</Subject>
-          {deliveryTexts.replayConsequence}
-        </>
-      }
-      act={act}
-    />
-  );
 }

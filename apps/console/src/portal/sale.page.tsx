@@ -129,7 +129,14 @@ function LastError({ oid }: { oid: string }) {
   });
   const last = data?.items.find(({ kind }) => kind === 'sale')?.attempts.at(-1);
   if (!last?.error) return <>{texts.none}</>;
-  return <span title={detailOf(last)}>{outcomeOf(last)}</span>;
+  return (
+    <>
+      {outcomeOf(last)}
+      <Text size="xs" c="dimmed">
+        {detailOf(last)}
+      </Text>
+    </>
+  );
 }
 
 function Revoke({ sale: { oid: subscriptionId, refId, amount, currency } }: { sale: Sale }) {

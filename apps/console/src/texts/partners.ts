@@ -159,8 +159,7 @@ export const partnersTexts = {
     testConsequence:
       'A sample postback is sent to the endpoint now. Its sale id begins with “test_”, so an endpoint that follows the partner guide books nothing.',
     tested: (status: string, ms: number) => `The endpoint answered ${status} in ${ms} ms.`,
-    testRefused: (words: string, ms: number) => `${words}, after ${ms} ms. Only 200 to 299 count as delivered.`,
-    testFailed: (words: string, error: string) => `${words}: ${error}.`,
+    testFailed: (words: string, ms: number) => `${words}, after ${ms} ms.`,
     reasons: {
       endpoint_gone: 'It answered 410 (Gone)',
       deliveries_exhausted: 'Too many postbacks in a row failed',

@@ -4,8 +4,25 @@ const CLOSINGS: Readonly<Record<string, string>> = { refunded: 'refund', charged
 
 const closingOf = (by: string): string => CLOSINGS[by] ?? 'change';
 
-const answers = (status: number | null): string =>
-  status === null ? 'its endpoint does not answer' : `its endpoint answers ${status}`;
+interface Attempt {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** What the endpoint does, by the last attempt: the error `status` means that the status was not 2xx. */
+function answers(last: Attempt | undefined): string {
+  if (last === undefined || last.status === null) return 'its endpoint does not answer';
+  return last.error === 'status'
+    ? `its endpoint answers ${last.status}`
+    : 'the answer of its endpoint does not arrive completely';
+}
+
+/** How a delivery is sent that is no longer sent automatically, by the state of the endpoint. `action` is the name of the button. */
+const STEPS = {
+  missing: (action: string) => `When the partner has set up an endpoint, choose “${action}”.`,
+  disabled: (action: string) => `When the endpoint works again, enable it, then choose “${action}”.`,
+  active: (action: string) => `When the endpoint works again, choose “${action}”.`,
+} as const;
 
 const closedWords = (by: string): string => CLOSED[by] ?? by.replaceAll('_', ' ');
 
@@ -17,12 +34,20 @@ export const saleHeadlines = {
     `The partner revoked the sale at ${at}.${why === null ? '' : ` Reason: ${why}.`}`,
   told: (by: string, at: string) => `The partner was told about the ${closingOf(by)} at ${at}.`,
   noticeDue: (by: string) => `The notice about the ${closingOf(by)} is being sent to the partner.`,
-  noticeFailing: (by: string, status: number | null) =>
-    `The partner has not been told about the ${closingOf(by)} yet: ${answers(status)}. The next attempt follows automatically.`,
-  noticeFailed: (by: string, status: number | null) =>
-    `The partner was not told about the ${closingOf(by)}: ${answers(status)}, and the notice is no longer sent automatically. When the endpoint works again, choose “Send again”.`,
-  noticeHeld: (by: string) =>
-    `The partner was not told about the ${closingOf(by)}: the notice was held while its endpoint was missing or disabled. It is not sent automatically.`,
+  noticeFailing: (by: string, last: Attempt) =>
+    `The partner has not been told about the ${closingOf(by)} yet: ${answers(last)}. The next attempt follows automatically.`,
+  noticeFailed: (by: string, last: Attempt | undefined) =>
+    `The partner was not told about the ${closingOf(by)}: ${answers(last)}, and the notice is no longer sent automatically.`,
+  /** Why a notice is held, by the state of the endpoint. */
+  noticeHeld: {
+    missing: (by: string, action: string) =>
+      `The partner was not told about the ${closingOf(by)}: it has no endpoint, so the notice is held. ${STEPS.missing(action)}`,
+    disabled: (by: string, action: string) =>
+      `The partner was not told about the ${closingOf(by)}: its endpoint is disabled, so the notice is held. ${STEPS.disabled(action)}`,
+    active: (by: string, action: string) =>
+      `The partner was not told about the ${closingOf(by)}: the notice was held while its endpoint was missing or disabled. It is not sent automatically: choose “${action}”.`,
+  },
+  stepsToSend: STEPS,
   noticesOff: 'The partner does not receive notices of refunds and chargebacks.',
   noNotice:
     'There is no notice for the partner. Either it asked for notices only later, or the notice is about to be created.',
@@ -31,8 +56,8 @@ export const saleHeadlines = {
   failing:
     'The last attempt failed, and the next one follows automatically. When the partner has fixed its endpoint, you can choose “Send again” instead of waiting.',
   paused: (until: string) => `The endpoint keeps failing, so its postbacks are paused until ${until}.`,
-  disabled: (why: string) =>
-    `The endpoint is disabled, so no postback is sent to it. Reason: ${why}. When the endpoint works again, enable it, then choose “Send again”.`,
+  disabled: (why: string, action: string) =>
+    `The endpoint is disabled, so no postback is sent to it. Reason: ${why}. When the endpoint works again, enable it, then choose “${action}”.`,
   not_configured: 'The partner has no endpoint, so the postback cannot be sent.',
   neverSent: (by: string) =>
     `The sale was ${closedWords(by)} before its postback was delivered, so the postback will not be sent.`,
@@ -41,8 +66,8 @@ export const saleHeadlines = {
   stopping: (by: string) => `The sale was ${closedWords(by)}, so its postback is being stopped.`,
   given_up:
     'Every attempt to send the postback failed, so it is no longer sent automatically. When the endpoint works again, choose “Send again”.',
-  held_delivery:
-    'The postback was held while the endpoint was missing or disabled. It is not sent automatically: choose “Send again”.',
+  held_delivery: (action: string) =>
+    `The postback was held while the endpoint was missing or disabled. It is not sent automatically: choose “${action}”.`,
   held: (why: string) =>
     `The sale is held, because a fraud rule found it suspicious. Reason: ${why}. Release the sale or refuse it.`,
   refused: 'A manager refused the sale in the fraud review, so no postback is sent.',
