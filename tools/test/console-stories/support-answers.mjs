@@ -33,10 +33,21 @@ export function supportAnswerStories(world) {
         lockedUntil: UNTIL,
       };
       const locked = { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] };
-      await openUser(page, withUser({ verification }, { locked }));
+      const profile = { version: 1, configured: {}, grantedCodes: [] };
+      await openUser(page, withUser({ verification, profile }, { locked }));
       const lock = page.getByText('Yes, locked until');
       await lock.locator(`time[datetime="${UNTIL}"]`).waitFor();
       await lock.getByText('UTC').first().waitFor();
+      await text(page, 'If stored data is wrong, choose “Change the personal data”, which ends the lock too.');
+      // Without a profile, the data cannot be changed.
+      for (const [verdict, words] of [
+        ['waiting', 'If the user cannot wait, choose “Unlock the user”.'],
+        ['maximum', 'Then choose “Unlock the user”, so that the user can try again.'],
+      ]) {
+        await openUser(page, withUser({ verification, profile: null }, { locked: { ...locked, verdict } }));
+        await text(page, words);
+        await page.getByText('choose “Change the personal data”').waitFor({ state: 'detached' });
+      }
       await openUser(page, withUser({ entitlements: [], subscriptions: [] }, NOT_LOCKED));
       await text(page, 'No, but no identity protection is paid for now, so the user cannot use it.');
       await openUser(page, withUser({ profile: null, entitlements: ['idp.identity'] }, NOT_LOCKED));
@@ -60,6 +71,7 @@ export function supportAnswerStories(world) {
       const trail = page.getByRole('region', { name: 'Trail of the user' });
       await trail.getByRole('cell', { name: 'Open a user' }).first().waitFor();
       expect(await trail.getByRole('cell', { name: 'Read the audit' }).count()).toBe(0);
+      await text(page, 'Reads of this list and of the receipts are left out here. “Support audit” lists them.');
       await world.driver.close(page);
     });
 

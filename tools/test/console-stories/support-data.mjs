@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { requestJson } from '../../stack/http.mjs';
 import { signInAgain } from './manager-sign-in.mjs';
-import { confirm, loseAnswer, NARROW, press, settled, SUPPORT, text, WIDE } from './pages.mjs';
+import { confirm, focused, loseAnswer, NARROW, press, settled, SUPPORT, text, WIDE } from './pages.mjs';
 
 const { problemsOf } = createRequire(import.meta.url)('@tandem/testing');
 
@@ -280,6 +280,33 @@ export function supportDataStories(world) {
       await text(page, 'The vendor confirmed the identity.');
       const address = { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' };
       expect(bodies).toEqual([1, 2].map(() => ({ ssn: '123456789', address })));
+      await world.driver.close(page);
+    });
+
+    it('works by keyboard only: Escape leaves each dialog, Enter confirms, and the focus goes back to the button', async () => {
+      await world.driver.lock(user());
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await world.driver.goTo(page, `/support/users/${encodeURIComponent(user().krn)}`);
+      await page.getByText('Yes, locked until').waitFor();
+      const dialog = page.getByRole('dialog');
+      for (const name of ['Unlock the user', ACTION, 'Erase the user']) {
+        await world.driver.focus(page, name);
+        await page.keyboard.press('Enter');
+        await field(page, 'Reason').waitFor();
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+        await world.driver.eventually(async () => (await focused(page)) === name);
+      }
+      await world.driver.focus(page, 'Unlock the user', 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await field(page, 'Reason').waitFor();
+      await world.driver.focus(page, 'Reason *');
+      await page.keyboard.type('case 18');
+      await page.keyboard.press('Enter');
+      await text(page, 'The user is unlocked.');
+      await dialog.waitFor({ state: 'detached' });
+      // The button is disabled now.
+      await world.driver.eventually(async () => (await focused(page)) === 'User');
       await world.driver.close(page);
     });
 

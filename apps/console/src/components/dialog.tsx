@@ -5,6 +5,18 @@ import { toApiError } from '../api/problem';
 import { texts } from '../texts/common';
 import { Failure } from './failure';
 
+/** Returns the focus to the button that opened a dialog which is open from its first render on. Mantine does so only when `opened` changes. */
+function useFocusReturn(opened: boolean): void {
+  useEffect(() => {
+    const { activeElement: opener } = document;
+    if (!opened || !(opener instanceof HTMLElement)) return undefined;
+    return () => {
+      if (document.activeElement === document.body) opener.focus({ preventScroll: true });
+    };
+    // Runs only for the first render.
+  }, []);
+}
+
 interface DialogProps<T, Input> {
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -49,6 +61,7 @@ export function Dialog<T, Input>({
 }: DialogProps<T, Input>) {
   const [isTyped, setTyped] = useState(false);
   const formRef = useRef<HTMLFormElement>(null);
+  useFocusReturn(opened);
   useEffect(() => {
     // A refused field may be above the visible part of the dialog, and a failure below it.
     const problem = act.error && formRef.current?.querySelector('[aria-invalid="true"], [role="alert"]');

@@ -58,7 +58,8 @@ function changesOf(name: Name, { user, [name]: { verdict } }: Story): Partial<An
   const dueAt = user.reconciliation?.dueAt;
   if (name === 'locked') {
     const state = lockedUntil === null ? answers.locked[verdict]?.state : special.lockedUntil(lockedUntil);
-    return state !== undefined && user.profile ? { state: `${state} ${special.lockScope}` } : { state };
+    if (!user.profile) return { state, next: special.lockedWithoutProfile[verdict] };
+    return { state: state && `${state} ${special.lockScope}` };
   }
   if (name !== 'enrolled') return {};
   if (verdict === 'no_profile' && lock !== null) return { next: special.unlockFirst };

@@ -1,7 +1,7 @@
 import { Fieldset, SimpleGrid, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { answerOf, supportApi } from '../api/clients';
 import { ApiError, type FieldProblem, refusalOf, toApiError } from '../api/problem';
 import { useAct } from '../api/use-act';
@@ -26,8 +26,6 @@ const INITIAL: Values = {
 };
 
 const PAIR = { base: 1, xs: 2 };
-/** The maximum of the date field. Without it, browsers accept years with six digits. The API checks the age. */
-const TODAY = new Date().toISOString().slice(0, 10);
 /** Keeps the browser from storing and completing personal data, and from sending it to a service that checks the spelling. */
 const PRIVATE = { autoComplete: 'off', spellCheck: false } as const;
 
@@ -65,11 +63,12 @@ function explained(error: unknown): ApiError {
 export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void }) {
   const queries = useQueryClient();
   const dob = useRef<HTMLInputElement>(null);
+  const [today] = useState(() => new Date().toISOString().slice(0, 10));
   const form = useForm({
     initialValues: INITIAL,
     validate: (values) => ({
       reason: reasonProblemOf(values.reason),
-      ...problemsOf(values, TODAY),
+      ...problemsOf(values, today),
       // An incomplete date has the value of an empty field, and so has a day such as 31 February.
       ...(dob.current?.validity.badInput && { dob: t.noSuchDay }),
     }),
@@ -121,7 +120,8 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
       />
       <TextInput label={t.ssn} description={t.ssnHint} required inputMode="numeric" {...propsOf('ssn')} />
       <SimpleGrid cols={PAIR}>
-        <TextInput label={t.dob} type="date" max={TODAY} ref={dob} {...propsOf('dob')} />
+        {/* Without a maximum, browsers accept years with six digits. The API checks the age. */}
+        <TextInput label={t.dob} type="date" max={today} ref={dob} {...propsOf('dob')} />
         <TextInput label={t.phone} type="tel" {...propsOf('phoneNumber')} />
       </SimpleGrid>
       <TextInput label={t.email} type="email" {...propsOf('emailAddress')} />

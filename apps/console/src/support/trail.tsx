@@ -1,4 +1,4 @@
-import { Box, Switch, Title } from '@mantine/core';
+import { Box, Switch, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, supportApi } from '../api/clients';
@@ -150,6 +150,11 @@ export function UserTrail({ krn }: { krn: string }) {
           setWithReads(currentTarget.checked);
         }}
       />
+      {withReads && (
+        <Text size="xs" c="dimmed" mb="xs">
+          {t.leftOut}
+        </Text>
+      )}
       <TrailList
         label={t.of}
         query={query}

@@ -46,6 +46,13 @@ export const answerTexts = {
       `Yes, locked until ${until}: an identity check failed. The user can try again then.`,
     lockScope:
       'Products that are active stay active, and the user still sees alerts: a lock only stops identity checks.',
+    /** What to do about a lock of a user without a profile, whose stored data cannot be changed. */
+    lockedWithoutProfile: {
+      waiting:
+        'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”.',
+      maximum:
+        'Ask the user to check the personal data. Then choose “Unlock the user”, so that the user can try again.',
+    } as Readonly<Record<string, string>>,
     repeatCheck: 'Ask the user to repeat the identity check in the app.',
     unlockFirst: 'End the lock first, then ask the user to enter the personal data in the app.',
     waitUntil: (at: string) => `Wait until ${at}, then open this page again.`,

@@ -13,7 +13,6 @@ export const supportTexts = {
     subscriptionId: (id: string) => ` (subscription ${id}).`,
     subscriptionIs: (id: string, state: string) => `Subscription ${id}: ${state}`,
     account: 'The account',
-    krn: 'KRN',
     vendorId: 'Id at the vendor',
     profile: 'Stored data',
     noProfile: 'No profile',
@@ -199,6 +198,7 @@ export const supportTexts = {
     empty: 'Nothing matches. If you have set filters, try clearing them.',
     tryReads: 'To see reads too, turn on “Show reads too”.',
     emptyOfUser: 'Support has changed nothing.',
+    leftOut: 'Reads of this list and of the receipts are left out here. “Support audit” lists them.',
     turnOnReads: 'Turn on “Show reads too” to see who has looked at the user.',
     emptyOfActor:
       'The filter by person needs the whole id, as the column “Who” shows it. A name or a part of the id finds nothing. If the id is whole, try clearing the other filters.',
