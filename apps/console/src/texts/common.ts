@@ -21,7 +21,6 @@ export const texts = {
   yes: 'Yes',
   no: 'No',
   utc: 'UTC',
-  of: 'of',
   environments: { live: 'Live', test: 'Test' },
   environment: 'Environment',
   errors: {

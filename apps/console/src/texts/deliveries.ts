@@ -10,7 +10,6 @@ export const deliveryTexts = {
   ownReference: 'Your reference',
   status: 'Status',
   created: 'Created',
-  delivered: 'Delivered',
   nextAttempt: 'Next attempt',
   attempts: 'Attempts',
   webhookId: 'The header webhook-id of each attempt:',
@@ -100,7 +99,6 @@ export const deliveryTexts = {
   replayedCount: (count: number) =>
     count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,
   replayedNone: `Nothing was sent again: no delivery of this period has the chosen status. Deliveries that are “${texts.deliveryStatus.failing}” or “${texts.deliveryStatus.pending}” are sent automatically. To send one of them now, use the button in its row.`,
-  progress: (done: number, all: number) => `${done} of ${all} sent`,
   emptyTitle: 'No deliveries',
   empty: 'A postback is sent after each qualifying sale.',
   emptyTitles: {
@@ -117,5 +115,4 @@ export const deliveryTexts = {
   latency: 'Duration',
   milliseconds: (ms: number) => `${ms} ms`,
   response: 'Answer',
-  pausedUntil: 'The endpoint is paused until',
 } as const;
