@@ -143,7 +143,7 @@ export class SaleStory {
   @ObjectField(() => PostbackDeliveryView, {
     nullable: true,
     description:
-      'The notice to the partner that the sale was refunded or charged back, with its attempts. Null if there is none: `endpoint.notifyClosures` says whether the partner receives notices',
+      'The notice to the partner of the last refund or chargeback of the sale, with its attempts. Null if there is none: `endpoint.notifyClosures` says whether the partner receives notices',
   })
   notice!: PostbackDeliveryView | null;
 
