@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { errorMap } from '../src/error-map';
 import { documentsOf } from '@tandem/service-defaults';
 import { app } from '../src/app';
+import { HOLD_REASONS } from '../src/sale/sale.entity';
 
 const ROOT = path.join(__dirname, '../../..');
 const run = promisify(execFile);
@@ -37,7 +38,11 @@ interface Document {
     string,
     { post: { operationId: string; security: object[]; parameters: { name: string; in: string }[] } }
   >;
-  components: { responses: Record<string, Response>; securitySchemes: Record<string, object> };
+  components: {
+    responses: Record<string, Response>;
+    schemas: Record<string, { properties: Record<string, { enum?: unknown[] }> }>;
+    securitySchemes: Record<string, object>;
+  };
 }
 
 const read = (file: string): Document => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as Document;
@@ -171,6 +176,11 @@ describe('the OpenAPI documents', () => {
     const text = readFileSync(path.join(ROOT, file), 'utf8');
     expect((JSON.parse(text) as { openapi: string }).openapi).toBe('3.1.0');
     expect(text).not.toContain('"nullable"');
+  });
+
+  it.each(['HeldSale', 'ListedSale', 'Sale'])('list the reasons for which a sale is held: %s', (schema) => {
+    const { components } = read('docs/openapi/manager-api.json');
+    expect(components.schemas[schema]?.properties['holdReason']?.enum).toEqual([...HOLD_REASONS, null]);
   });
 
   it('contain every error code of the app [interface.openapi]', () => {

@@ -119,7 +119,7 @@ describe('applications to become a partner', () => {
       for (let time = 0; time < 3; time++) expect((await apply(bodyOf(), first)).status).toBe(202);
       expect(await apply(bodyOf(), second)).toMatchObject({
         status: 429,
-        body: { code: 'rate_limited', detail: expect.stringContaining('The address has used up its limit') },
+        body: { code: 'rate_limited', detail: expect.stringContaining('The IP address has used up its limit') },
       });
     }
     expect((await apply(bodyOf())).status).toBe(202);

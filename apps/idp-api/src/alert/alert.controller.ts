@@ -54,7 +54,7 @@ export class AlertController {
   @Endpoint({
     ...ONE,
     summary: 'Read the details of an alert',
-    description: 'The fields depend on the source, which is part of the path.',
+    description: 'The fields depend on the source, `bureau` in the path.',
     answer: { type: AlertDetails, examples: DETAILS_EXAMPLES },
   })
   getAlertDetails(

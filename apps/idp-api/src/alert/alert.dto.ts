@@ -51,7 +51,7 @@ export class AlertIdsBody {
     items: { $ref: '#/components/schemas/AlertId' },
     nullable: true,
     description:
-      'Null, or omitted from an otherwise empty body: all alerts. Empty: none. Ids that match no alert of the user cause no error',
+      'Null, or a body of `{}`: all alerts. An empty list: no alerts. Ids that match no alert of the user cause no error',
     example: ['1000001', '1000002'],
   })
   alertIds?: (string | number)[] | null;

@@ -57,6 +57,6 @@ export const ERROR_SCHEMAS = {
   },
   ErrorAnswer: {
     oneOf: [ref('PlainError'), ref('BadRequest')],
-    description: 'The body of a status that has both kinds of errors',
+    description: 'Either an error that a client can act on, or an error as text',
   },
 };

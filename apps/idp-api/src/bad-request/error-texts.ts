@@ -30,7 +30,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   user_not_found: text('UserNotFound', 'The user has no profile. Create one first.'),
   two_factor_auth_required: text(
     'TwoFactorAuthRequired',
-    'The token has no second factor, or its second factor is too old. Let the user confirm one, and repeat the request with the new token. `WWW-Authenticate` contains the challenge of RFC 9470.',
+    'The token has no second factor, or its second factor is too old. Ask the user for a second factor, and repeat the request with the new token. `WWW-Authenticate` contains the challenge of RFC 9470.',
   ),
   entitlements_required: text('EntitlementsRequired', 'The user’s subscriptions do not include this feature.'),
   attempts_too_early: text(

@@ -25,7 +25,7 @@ export class MockController {
   }
 
   @Delete('alerts')
-  @Endpoint({ ...COMMON, summary: 'Show no sample alerts' })
+  @Endpoint({ ...COMMON, summary: 'Hide the sample alerts' })
   disableMockAlerts(@CurrentUser() { krn }: ClientUser): Promise<void> {
     return this.mocks.setFlags(krn, { alerts: false });
   }
@@ -37,7 +37,7 @@ export class MockController {
   }
 
   @Delete('scans')
-  @Endpoint({ ...COMMON, summary: 'Show no sample scans' })
+  @Endpoint({ ...COMMON, summary: 'Hide the sample scans' })
   disableMockScans(@CurrentUser() { krn }: ClientUser): Promise<void> {
     return this.mocks.setFlags(krn, { scans: false });
   }

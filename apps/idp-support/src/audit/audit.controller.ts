@@ -17,7 +17,7 @@ export class AuditController {
     access: STAFF,
     summary: 'List the actions of support',
     description:
-      'Returns all actions, or those of one person, kind or period, with or without reads, newest first, in pages. Reading the list is recorded too.',
+      'Newest first, in pages: all actions, or those that match the filters. Reading the list is itself recorded.',
     answer: { type: AuditPage },
   })
   listAudit(@Query() query: AuditQuery, @CurrentAct() act: Act): Promise<Page<AuditEntryView>> {

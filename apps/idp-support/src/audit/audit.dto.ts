@@ -89,7 +89,7 @@ export class AuditEntryView {
   @TextField({
     nullable: true,
     example: 'user_busy',
-    description: 'The code of the error that refused or failed the action',
+    description: 'The code of the error, if the action was refused or failed',
   })
   error!: string | null;
 

@@ -17,7 +17,7 @@ export class UserAuditController {
     access: ABOUT_USER,
     summary: 'List the actions of support on a user',
     description:
-      'Lists refused actions too, and reads unless `reads` is `false`; the newest first, in pages. Reading the list is itself recorded. The answer is 200 even if the user is unknown or erased.',
+      'Newest first, in pages. Includes refused actions, and reads unless `reads` is `false`. Reading the list is itself recorded. The answer is 200 even if the user is unknown or erased.',
     answer: { type: AuditPage },
   })
   listUserAudit(

@@ -5,7 +5,7 @@ export const SUPPORT_API: OpenApiOptions = {
   title: 'Tandem identity protection support API',
   path: 'support-docs',
   file: 'support-api',
-  description: `Backend and support services find users of identity protection, and act on one user, who is identified by the KRN in the path.
+  description: `For backend and support services: find users of identity protection, and act on one user, identified by the KRN in the path.
 
 - **Tokens** are service access tokens (JWT) with the scope \`support\`.
 - **Every action is recorded in the audit trail**, including reads: who (\`sub\`), what, when, the request, and the reason in the header

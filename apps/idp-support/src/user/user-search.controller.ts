@@ -17,7 +17,7 @@ export class UserSearchController {
     access: STAFF,
     summary: 'Find users by KRN, e-mail address, phone number or subscription',
     description:
-      'Takes exactly one of the four. E-mail addresses and phone numbers are compared by keyed hashes: nothing is decrypted, and neither the audit trail nor a log contains the value.',
+      'Send exactly one of the four fields. E-mail addresses and phone numbers are compared by keyed hashes: nothing is decrypted, and neither the audit trail nor a log contains the value.',
     body: { examples: { email: { email: 'jane@example.com' }, subscription: { subscriptionId: 'sub-1001' } } },
     answer: { status: 200, type: FoundUsers },
   })

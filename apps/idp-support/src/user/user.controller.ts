@@ -48,7 +48,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Explain why a user is locked, is not enrolled, or sees no alerts',
     description:
-      'Returns what is stored about the user and what the vendor reports now, without personal data, with a reason and the possible next steps. Unknown users get an answer too.',
+      'For each of these questions, returns a verdict, a reason and the possible next steps. Also returns, without personal data, what is stored about the user and what the vendor reports now. The answer is 200 even if the user is unknown.',
     answer: { type: UserStory },
   })
   tellUserStory(@UserId() krn: string, @CurrentAct() act: Act): Promise<UserStory> {
@@ -60,7 +60,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Change personal data, and end a lock',
     description:
-      'The vendor verifies the identity with the changed data, even during a lock. Once it confirms the identity, the user has all attempts again; otherwise nothing is changed (400).',
+      'The vendor verifies the identity with the changed data, even during a lock. If it confirms the identity, the data is changed and the user has all attempts again; otherwise nothing is changed (400).',
     body: { type: SupportChangeBody, examples: { example: { ssn: '6789', emailAddress: 'jane@example.com' } } },
     answer: { status: 200, type: ChangedSupportUser },
     errors: [IdentityNotConfirmedError, ...VENDOR],
@@ -78,7 +78,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Erase the profile and end every enrollment',
     description:
-      'If a request gets no answer (503), repeat it. If the earlier request erased the user, the repeat answers 200 and becomes the receipt in `erasures`; if the user still has data, the repeat erases it; otherwise the repeat answers 404. A further repeat answers 404.',
+      'If a request gets 503 or no answer, repeat it. If the user still has data, the repeat erases it. If the earlier request erased the user, the repeat gets 200 and becomes the receipt in `erasures`. Otherwise, and for any further repeat, the answer is 404.',
     answer: { status: 200, type: DeletedSupportUser },
     errors: [UserIsBusyError],
   })
@@ -108,7 +108,7 @@ export class UserController {
   @Endpoint({
     access: SUPPORT,
     summary: 'End a lock',
-    description: 'Gives the user all attempts again, with or without a profile. May be repeated.',
+    description: 'Gives the user all attempts again, even without a profile. May be repeated.',
     answer: { status: 204 },
     errors: [UserIsBusyError],
   })
@@ -120,7 +120,8 @@ export class UserController {
   @Endpoint({
     access: SUPPORT,
     summary: 'Reconcile the enrollments with the subscriptions',
-    description: 'Runs asynchronously: find it in the logs by `eventId` (`npm run logs -- --event <eventId>`).',
+    description:
+      'Runs asynchronously. To follow it in the logs, search for the `eventId` of the answer (`npm run logs -- --event <eventId>`).',
     answer: { status: 202, type: SyncAccepted },
   })
   syncEnrollments(@UserId() krn: string, @CurrentAct() act: Act): Promise<SyncAccepted> {

@@ -11,8 +11,8 @@ export class AccountController {
   @Get()
   @Endpoint({
     access: partners(),
-    summary: 'Read the account and the rights of the token',
-    description: 'For any partner, with any scope.',
+    summary: 'Read the account and the scopes of the token',
+    description: 'For any partner. No scope is needed.',
     answer: { description: 'The account', type: Account },
   })
   getAccount(@CurrentPartner() partner: AuthenticatedPartner): Account {

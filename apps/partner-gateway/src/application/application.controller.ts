@@ -10,7 +10,7 @@ const APPLICANTS: Access = {
   by: ApplicantAuthenticator,
   token: null,
   limited: true,
-  errors: [ApplicationsDisabledError, new RateLimitedError('application', 3_000, 'address')],
+  errors: [ApplicationsDisabledError, new RateLimitedError('application', 3_000, 'IP address')],
 };
 
 @ApiTags('Applications')
@@ -37,7 +37,7 @@ export class ApplicationController {
         short: { companyName: 'My shop', email: 'owner@example.com', kind: 'voucher' },
       },
     },
-    answer: { status: 202, description: 'A partner manager will decide', type: Applied },
+    answer: { status: 202, description: 'A partner manager will decide on the application', type: Applied },
   })
   applyAsPartner(@Body() body: ApplyBody): Promise<Applied> {
     return this.applications.apply(body);

@@ -53,7 +53,7 @@ export class DisabledEndpointsOfPartners {
 
   @ListField(() => DisabledEndpointOfPartner, {
     description:
-      'At most five, sorted by the later of two times, newest first: the endpoint’s last change, and the first of its current failures in a row',
+      'At most five, sorted by the endpoint’s last change or the first of its current failures in a row, whichever is later; newest first',
   })
   items!: DisabledEndpointOfPartner[];
 }

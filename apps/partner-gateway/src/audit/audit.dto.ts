@@ -10,7 +10,7 @@ const Filter = (description: string): PropertyDecorator =>
 /** Selects the entries to list. */
 export class AuditQuery extends PageQuery {
   @Filter(
-    'Who did it: the subject of a manager’s token. For a partner: `portal-link:` or `token:`, and the id of the link or token that it used',
+    'Who did it: the subject of a manager’s token. For a partner: `portal-link:` or `token:`, followed by the id of the link or token that it used',
   )
   actor?: string;
 

@@ -33,7 +33,7 @@ export class AuditEntry {
   @TextField({
     example: 'manager-1',
     description:
-      'Who did it: the subject of a manager’s token. For a partner: `portal-link:` or `token:`, and the id of the link or token that it used',
+      'Who did it: the subject of a manager’s token. For a partner: `portal-link:` or `token:`, followed by the id of the link or token that it used',
   })
   actor!: string;
 

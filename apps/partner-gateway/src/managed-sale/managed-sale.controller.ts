@@ -42,7 +42,7 @@ export class ManagedSaleController {
     access: MANAGERS,
     summary: 'List sales',
     description:
-      'Sales of all partners, newest first: sorted by arrival, or by the time of the sale when `environment`, `from`, `to` or `search` is given. `status=held` lists the sales that await a decision. `oid` also finds a purchase that is not a partner’s sale, and states why it is not.',
+      'Sales of all partners, newest first: sorted by arrival, or by the time of the sale when `environment`, `from`, `to` or `search` is given. `status=held` lists the sales that await a decision. `oid` also finds a purchase that is not a partner’s sale: `unattributedReason` states why.',
     answer: { description: 'A page', type: SalePage },
   })
   listSales(@Query() query: SalesQuery) {
@@ -73,7 +73,7 @@ export class ManagedSaleController {
     access: MANAGERS,
     summary: 'Export sales as CSV',
     description:
-      "For spreadsheets: every partner's sale that matches the filters, in every status, newest first by the time of the sale, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request. A sale that is paid while the export runs can be missing, because its time becomes that of the payment: end the range with `to`, and later export the sales from that time.",
+      "For spreadsheets: every partner's sale that matches the filters, in every status, newest first by the time of the sale, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request. A sale that is paid while the export runs can be missing, because the payment changes the time of the sale. To miss no sale, set `to`, and start the next export from that time.",
     answer: {
       description: 'The file, streamed',
       contentType: 'text/csv',

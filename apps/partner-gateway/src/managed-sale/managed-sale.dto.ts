@@ -52,7 +52,7 @@ export class SalesQuery extends PageQuery {
 
   @Filter(
     1000,
-    'A complete subscription id, a complete reference, or a search for partners as in `GET /admin/partners?search=`, which may match at most 50. Cannot be combined with `partnerId`, `oid` or `refId`',
+    'A complete subscription id, a complete reference, or a search for partners as in `GET /admin/partners?search=` that matches at most 50 of them. Cannot be combined with `partnerId`, `oid` or `refId`',
   )
   search?: string;
 
@@ -103,7 +103,7 @@ export class SalePage extends PageOf(ListedSale) {
   @ListField(() => SaleTotal, {
     nullable: true,
     description:
-      'By currency, the sales on all pages that match the filter and have qualified. Null without `totals=true`, and when the statistics have no figure for the filter: they require `environment`, `from`, times at whole quarters of an hour, and a range of at most 366 days, and do not support `oid`, `refId`, `search` or a status of sales that have not qualified',
+      'The sales on all pages that match the filters and have qualified, by currency. Null unless the request has `totals=true`, `environment` and `from`, its times are on quarter hours, and its range is at most 366 days. Also null with `oid`, `refId`, `search`, or a status of sales that have not qualified',
   })
   totals!: SaleTotal[] | null;
 }

@@ -9,10 +9,10 @@ export const PARTNER_API: OpenApiOptions = {
   file: 'partner-api',
   description: `Checkout URLs with a partner's discount, revocation of sales, postbacks, and vouchers.
 
-- **Errors** are \`application/problem+json\` (RFC 9457): decide by \`code\`, show \`detail\` to people, and quote \`requestId\` when you contact us.
-- **Limits** apply to each token, over all of its connections: 600 checkout URLs, 120 other reads, 30 writes and 10 voucher creations a minute.
+- **Errors** are \`application/problem+json\` (RFC 9457): branch on \`code\`, show \`detail\` to people, and quote \`requestId\` when you contact us.
+- **Limits** apply to each token, across all of its connections: 600 checkout URLs, 120 other reads, 30 writes and 10 voucher creations a minute.
   The \`RateLimit\` header of each answer states the remaining requests. A request that exceeds a limit is refused and does not count.
-- **Test and live**: the token alone decides. A \`ptk_test_\` token sees and creates only test data.
+- **Test and live**: only the token determines the environment. A \`ptk_test_\` token sees and creates only test data.
 - **New fields** may be added to any answer: ignore fields that you do not know.
 - Bodies are JSON in UTF-8, at most 64 KiB.`,
   published: {

@@ -108,11 +108,12 @@ const HEADERS = [
 
 const RESPONSES = {
   '2XX': {
-    description: 'Accepted, if it arrives within 15 s. The first 2 kB of the body are kept in the delivery log',
+    description:
+      'The request is accepted if the answer arrives within 15 s. The first 2 kB of its body are kept in the delivery log',
   },
   '4XX': {
     description:
-      'Retried later, like every answer except 2XX and 410. 410 disables the configuration. 429 slows down deliveries to the endpoint. `Retry-After` is respected',
+      'The request is retried later, as after every answer except 2XX and 410. 410 disables the configuration. 429 slows down deliveries to the endpoint. `Retry-After` is respected',
   },
 };
 
@@ -143,7 +144,7 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
       tags: ['Postback'],
       summary: 'The refund or chargeback of a sale, sent to your endpoint',
       description:
-        'Sent only if your configuration has `notifyClosures`, and only after you have accepted the postback of the sale, or may have: an attempt got no answer, because it timed out or its connection broke. About 90 days after the sale, this is no longer known, and the notice is sent in any case. Ignore a notice of a sale that you do not know, with a 2xx. A notice has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
+        'Sent only if `notifyClosures` is true, and only if you accepted the postback of the sale, or may have accepted it: an attempt got no answer because it timed out or its connection broke. About 90 days after the sale, this is no longer known, and the notice is sent in any case. If you do not know the sale, answer 2xx and ignore the notice. A notice has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
       security: SECURITY,
       parameters: [
         ...HEADERS,

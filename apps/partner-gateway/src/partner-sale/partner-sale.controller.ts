@@ -32,7 +32,7 @@ export class PartnerSaleController {
     access: ACCESS,
     summary: 'List your sales',
     description:
-      'Sales in every state, each with the state of its postback. Newest first, by the time of the sale. Without `refId`, every page is equally fast, however deep.',
+      'Sales in every state, each with the state of its postback. Newest first, by the time of the sale. Without `refId`, later pages are as fast as the first.',
     answer: { description: 'A page', type: PartnerSalePage },
     noStore: true,
   })
@@ -45,7 +45,7 @@ export class PartnerSaleController {
     access: ACCESS,
     summary: 'Export your sales as CSV',
     description:
-      "Every sale that matches the filters, newest first, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request. A sale that is paid while the export runs can be missing, because its time becomes that of the payment: end the range with `to`, and later export the sales from that time.",
+      "Every sale that matches the filters, newest first, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request. A sale that is paid while the export runs can be missing, because the payment changes the time of the sale. To miss no sale, set `to`, and start the next export from that time.",
     answer: {
       description: 'The file, streamed',
       contentType: 'text/csv',

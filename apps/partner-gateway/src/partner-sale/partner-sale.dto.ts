@@ -38,7 +38,7 @@ export class PartnerSaleFilterQuery {
 
 @KnownParametersOnly()
 export class PartnerSalesQuery extends PartnerSaleFilterQuery {
-  @TextField({ optional: true, description: '`nextCursor` of the previous page; valid for the same filters only' })
+  @TextField({ optional: true, description: '`nextCursor` of the previous page; valid only with the same filters' })
   cursor?: string;
 
   @IntegerField({ min: 1, max: MAX_SALES_ASKED, optional: true, fromText: true, default: 50 })
@@ -91,8 +91,7 @@ export class PartnerSale extends PickType(SaleDto, [
 
   @TextField({
     nullable: true,
-    description:
-      'Why a held sale is held, why a failed sale has failed, or the reason that you gave for a revocation. Otherwise null',
+    description: 'Why the sale is held or has failed, or the reason that you gave when you revoked it. Otherwise null',
   })
   reason!: string | null;
 

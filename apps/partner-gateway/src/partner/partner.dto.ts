@@ -115,20 +115,20 @@ const Affected = (description: string): PropertyDecorator => IntegerField({ min:
 /** What the deactivation of a partner would affect now. */
 @ApiSchema({ name: 'Deactivation' })
 export class Deactivation {
-  @Affected('Valid tokens, without those of portal sessions. Every request with any of them is refused (403)')
+  @Affected('Valid tokens, not counting those of portal sessions. Every request with one of them will be refused (403)')
   tokens!: number;
 
   @TextField({
     nullable: true,
     example: 'SHOP20',
-    description: 'The code of the active promotion. New purchases with it do not qualify',
+    description: 'The code of the active promotion. New purchases with it will not qualify',
   })
   promotionCode!: string | null;
 
-  @Affected('Sales that await a decision, counted up to 10,000. They can be refused but not released')
+  @Affected('Sales that await a decision, counted up to 10,000. They can then be refused but not released')
   heldSales!: number;
 
-  @Affected('Sales that are not paid yet, counted up to 10,000. They fail when they are paid')
+  @Affected('Sales that are not paid yet, counted up to 10,000. They will fail when they are paid')
   pendingSales!: number;
 
   @Affected('Live sales of the last 30 days that have qualified. Their postbacks are not affected')

@@ -26,7 +26,8 @@ export class PortalSessionController {
   @Endpoint({
     access: PORTAL_CODE,
     summary: 'Exchange the code of a portal link for a session',
-    description: 'A code works once. A code that was used, was ended or has expired is refused like an unknown code.',
+    description:
+      'A code works once. A code whose link was opened, was ended or has expired is refused like an unknown code.',
     answer: { status: 201, description: 'The session', type: PortalSession },
     noStore: true,
   })

@@ -31,7 +31,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:read' }),
     summary: 'List deliveries with their attempts',
     description:
-      'Deliveries of the last 90 days, newest first. For the next page, pass `nextCursor` as `cursor` with the same filters. Every page is equally fast, however deep.',
+      'Deliveries of the last 90 days, newest first. For the next page, pass `nextCursor` as `cursor` with the same filters. Later pages are as fast as the first.',
     answer: { description: 'A page', type: PostbackDeliveryPage },
     noStore: true,
     relayed: true,

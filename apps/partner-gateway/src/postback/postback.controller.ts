@@ -35,7 +35,7 @@ export class PostbackController {
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'postback:read' }),
     summary: 'Read the postback configuration',
-    description: 'Test and live have one configuration each. The key is never returned.',
+    description: 'Test and live each have their own configuration. The key is never returned.',
     answer: { description: 'The configuration', type: PostbackConfigurationView },
     errors: [PostbackNotConfiguredError],
     noStore: true,
@@ -50,7 +50,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Create or change the postback configuration',
     description:
-      'Each qualifying sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature. `signingSecret` is returned only when the configuration is created. Saving enables a disabled configuration again.',
+      'Each qualifying sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature. `signingSecret` is returned only when the configuration is created. Saving a disabled configuration enables it again.',
     body: {
       examples: {
         bearer: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own' },
@@ -102,7 +102,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:listen', testOnly: true }),
     summary: 'Listen to the postbacks of test sales',
     description:
-      'For development without a public address. Returns the requests that your endpoint gets, or would get if you had one, oldest first, in the test environment only. Poll it with the `nextCursor` of the previous answer, for example every 2 seconds: each request is returned exactly once. Reading changes nothing: a configured endpoint gets its postbacks as usual. `npx @tandem/partner listen` calls this operation, signs each request, and sends it to a port of your machine.',
+      'For development without a public address, in the test environment only. Returns, oldest first, the requests that your endpoint gets, or would get if you had one. Poll it with the `nextCursor` of the previous answer, for example every 2 seconds: each request is returned exactly once. Reading changes nothing: a configured endpoint gets its postbacks as usual. `npx @tandem/partner listen` calls this operation, signs each request, and sends it to a port of your machine.',
     answer: { description: 'The requests that were created after the cursor, often none', type: PostbackRequestPage },
     noStore: true,
     relayed: true,
@@ -116,7 +116,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replace the signing secret',
     description:
-      'For 24 hours, postbacks are signed with the old and the new secret, so that none is lost while you switch.',
+      'For 24 hours, postbacks are signed with both the old and the new secret, so that you can verify every postback while you switch.',
     answer: { status: 200, description: 'The new secret, shown only this once', type: RotatedSigningSecret },
     errors: [PostbackNotConfiguredError],
     noStore: true,

@@ -20,7 +20,7 @@ export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, Rat
     application: {
       limit: config.PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR,
       windowSeconds: HOUR_SECONDS,
-      caller: 'address',
+      caller: 'IP address',
     },
     'application-all': {
       limit: config.PARTNER_APPLICATIONS_PER_DAY,

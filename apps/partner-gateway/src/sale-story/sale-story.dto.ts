@@ -123,7 +123,7 @@ export class SaleStory {
   @ObjectField(() => DecisionOnSale, {
     nullable: true,
     description:
-      'The decision of a manager on the held sale: `sale` has its result and its note. Null if there is none',
+      'When a manager released or refused the held sale, and who. `sale` contains `holdDecision` and `holdNote`. Null if there is no decision',
   })
   decision!: DecisionOnSale | null;
 

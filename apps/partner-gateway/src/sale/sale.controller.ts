@@ -17,7 +17,7 @@ export class SaleController {
     access: partners({ kind: 'promotion', scope: 'sales:revoke' }),
     summary: 'Revoke a sale',
     description:
-      'Withdraws a sale, for example because the product was returned. Possible once the sale has qualified, within 30 days of the sale (or the agreed number of days). A repeat gets the first answer.',
+      'Withdraws a sale, for example because the product was returned. A qualified sale can be revoked for 30 days after the sale, or for the number of days agreed with you. Repeating the request returns the first answer.',
     body: {
       examples: {
         returned: { subscriptionId: 'sub-1001', reason: 'returned', note: 'Sent back unopened' },

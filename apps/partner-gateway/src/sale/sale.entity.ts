@@ -17,7 +17,9 @@ export type SaleStatus = (typeof ALL_SALE_STATUSES)[number];
 
 export type PaymentStatus = 'captured' | 'pending' | 'failed';
 export type ClosedBy = 'refunded' | 'charged_back';
-export type HoldReason = 'buyer_is_partner' | 'disposable_email' | 'too_many_sales';
+/** The fraud rules that hold a sale. */
+export const HOLD_REASONS = ['buyer_is_partner', 'disposable_email', 'too_many_sales'] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
 export type HoldDecision = 'released' | 'refused';
 export type FailureReason = 'payment_failed' | 'nothing_paid' | 'partner_inactive' | 'refused';
 
@@ -53,7 +55,7 @@ class SaleOfBuyer {
 /** The evidence on which a fraud rule held a sale. */
 @ApiSchema({ name: 'HoldEvidence' })
 export class HoldEvidence {
-  @TextField({ nullable: true, description: 'For `disposable_email`: the domain of the address' })
+  @TextField({ nullable: true, description: 'For `disposable_email`: the domain of the buyer’s e-mail address' })
   domain!: string | null;
 
   @IntegerField({
@@ -171,7 +173,7 @@ export class Sale {
 
   /** Why the sale was held. The reason is kept after a manager's decision. */
   @Column({ name: 'hold_reason', type: 'text', nullable: true })
-  @TextField({ nullable: true, example: 'too_many_sales', description: 'Why the sale is or was held' })
+  @EnumField(HOLD_REASONS, { nullable: true, example: 'too_many_sales', description: 'Why the sale is or was held' })
   holdReason!: HoldReason | null;
 
   @Column({ name: 'hold_evidence', type: 'jsonb', nullable: true })

@@ -7,7 +7,7 @@ import type { SaleStatus } from './sale.entity';
  */
 export class SubscriptionNotFoundError extends ErrorOf(
   'subscription_not_found',
-  'There is no sale of this subscription',
+  'There is no sale with this subscription id',
 ) {}
 
 export class SaleNotRevocableError extends Error {

@@ -50,7 +50,7 @@ export class ManagedStatisticsController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Recount the statistics of all partners',
-    description: `Adds up the figures of all partners from those of each partner, and corrects differences. Recount each partner first. ${LIMITS} ${UPGRADE}.`,
+    description: `Recount each partner first: this operation adds up the figures of all partners from those of each partner, and corrects differences. ${LIMITS} ${UPGRADE}.`,
     answer: { status: 200, description: 'Done', type: Recount },
   })
   recountAll(@CurrentAct() act: Act) {

@@ -180,7 +180,7 @@ export class Statistics {
   vouchers!: VoucherFigures | null;
 }
 
-const UNCOUNTED = `Null when the app that counts them is down or needs more than ${RECOUNT_TIMEOUT_MS / 1_000} s. Nothing was changed there: repeat the request`;
+const UNCOUNTED = `Null when the app that counts them is down or needs more than ${RECOUNT_TIMEOUT_MS / 1_000} s. In both cases, these figures were not changed: repeat the request`;
 
 /** The outcome of a recount. */
 @ApiSchema({ name: 'Recount' })

@@ -18,7 +18,7 @@ export class IssueTokenBody {
   @EnumListField(PARTNER_SCOPES, {
     optional: true,
     description:
-      'The scopes, from those that tokens of the partner’s integration kind can have in the environment. Default: all of these',
+      'Only scopes that a token of the partner’s integration kind can have in the environment. Default: all of these',
   })
   scopes?: PartnerScope[];
 

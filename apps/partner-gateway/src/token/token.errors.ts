@@ -11,7 +11,7 @@ export class TokenNotActiveError extends ErrorOf(
 /** The token was already rotated or replaced. A token has at most one successor. */
 export class TokenAlreadyRotatedError extends ErrorOf(
   'token_already_rotated',
-  'The token was rotated before: rotate its successor, or issue a new one',
+  'The token was already rotated: rotate its successor, or issue a new one',
 ) {}
 
 /**

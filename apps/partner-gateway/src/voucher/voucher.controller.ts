@@ -29,7 +29,9 @@ import { wantedCoupons } from './voucher.rules';
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 /** The error for an unknown parameter. The OpenAPI document lists it automatically only for operations with inputs. */
-const UNKNOWN_PARAMETER = new ValidationFailedError([{ field: 'status', message: 'is not a parameter of this list' }]);
+const UNKNOWN_PARAMETER = new ValidationFailedError([
+  { field: 'status', message: 'status is not a parameter of this list' },
+]);
 
 /** The maximum length of a group's id in a request. No group has a longer id, so a longer one is refused without a call to voucher-service. */
 const LONGEST_ID = 255;
@@ -44,7 +46,7 @@ export class VoucherController {
   @Endpoint({
     access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the voucher groups',
-    description: 'The groups of the account that are active and have not expired.',
+    description: 'The account’s groups that are active and have not expired.',
     answer: { description: 'The active groups', type: VoucherGroupList },
     errors: [UNKNOWN_PARAMETER],
     noStore: true,
@@ -59,7 +61,7 @@ export class VoucherController {
     access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the coupons of a group',
     description:
-      'Newest first. For the next page, pass `nextCursor` as `cursor` with the same group and status. Every page is equally fast, however deep.',
+      'Newest first. For the next page, pass `nextCursor` as `cursor` with the same group and status. Later pages are as fast as the first.',
     answer: { description: 'A page', type: CouponPage },
     errors: [VoucherGroupNotFoundError],
     noStore: true,

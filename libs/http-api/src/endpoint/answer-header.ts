@@ -4,9 +4,12 @@ const text = (description: string, example: string) => ({ description, schema: {
 
 /** Headers of answers. A document defines each of them once and refers to it. */
 export const ANSWER_HEADERS = {
-  'X-Request-Id': text('The id of the request: the valid one that you sent, or else a new one.', 'order-1-attempt-1'),
+  'X-Request-Id': text(
+    'The id of the request: yours if you sent a valid one, otherwise a new one.',
+    'order-1-attempt-1',
+  ),
   RateLimit: text(
-    'The remaining requests: `r` now, and more in `t` seconds (draft-ietf-httpapi-ratelimit-headers).',
+    'The remaining requests: `r` are left, and in `t` seconds there will be more (draft-ietf-httpapi-ratelimit-headers).',
     '"read";r=119;t=60',
   ),
   'RateLimit-Policy': text('The limit: `q` requests in any `w` seconds.', '"read";q=120;w=60'),

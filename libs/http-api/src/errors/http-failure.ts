@@ -28,7 +28,7 @@ export interface HttpFailure {
 export const INTERNAL: HttpFailure = {
   status: 500,
   code: 'internal',
-  detail: 'Something went wrong on our side. The request id helps us to find it.',
+  detail: 'Something went wrong on our side. The request id helps us to find the cause.',
 };
 
 /** The failure of a request whose client has disconnected, for the log and the metrics only. 499 is the status that proxies use for it. */

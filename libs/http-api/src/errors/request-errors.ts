@@ -34,4 +34,7 @@ export class ServiceUnavailableError extends Error {
 }
 
 /** The cursor is malformed, was issued for another list or with other filters, or was signed with a removed key. */
-export class InvalidCursorError extends ErrorOf('invalid_cursor', 'The cursor is not one that this list gave out') {}
+export class InvalidCursorError extends ErrorOf(
+  'invalid_cursor',
+  'The cursor was not returned by this list with the same filters',
+) {}

@@ -32,7 +32,7 @@ export class DisabledEndpoints {
 
   @ListField(() => DisabledEndpoint, {
     description:
-      'At most five, newest first. The time that counts is that of the endpoint’s last change, or that of the first of its failures in a row if it is later',
+      'At most five, sorted by the endpoint’s last change or the first of its current failures in a row, whichever is later; newest first',
   })
   items!: DisabledEndpoint[];
 }
@@ -46,12 +46,12 @@ export class PausedEndpoints {
   @Count('At most 100')
   count!: number;
 
-  @ListField(() => PausedEndpoint, { description: 'The five that have failed for the longest time, that one first' })
+  @ListField(() => PausedEndpoint, { description: 'The five that have failed for the longest time, longest first' })
   items!: PausedEndpoint[];
 }
 
 export class FailingEndpoint extends EndpointOwner {
-  @Count('Deliveries whose last attempt failed, and which will be retried, without those of the last 15 seconds')
+  @Count('Deliveries older than 15 seconds whose last attempt failed and which will be retried')
   failing!: number;
 
   @Count('All deliveries that are still to be sent, including those that are failing')

@@ -68,7 +68,7 @@ export class ListCoupons {
 
   @TextField({
     optional: true,
-    description: '`nextCursor` of the previous page; valid for the same group and status only',
+    description: '`nextCursor` of the previous page; valid only with the same group and status',
   })
   cursor?: string;
 
@@ -112,7 +112,7 @@ export class CreatedCoupons {
     min: 1,
     nullable: true,
     example: 1,
-    description: 'The requested number of coupons. Null when none was given',
+    description: 'The `count` of the request. Null when it was omitted',
   })
   requestedCount!: number | null;
 

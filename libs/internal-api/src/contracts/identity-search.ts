@@ -48,7 +48,9 @@ export class FoundUser {
   @TextField({ example: 'krn:tandem:dev:user:alice', description: "The user's KRN" })
   user_id!: string;
 
-  @FlagField({ description: 'A user without a profile has a subscription, a receipt or a refused verification' })
+  @FlagField({
+    description: '`false`: the user is known only from a subscription, a receipt or a refused verification',
+  })
   has_profile!: boolean;
 
   @EnumField(SEARCH_KEYS)

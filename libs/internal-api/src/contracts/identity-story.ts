@@ -40,7 +40,7 @@ export class UserStep {
 
 /** The answer to one question about a user. */
 export class UserAnswer {
-  @TextField({ example: 'not_locked', description: 'An open set. docs/on-call.md lists the current values' })
+  @TextField({ example: 'not_locked', description: 'An open set. The on-call guide lists the current values' })
   readonly verdict!: string;
 
   @TextField({ example: 'no verification was refused' })

@@ -15,13 +15,13 @@ export class EntitlementsMissingError extends ErrorOf('entitlements_required', '
 /** A verification was refused, and the wait that followed has not ended. */
 export class UserHasToWaitError extends ErrorOf(
   'attempts_too_early',
-  'the user is locked for a while after a refused verification; an unlock ends it, and so does a PATCH that the vendor confirms',
+  'the user is locked for some time after a refused verification; an unlock, or a PATCH that the vendor confirms, ends the lock',
 ) {}
 
 /** The user has had the maximum number of refused verifications. */
 export class UserLockedOutError extends ErrorOf(
   'maximum_attempts_reached',
-  'the user is locked out after 3 refused verifications; an unlock ends it, and so does a PATCH that the vendor confirms',
+  'the user is locked out after 3 refused verifications; an unlock, or a PATCH that the vendor confirms, ends the lock',
 ) {}
 
 /** The vendor failed: nothing was stored. */

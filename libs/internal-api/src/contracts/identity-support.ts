@@ -65,7 +65,7 @@ export class SupportStatusChange {
   @TimeField()
   at!: string;
 
-  @TextField({ example: 'enrolled', description: 'The reason. An open set: values may be added' })
+  @TextField({ example: 'enrolled', description: 'Why the status changed. An open set: values may be added' })
   reason!: string;
 }
 
@@ -96,7 +96,7 @@ export class ProfileStatus {
   @ApiProperty({ description: 'Whether the last verification of the identity succeeded' })
   authenticated!: boolean;
 
-  @ApiProperty({ description: 'Whether changes of the profile need a second factor' })
+  @ApiProperty({ description: 'Whether changes to the profile need a second factor' })
   twoFactorEnabled!: boolean;
 
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
@@ -111,7 +111,7 @@ export class ProfileStatus {
   @ApiPropertyOptional({
     format: 'date-time',
     description:
-      'When the next attempt is allowed. Set only while the user must wait: a user without remaining attempts needs support',
+      'When the next attempt is allowed. Present only while the user must wait; a user without remaining attempts needs support instead',
   })
   lockedUntil?: string;
 
@@ -149,7 +149,7 @@ export class SupportUser {
   @ListField(() => SupportEnrollment)
   enrollments!: SupportEnrollment[];
 
-  @ApiProperty({ type: () => ProfileStatus, description: 'What the user sees of the profile' })
+  @ApiProperty({ type: () => ProfileStatus, description: 'The profile as the user sees it in the client API' })
   user_status_response!: ProfileStatus;
 }
 

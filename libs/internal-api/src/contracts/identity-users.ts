@@ -103,7 +103,7 @@ export class IdentitySubscription {
   @ObjectField(() => IdentityPlannedChange, {
     nullable: true,
     description:
-      'The change of the plan that is scheduled. Null when there is none, or when a newer event or the end of the subscription has superseded it',
+      'The scheduled change of the plan. Null when there is none, or when a newer event or the end of the subscription has superseded it',
   })
   readonly plannedChange!: IdentityPlannedChange | null;
 
@@ -158,7 +158,7 @@ export class IdentityReconciliation {
 
   @TextField({
     nullable: true,
-    description: 'Why the last attempt failed. Null when none has failed since the request',
+    description: 'Why the last attempt failed. Null if no attempt has failed since the reconciliation was requested',
   })
   readonly lastError!: string | null;
 }
@@ -177,7 +177,7 @@ export class IdentityUser {
   @TextField({ example: 'krn:tandem:dev:user:alice' })
   readonly krn!: string;
 
-  @TextField({ format: 'uuid', description: "The user's key at the identity vendor, with a profile or without" })
+  @TextField({ format: 'uuid', description: "The user's key at the identity vendor, even without a profile" })
   readonly arrayUserId!: string;
 
   @ObjectField(() => IdentityProfile, { nullable: true, description: 'Null when there is none' })
@@ -186,7 +186,7 @@ export class IdentityUser {
   @ObjectField(() => IdentityVerification)
   readonly verification!: IdentityVerification;
 
-  @Texts('The entitlements of live subscriptions now')
+  @Texts('The entitlements that live subscriptions grant now')
   readonly entitlements!: readonly string[];
 
   @ListField(() => IdentitySubscription)
@@ -204,7 +204,7 @@ export class IdentityUser {
   @Count('Alerts that the vendor has reported in a webhook but does not list yet')
   readonly pushedAlerts!: number;
 
-  @Count('Those alerts whose bureau is not known. No list contains them')
+  @Count('Of these alerts, those whose bureau is unknown. No list contains them')
   readonly pushedAlertsOfUnknownBureau!: number;
 
   @ObjectField(() => IdentitySamples, { description: 'Samples that the user sees in addition to real data' })

@@ -43,7 +43,7 @@ export class SavePostbackConfiguration {
     nullable: true,
     schema: { minLength: 1, maxLength: 512 },
     description:
-      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Omitted or null: the stored key is kept. Required in the first save, and when `authMethod` changes',
+      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Omitted or null: the stored key is kept. Required for the first save, and when `authMethod` changes',
   })
   key?: string | null;
 

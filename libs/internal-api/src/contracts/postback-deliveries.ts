@@ -113,7 +113,7 @@ export class PostbackDeliveryView {
 
   @EnumField(DELIVERY_STATUSES, {
     example: 'delivered',
-    description: '`held`: no enabled configuration existed when it was to be sent. A replay sends it',
+    description: '`held`: no enabled configuration existed when the delivery was due. A replay sends it',
   })
   status!: DeliveryStatus;
 
@@ -148,7 +148,7 @@ export class PostbackDeliveryPage extends PageOf(PostbackDeliveryView) {}
 /** Query of a page of deliveries. */
 @KnownParametersOnly()
 export class ListPostbackDeliveries {
-  @TextField({ optional: true, description: '`nextCursor` of the previous page; valid for the same filters only' })
+  @TextField({ optional: true, description: '`nextCursor` of the previous page; valid only with the same filters' })
   cursor?: string;
 
   @EnumField(DELIVERY_STATUSES, { optional: true })
@@ -156,7 +156,7 @@ export class ListPostbackDeliveries {
 
   @EnumField(['true', 'false'], {
     optional: true,
-    description: '`true`: only `pending` deliveries of which an attempt has failed since they were created or replayed',
+    description: '`true`: only `pending` deliveries with a failed attempt since they were created or last replayed',
   })
   failing?: 'true' | 'false';
 
@@ -193,7 +193,7 @@ export class PostbackTestResult {
     min: 1,
     nullable: true,
     example: 'timeout (waiting)',
-    description: 'The same text as for a failed attempt. Null for a success',
+    description: 'Why the attempt failed, as in the `error` of a delivery’s attempt. Null for a success',
   })
   error!: string | null;
 

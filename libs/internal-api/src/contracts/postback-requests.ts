@@ -27,13 +27,14 @@ export const postbackRequestsPath = (partnerId: string, environment: string): st
 export class ListenToPostbacks {
   @TextField({
     optional: true,
-    description: '`nextCursor` of the previous answer. Default: start at `since`, or without it with the next postback',
+    description:
+      '`nextCursor` of the previous answer. Default: start at `since` or, if that is omitted, with the next postback',
   })
   cursor?: string;
 
   @TimeField({
     optional: true,
-    description: 'Return postbacks created at this time or later, at most 90 days ago. Ignored with a `cursor`',
+    description: 'Return postbacks created at this time or later, at most 90 days ago. Ignored if `cursor` is given',
   })
   since?: string;
 

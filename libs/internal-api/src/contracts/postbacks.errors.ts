@@ -6,7 +6,7 @@ export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured
 /** The configuration is disabled. No delivery is sent until the partner saves the configuration again, or a manager enables it. */
 export class PostbackDisabledError extends ErrorOf(
   'postback_disabled',
-  'The postback configuration is disabled: it must be enabled first, by saving it again or by a manager',
+  'The postback configuration is disabled: the partner must save it again, or a manager must enable it',
 ) {}
 
 /** The sale was refunded or charged back. From then on, its postback is neither sent nor replayed. */

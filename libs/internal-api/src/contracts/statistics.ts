@@ -67,14 +67,14 @@ export const SLOWEST_MS = 15_000;
 /** How long the first attempts of deliveries took. */
 @ApiSchema({ name: 'FirstAttemptFigures' })
 export class FirstAttemptFigures {
-  @IntegerField({ min: 0, nullable: true, example: 84, description: 'Null if there was no first attempt' })
+  @IntegerField({ min: 0, nullable: true, example: 84, description: 'The average, ms. Null if no attempt was made' })
   averageMs!: number | null;
 
   @IntegerField({
     min: 0,
     nullable: true,
     example: 250,
-    description: `The time within which 95 % of the first attempts ended, ms, rounded up to one of ${LATENCY_BOUNDS_MS.join(', ')}; ${SLOWEST_MS} stands for any longer time. Null if there was no first attempt`,
+    description: `The 95th percentile, ms, rounded up to one of ${LATENCY_BOUNDS_MS.join(', ')}; ${SLOWEST_MS} stands for any longer time. Null if no attempt was made`,
   })
   p95Ms!: number | null;
 }

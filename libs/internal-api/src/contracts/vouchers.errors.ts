@@ -9,11 +9,14 @@ export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found'
 /** Another creation of the same partner token is running: a token can run one at a time. */
 export class CouponCreationRunningError extends ErrorOf(
   'creation_in_progress',
-  'Another creation of this token is running',
+  'Another creation with this token is running',
 ) {}
 
 /** The group has fewer coupons left than requested, so none is created. */
-export class InsufficientStockError extends ErrorOf('insufficient_stock', 'The voucher group has fewer coupons left') {}
+export class InsufficientStockError extends ErrorOf(
+  'insufficient_stock',
+  'The voucher group has fewer coupons left than requested',
+) {}
 
 /** Another request of the same partner token with this `Idempotency-Key` is still running. */
 export class IdempotentCreationRunningError extends ErrorOf(
