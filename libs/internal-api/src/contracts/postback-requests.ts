@@ -34,7 +34,7 @@ export class ListenToPostbacks {
 
   @TimeField({
     optional: true,
-    description: 'Return postbacks created at this time or later, at most 90 days ago. Ignored if `cursor` is given',
+    description: 'Return the postbacks of the last 90 days that were created at this time or later. Ignored if `cursor` is given',
   })
   since?: string;
 
