@@ -34,7 +34,8 @@ export class ListenToPostbacks {
 
   @TimeField({
     optional: true,
-    description: 'Return the postbacks of the last 90 days that were created at this time or later. Ignored if `cursor` is given',
+    description:
+      'Return the postbacks of the last 90 days that were created at this time or later. Ignored if `cursor` is given',
   })
   since?: string;
 
