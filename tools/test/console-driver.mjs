@@ -58,8 +58,14 @@ export class ConsoleDriver {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: who }).click();
     await page.waitForURL((url) => url.href.startsWith(this.url) && !url.pathname.endsWith('/signed-in'));
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await this.#started(page);
     return page;
+  }
+
+  /** Waits for the first screen of a session. The start page, which has no heading, leads there, and would end a `goTo` that comes earlier. */
+  async #started(page) {
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.locator('h1').waitFor();
   }
 
   /** Goes to another screen without loading the page, because a load would end the session. */
@@ -89,7 +95,7 @@ export class ConsoleDriver {
    */
   async openPortal(partner, { look, ...options } = {}) {
     const page = await this.open(await this.portalLink(partner, options), look);
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await this.#started(page);
     return page;
   }
 
