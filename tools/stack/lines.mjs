@@ -2,7 +2,8 @@
 export const LONGEST_LINE = 64 * 1024;
 
 /**
- * Calls `onLine` for each line of a program's output, also for a last line without an end. A longer line arrives in parts.
+ * Calls `onLine` for each line of a program's output, also for a last line without an end. A longer line arrives in parts, which are no
+ * longer JSON if the line was.
  * @param {import('node:stream').Readable} stream
  * @param {(line: string) => void} onLine
  */
@@ -15,8 +16,9 @@ export function eachLine(stream, onLine) {
     rest = lines.pop();
     lines.forEach(inParts);
     while (rest.length > LONGEST_LINE) {
-      onLine(rest.slice(0, LONGEST_LINE));
-      rest = rest.slice(LONGEST_LINE);
+      const end = endOfPart(rest);
+      onLine(rest.slice(0, end));
+      rest = rest.slice(end);
     }
   });
   stream.on('end', () => {
@@ -24,6 +26,17 @@ export function eachLine(stream, onLine) {
   });
 
   function inParts(line) {
-    for (let at = 0; at === 0 || at < line.length; at += LONGEST_LINE) onLine(line.slice(at, at + LONGEST_LINE));
+    let left = line;
+    do {
+      const end = endOfPart(left);
+      onLine(left.slice(0, end));
+      left = left.slice(end);
+    } while (left !== '');
   }
+}
+
+/** Returns where the first part of a text ends: never between the two halves of a character such as an emoji. */
+function endOfPart(text) {
+  const isSplit = text.length > LONGEST_LINE && /[\uD800-\uDBFF]/.test(text[LONGEST_LINE - 1]);
+  return isSplit ? LONGEST_LINE - 1 : LONGEST_LINE;
 }

@@ -108,6 +108,21 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toHaveLength(3);
   });
 
+  it('does not send what was delivered only after the replay began', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const [early, late] = await log.sales(partnerId, 2, 'delivered');
+    await dispatcher.database.query(
+      `update postback.delivery set delivered_at = now() + interval '1 minute' where oid = $1`,
+      [late?.oid],
+    );
+    for (const status of ['delivered', 'all'] as const) {
+      const { body } = await log.replayRange(partnerId, { ...aroundNow(), status });
+      expect(body).toEqual({ count: 1 });
+      await log.settled(early?.oid ?? '', 'delivered');
+    }
+    expect(endpoint.about(late?.oid ?? '')).toHaveLength(1);
+  });
+
   it('runs its statements without JIT compilation, which would take longer than a statement', async () => {
     await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query(IN_INDEX_ORDER);

@@ -113,8 +113,8 @@ func (expected settings) takePostback(response http.ResponseWriter, request *htt
 		fmt.Fprint(response, "handled before")
 		return
 	}
-	var received body
-	if err := json.Unmarshal(rawBody, &received); err != nil || !received.isPostback() {
+	received, ok := postbackOf(rawBody)
+	if !ok {
 		http.Error(response, "the body is not a postback", http.StatusUnauthorized)
 		return
 	}
@@ -133,16 +133,25 @@ type body struct {
 	Items []json.RawMessage `json:"items"`
 }
 
-// Reports whether the body is a sale, a notice, or another event.
-func (received body) isPostback() bool {
-	switch received.Event {
-	case "":
-		return received.Oid != "" && received.Items != nil
-	case "sale.closed":
-		return received.Oid != "" && received.Status != ""
-	default:
-		return true
+// Returns the body of a sale, a notice, or another event, whose other fields are unknown. Reports false for any other body.
+func postbackOf(rawBody []byte) (body, bool) {
+	var kind struct {
+		Event string `json:"event"`
 	}
+	if err := json.Unmarshal(rawBody, &kind); err != nil {
+		return body{}, false
+	}
+	if kind.Event != "" && kind.Event != "sale.closed" {
+		return body{Event: kind.Event}, true
+	}
+	var received body
+	if err := json.Unmarshal(rawBody, &received); err != nil || received.Oid == "" {
+		return body{}, false
+	}
+	if received.Event == "" {
+		return received, received.Items != nil
+	}
+	return received, received.Status != ""
 }
 
 // Sales and notices come to the same URL. Distinguish them by the body, because it is signed and the header X-Event is not.

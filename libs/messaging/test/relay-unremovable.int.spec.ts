@@ -183,7 +183,8 @@ describe('a relay that cannot remove published rows', () => {
       timeoutMs: 18_000,
     });
     const stopped = relay.stop();
-    await sleep(500);
+    // Longer than a relay that resigns waits for its sends: it would resign first, and the row would be published again.
+    await sleep(2_500);
     release();
     await stopped;
     expect(await test.countPending()).toBe(3);

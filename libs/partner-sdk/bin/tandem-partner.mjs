@@ -4,7 +4,7 @@
  * only Node and this package.
  */
 import { parseArgs } from 'node:util';
-import { LISTEN_OPTIONS, printable, runListen } from '../esm/dist/libs/partner-sdk/src/listen/index.js';
+import { LISTEN_OPTIONS, printableLines, runListen } from '../esm/dist/libs/partner-sdk/src/listen/index.js';
 
 const USAGE_CODE = 2;
 const HELP = { help: { type: 'boolean', describe: 'Print this help' } };
@@ -31,7 +31,7 @@ try {
 } catch (error) {
   const usage = error instanceof TypeError;
   // The message may contain a text of the platform.
-  const message = printable(error.message);
+  const message = printableLines(error.message);
   console.error(usage ? `${message}\nSee: npx @tandem/partner --help` : message);
   process.exitCode = usage ? USAGE_CODE : 1;
 }

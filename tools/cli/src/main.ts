@@ -1,5 +1,5 @@
 import { hideBin } from 'yargs/helpers';
-import { printableLines } from './print';
+import { printableLines } from '@tandem/partner/listen';
 import { tandem } from './tandem';
 import { UsageError } from './usage.errors';
 

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
-import { printable } from '@tandem/partner/listen';
+import { printableLines } from '@tandem/partner/listen';
 import { show, table } from './table';
 
 /** Returns the width of the terminal, or else COLUMNS; undefined when there is neither. */
 const columns = (): number | undefined => process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined);
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
-
-/** Escapes the control characters of a text except its ends of lines, so that an answer cannot control the terminal. */
-export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 /** A page of a list. */
 export interface ListPage {
@@ -21,10 +18,16 @@ export function print<T>({ json }: { json?: boolean }, answer: T, readable: (ans
   console.log(printableLines(json ? toJson(answer) : readable(answer)));
 }
 
-/** Prints an answer as it arrives. @throws when the answer ends early */
+/**
+ * Prints an answer as it arrives. On a terminal, its control characters are escaped; a file or another program gets it unchanged.
+ *
+ * @throws when the answer ends early
+ */
 export async function printStream(body: ReadableStream<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
   for await (const chunk of body) {
-    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    const text = process.stdout.isTTY ? printableLines(decoder.decode(chunk, { stream: true })) : chunk;
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   }
 }
 

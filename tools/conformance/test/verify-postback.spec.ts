@@ -83,7 +83,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
 
   it('recognises a closed sale and an unknown event by the signed body, not by the X-Event header', async () => {
     const notice = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
-    const other = JSON.stringify({ event: 'sale.disputed', oid: 'sub_1' });
+    const other = JSON.stringify({ event: 'sale.disputed', oid: 5, items: {}, status: 1 });
     for (const [body, text] of [
       [notice, 'closed'],
       [other, 'ignored'],

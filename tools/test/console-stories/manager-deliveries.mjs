@@ -259,7 +259,7 @@ export function managerDeliveryStories(world) {
         page.getByRole('dialog').getByLabel('From').fill('2026-01-02'),
       ]);
       expect(new URL(counted.url()).searchParams.get('environment')).toBe('test');
-      await text(page, 'No delivery of this period has the chosen status.');
+      await text(page, 'There is nothing to send for this period and status.');
       const [sent] = await Promise.all([
         page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/deliveries/replay')),
         confirm(page, 'Send again'),

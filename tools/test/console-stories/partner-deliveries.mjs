@@ -95,11 +95,11 @@ export function partnerDeliveryStories(world) {
       await dialog.getByLabel('From').fill(new Date(Date.parse(today) - 24 * 3_600_000).toISOString().slice(0, 10));
       const number = dialog.getByRole('status');
       const status = dialog.getByLabel('Deliveries with the status');
-      await number.getByText('2 deliveries will be sent again.', { exact: true }).waitFor();
+      await number.getByText('2 deliveries will be sent.', { exact: true }).waitFor();
       await status.selectOption('Failed');
-      await number.getByText('1 delivery will be sent again.', { exact: true }).waitFor();
+      await number.getByText('1 delivery will be sent.', { exact: true }).waitFor();
       await status.selectOption('Delivered');
-      await number.getByText('No delivery of this period has the chosen status.', { exact: true }).waitFor();
+      await number.getByText('There is nothing to send for this period and status.', { exact: true }).waitFor();
       await status.selectOption('Failed or held');
       await confirm(page, 'Send again');
       await text(page, '2 deliveries are being sent again.');
@@ -109,9 +109,9 @@ export function partnerDeliveryStories(world) {
       await world.driver.goTo(page, '/my/deliveries');
       await press(page, 'Send deliveries of a period again');
       await dialog.getByLabel('From').fill(new Date(Date.parse(today) - 24 * 3_600_000).toISOString().slice(0, 10));
-      await number.getByText('No delivery of this period has the chosen status.', { exact: true }).waitFor();
+      await number.getByText('There is nothing to send for this period and status.', { exact: true }).waitFor();
       await status.selectOption('All (failed, held or delivered)');
-      await number.getByText('2 deliveries will be sent again.', { exact: true }).waitFor();
+      await number.getByText('2 deliveries will be sent.', { exact: true }).waitFor();
       await confirm(page, 'Send again');
       await text(page, '2 deliveries are being sent again.');
       await world.driver.close(page);
@@ -242,7 +242,7 @@ export function partnerDeliveryStories(world) {
       await dialog.getByText('Correct the marked fields.').waitFor();
       await dialog.getByLabel('To (inclusive)').fill('2026-01-02');
       await dialog.getByText('Must be at most 90 days').waitFor({ state: 'detached' });
-      await dialog.getByText('No delivery of this period has the chosen status.', { exact: true }).waitFor();
+      await dialog.getByText('There is nothing to send for this period and status.', { exact: true }).waitFor();
       expect(await dialog.getByRole('alert').count()).toBe(0);
       await confirm(page, 'Send again');
       await text(page, 'Nothing was sent again: no delivery of this period has the chosen status');

@@ -1,10 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toApiError } from '../api/problem';
-import { useAct } from '../api/use-act';
 import { Copyable } from '../components/copyable';
-import { ConfirmButton, Subject } from '../components/dialog';
 import { Empty, NoMatch } from '../components/empty';
 import { LineId } from '../components/id';
 import { List } from '../components/list-page';
@@ -15,6 +12,7 @@ import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
 import { Attempts } from './attempts';
 import { detailOf, endReasonOf, outcomeOf } from './outcome';
+import { Replay } from './replay';
 import { isOfClosedSale, statusOf } from './statuses';
 
 export type Delivery = components['schemas']['PostbackDeliveryDto'];
@@ -72,7 +70,9 @@ export function DeliveryList({
           <Button size="compact-xs" variant="default" onClick={() => setOpened(delivery)}>
             {t.attempts} ({delivery.attempts.length})
           </Button>
-          {replay && !isOfClosedSale(delivery) && <Replay delivery={delivery} reference={reference} replay={replay} />}
+          {replay && !isOfClosedSale(delivery) && (
+            <Replay delivery={delivery} reference={reference} replay={replay} button={{ size: 'compact-xs' }} />
+          )}
         </Group>
       ),
     },
@@ -136,44 +136,5 @@ function answerOf({ attempts, error }: Delivery) {
     <Text size="sm" span title={last && detailOf(last)}>
       {t.stopReasons[error ?? ''] ?? (last ? outcomeOf(last) : end)}
     </Text>
-  );
-}
-
-interface ReplayProps {
-  readonly delivery: Delivery;
-  readonly reference: string;
-  readonly replay: (id: string) => Promise<unknown>;
-}
-
-function Replay({ delivery: { id, kind, oid, refId, attempts }, reference, replay }: ReplayProps) {
-  const isFirst = attempts.length === 0;
-  const send = async (): Promise<string | undefined> => {
-    try {
-      await replay(id);
-      return undefined;
-    } catch (error) {
-      const refusal = t.replayRefusals[toApiError(error).code];
-      if (refusal === undefined) throw error;
-      return refusal;
-    }
-  };
-  const act = useAct(send, {
-    changes: ['deliveries', 'story', 'postback'],
-    done: (refusal) => (refusal ? { message: refusal, color: 'orange' } : isFirst ? t.sent : t.replayed),
-  });
-  return (
-    <ConfirmButton
-      title={isFirst ? t.send : t.replay}
-      action={isFirst ? t.send : t.replay}
-      consequence={
-        <>
-          <Subject>{t.named(kind, oid)}</Subject>
-          {refId && <Subject>{t.withReference(reference, refId)}</Subject>}
-          {isFirst ? t.sendConsequence : t.replayConsequence}
-        </>
-      }
-      act={act}
-      button={{ size: 'compact-xs' }}
-    />
   );
 }

@@ -58,7 +58,9 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
   const [status, setStatus] = useState(CHOICE_OF[listed] ?? '');
   const [tried, setTried] = useState(false);
   const act = useAct(replay, {
-    changes: ['deliveries', 'story'],
+    changes: ['deliveries', 'story', 'replay-count'],
+    // A part of the deliveries may have been sent.
+    reloadsAfterFailure: true,
     done: ({ count }) => (count === 0 ? { message: t.replayedNone, color: 'orange' } : t.replayedCount(count)),
   });
   const range = rangeOf(from, to, status);
@@ -98,6 +100,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
         return range && { input: range };
       }}
       shown={['to']}
+      whenUncertain={t.replayUncertain}
     >
       <Group align="flex-start">
         <TextInput

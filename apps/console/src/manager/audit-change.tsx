@@ -42,11 +42,13 @@ export const AuditChange = ({ entry, earlier, onClose }: AuditChangeProps) => (
 /**
  * The values before an action. For a saved endpoint, they are those of the earlier entry, with two exceptions. Its status before the save is
  * not known, because the platform may have disabled the endpoint without an audit entry: no change of it is shown. And whether a new key was
- * given is no value of the endpoint, but a part of the save.
+ * given is not a value of the endpoint, but a part of the save.
  */
 const beforeOf = ({ before, after }: Entry, earlier: Entry | undefined): Entry['before'] =>
   before ??
-  (earlier?.after ? { ...earlier.after, status: after?.status, isKeyGiven: after?.isKeyGiven && false } : null);
+  (earlier?.after
+    ? { ...earlier.after, status: after?.status, isKeyGiven: after?.isKeyGiven === undefined ? undefined : false }
+    : null);
 
 type ValuesOf = Readonly<Record<string, unknown>>;
 

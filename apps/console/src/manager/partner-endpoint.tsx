@@ -9,7 +9,7 @@ import type { components } from '../generated/manager-api';
 import { partnersTexts } from '../texts/partners';
 import { useEnvironment } from './environment-choice';
 import { usePostback } from './queries';
-import { Enable } from './sale-story-acts';
+import { Enable } from './enable-endpoint';
 
 const t = partnersTexts.endpoint;
 

@@ -1,4 +1,5 @@
 import type { components } from '../generated/manager-api';
+import { sendOf } from '../deliveries/replay';
 import { deliveryTexts } from '../texts/deliveries';
 import { managerTexts } from '../texts/manager';
 import { partnersTexts } from '../texts/partners';
@@ -14,7 +15,7 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
   failing: (story) => withPause(t.failing, story),
   disabled: ({ endpoint, delivery }) => {
     const why = endpoint?.disabledReason ?? '';
-    return t.disabled(partnersTexts.endpoint.reasons[why] ?? why, sendOf(delivery));
+    return t.disabled(partnersTexts.endpoint.reasons[why] ?? why, delivery ? sendOf(delivery) : deliveryTexts.replay);
   },
   not_configured: () => t.not_configured,
   refunded: (story) => {
@@ -22,8 +23,8 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
     if (story.delivery?.status !== 'failed') return t.stopping(by);
     return story.notice ? `${t.notConfirmed(by)} ${noticeOf(story)}` : t.neverSent(by);
   },
-  given_up: () => t.given_up,
-  held_delivery: ({ delivery }) => t.held_delivery(sendOf(delivery)),
+  given_up: ({ delivery }) => (delivery?.attempts.length === 0 ? t.expired : t.given_up),
+  held_delivery: ({ delivery }) => t.held_delivery(delivery ? sendOf(delivery) : deliveryTexts.send),
   held: ({ sale }) => {
     const why = sale?.holdReason ?? '';
     return t.held(managerTexts.held.reasons[why] ?? why);
@@ -63,10 +64,6 @@ function noticeOf({ sale, notice, endpoint, dispatcherFailure }: Story): string 
   if (status === 'failed') return `${t.noticeFailed(by, last)} ${t.stepsToSend[state](sendOf(notice))}`;
   return last?.error ? t.noticeFailing(by, last) : t.noticeDue(by);
 }
-
-/** The name of the button that sends a delivery. */
-const sendOf = (delivery: Story['delivery']): string =>
-  delivery?.attempts.length === 0 ? deliveryTexts.send : deliveryTexts.replay;
 
 const withPause = (text: string, { endpoint }: Story): string =>
   endpoint?.pausedUntil ? `${text} ${t.paused(endpoint.pausedUntil)}` : text;

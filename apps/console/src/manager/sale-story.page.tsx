@@ -16,13 +16,13 @@ import { Environment } from '../components/status';
 import { Time } from '../components/time';
 import { isBeforeDeliveryLog } from '../deliveries/delivery-log';
 import { refreshWhile } from '../deliveries/refresh';
+import { Replay } from '../deliveries/replay';
 import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
-import { deliveryTexts } from '../texts/deliveries';
 import { managerTexts } from '../texts/manager';
 import { Decide } from './decide';
 import { StatusOf } from './sale-columns';
-import { Enable, Replay } from './sale-story-acts';
+import { Enable } from './enable-endpoint';
 import { headlineOf } from './sale-headline';
 import { stepsOf } from './sale-steps';
 
@@ -180,15 +180,17 @@ const STEPS: Partial<Record<NextStep['step'], (step: NextStep, story: Story) => 
   enable_postback: ({ partnerId, environment }) => (
     <Enable partnerId={partnerId ?? ''} environment={environment ?? 'live'} />
   ),
-  replay_delivery: ({ partnerId, environment, deliveryId }, { oid, delivery, notice }) => {
-    const isNotice = deliveryId === notice?.id;
+  replay_delivery: ({ partnerId, environment, deliveryId }, { delivery, notice }) => {
+    const sent = [delivery, notice].find((one) => one?.id === deliveryId);
+    if (!sent) return null;
+    const params = {
+      path: { id: partnerId ?? '', deliveryId: sent.id },
+      query: { environment: environment ?? ('live' as const) },
+    };
     return (
       <Replay
-        of={deliveryTexts.named(isNotice ? 'closure' : 'sale', oid)}
-        isFirst={(isNotice ? notice : delivery)?.attempts.length === 0}
-        partnerId={partnerId ?? ''}
-        environment={environment ?? 'live'}
-        deliveryId={deliveryId ?? ''}
+        delivery={sent}
+        replay={() => answerOf(managerApi.POST('/admin/partners/{id}/deliveries/{deliveryId}/replay', { params }))}
       />
     );
   },

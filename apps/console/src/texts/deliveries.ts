@@ -93,9 +93,10 @@ export const deliveryTexts = {
   counting: 'Counting the deliveries…',
   /** How many deliveries the dialog will send. */
   replayCount: (count: number) => {
-    if (count === 0) return 'No delivery of this period has the chosen status.';
-    return count === 1 ? '1 delivery will be sent again.' : `${count} deliveries will be sent again.`;
+    if (count === 0) return 'There is nothing to send for this period and status.';
+    return count === 1 ? '1 delivery will be sent.' : `${count} deliveries will be sent.`;
   },
+  replayUncertain: 'Some of the deliveries may have been sent. Check the list before you send the others.',
   replayedCount: (count: number) =>
     count === 1 ? 'One delivery is being sent again.' : `${count} deliveries are being sent again.`,
   replayedNone: `Nothing was sent again: no delivery of this period has the chosen status. Deliveries that are “${texts.deliveryStatus.failing}” or “${texts.deliveryStatus.pending}” are sent automatically. To send one of them now, use the button in its row.`,

@@ -11,7 +11,8 @@ interface Attempt {
 
 /** What the endpoint does, by the last attempt: the error `status` means that the status was not 2xx. */
 function answers(last: Attempt | undefined): string {
-  if (last === undefined || last.status === null) return 'its endpoint does not answer';
+  if (last === undefined) return 'its endpoint was paused until the notice expired';
+  if (last.status === null) return 'its endpoint does not answer';
   return last.error === 'status'
     ? `its endpoint answers ${last.status}`
     : 'the answer of its endpoint does not arrive completely';
@@ -64,6 +65,8 @@ export const saleHeadlines = {
   notConfirmed: (by: string) =>
     `The sale was ${closedWords(by)} before the endpoint confirmed its postback, so the postback will not be sent again.`,
   stopping: (by: string) => `The sale was ${closedWords(by)}, so its postback is being stopped.`,
+  expired:
+    'The postback was not sent while the endpoint was paused, and then it expired, so it is not sent automatically. When the endpoint works again, choose “Send”.',
   given_up:
     'Every attempt to send the postback failed, so it is no longer sent automatically. When the endpoint works again, choose “Send again”.',
   held_delivery: (action: string) =>

@@ -7,8 +7,11 @@ const DAY_MS = 86_400_000;
 /** The statuses that the replay of a range selects when the request has no status. */
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
-/** Pending deliveries are not among all: they are sent anyway, at the times of their retry schedule. */
-const ALL: readonly DeliveryStatus[] = [...NOT_DELIVERED, 'delivered'];
+/**
+ * Pending deliveries are not among all: they are sent anyway, at the times of their retry schedule. `delivered` comes first, before the
+ * replayed deliveries of the other statuses can be delivered.
+ */
+const ALL: readonly DeliveryStatus[] = ['delivered', ...NOT_DELIVERED];
 
 const statusesOf = (status: ReplayStatus | null | undefined): readonly DeliveryStatus[] => {
   if (status == null) return NOT_DELIVERED;

@@ -9,7 +9,7 @@ import type { ReplayRange } from './delivery-log.rules';
 /** A part of a range that is replayed in one transaction: deliveries of one status, after the last delivery of the previous part. */
 export interface ReplayPart {
   readonly status: DeliveryStatus;
-  /** When the replay of the range began. Deliveries that were replayed after this time are skipped. */
+  /** When the replay of the range began. Deliveries that were replayed or delivered after this time are skipped. */
   readonly begunAt: Date;
   readonly limit: number;
   /** The last delivery of the previous part; null for the first part. */
@@ -120,7 +120,7 @@ export class ReplayRepository {
       `with part as materialized (
          select id, created_at from delivery
          where id = any ($2::uuid[]) and status = $4 and created_at >= $5 and created_at < $6
-           and (replayed_at is null or replayed_at < $3)),
+           and (replayed_at is null or replayed_at < $3) and (delivered_at is null or delivered_at < $3)),
        ${REPLAY_UNLOCKED}
        select (select count(*)::int from replayed) as count,
          array(select id from part where id not in (select id from unlocked)) as locked`,
@@ -175,7 +175,8 @@ const REPLAY_ONE = `
 const REPLAY_PART = `with part as materialized (
     select id, created_at from delivery
     where partner_id = $2 and environment = $3 and status = $4 and created_at >= $5 and created_at < $6
-      and (created_at, id) > ($7, $8) and (replayed_at is null or replayed_at < $9) and closed_by is null
+      and (created_at, id) > ($7, $8) and (replayed_at is null or replayed_at < $9)
+      and (delivered_at is null or delivered_at < $9) and closed_by is null
     order by created_at, id limit $10),
   ${REPLAY_UNLOCKED}
   select (select count(*)::int from replayed) as count,

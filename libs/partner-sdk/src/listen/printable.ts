@@ -1,3 +1,10 @@
-/** Escapes control characters, so that a text of an endpoint or of the platform cannot control the terminal. Ends of lines are escaped too. */
+/**
+ * Escapes control characters, also ends of lines, so that a text of an endpoint or of the platform cannot control the terminal.
+ *
+ * @internal used by the commands of this repository too
+ */
 export const printable = (text: string): string =>
   text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Escapes the control characters of a text except its ends of lines. @internal used by the commands of this repository too */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');

@@ -1,4 +1,5 @@
 import type { components } from '../generated/manager-api';
+import { printable } from '@tandem/partner/listen';
 import { answerOf, managerApi, RefusedError } from '../public-api';
 import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
@@ -74,12 +75,12 @@ export function statisticsCommands(parser: ApiCommands): void {
             const counted = await answer;
             corrected += rowsOf(counted);
             if (uncounted(counted) !== '') process.exitCode = 1;
-            if (!options.json) console.log(`${of}  ${resultOf(rowsOf(counted))}${uncounted(counted)}`);
+            if (!options.json) console.log(printable(`${of}  ${resultOf(rowsOf(counted))}${uncounted(counted)}`));
           } catch (error) {
             // For example 503, when the recount of one partner takes too long. The others are counted all the same.
             if (error instanceof RefusedError && error.status < 500) throw error;
             process.exitCode = 1;
-            console.error(`${of}  not counted: ${(error as Error).message}`);
+            console.error(printable(`${of}  not counted: ${(error as Error).message}`));
           }
         };
         for await (const id of partner === undefined ? partnerIds(api) : [partner])
