@@ -317,7 +317,7 @@ const ROWS = [
       await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
       return {
         button,
-        shown: shows(page, 'The user was erased from our platform on'),
+        shown: shows(page, 'was erased from our platform on'),
         times: () => auditedBySupport(driver, krn, 'user.delete'),
       };
     },

@@ -8,6 +8,8 @@ export interface Look {
   colorScheme: 'light' | 'dark';
   /** Whether scripts run. Default true. */
   javaScriptEnabled?: boolean;
+  /** The time zone of the reader, for example `America/Denver`. Default: that of the machine. */
+  timezoneId?: string;
 }
 
 /** A phone and a desktop, each in light and dark. */
@@ -44,9 +46,9 @@ export class TestBrowser {
   }
 
   /** Opens a page in its own window. */
-  async open(url: string, { width, colorScheme, javaScriptEnabled }: Look): Promise<Page> {
+  async open(url: string, { width, ...look }: Look): Promise<Page> {
     const viewport = { width, height: HEIGHT };
-    const context = await this.browser.newContext({ viewport, colorScheme, javaScriptEnabled });
+    const context = await this.browser.newContext({ ...look, viewport });
     context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
     await page.goto(url);

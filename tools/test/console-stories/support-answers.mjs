@@ -1,4 +1,4 @@
-import { changeAnswers, press, SUPPORT, text } from './pages.mjs';
+import { changeAnswers, press, SUPPORT, text, WIDE } from './pages.mjs';
 
 const STORY = '**/story';
 const UNTIL = '2100-01-01T12:00:00.000Z';
@@ -53,6 +53,200 @@ export function supportAnswerStories(world) {
       await openUser(page, withUser({ profile: null, entitlements: ['idp.identity'] }, NOT_LOCKED));
       await text(page, 'No. There is no profile yet: the identity check takes place when');
       expect(await page.getByText('can do an identity check now').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('name the end of a lock in the time zone of the reader and, beside it, in UTC', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/', { ...WIDE, timezoneId: 'America/Denver' });
+      const verification = { attempts: 1, remainingAttempts: 2, lastAttemptAt: null, lock: 'wait', lockedUntil: UNTIL };
+      const locked = { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] };
+      await openUser(page, withUser({ verification: { ...verification, authenticated: false } }, { locked }));
+      const answer = page.getByText('Yes, locked until');
+      await answer.waitFor();
+      expect(await answer.textContent()).toMatch(
+        /^Yes, locked until Jan 1, 2100, 5:00:00\sAM MST \(Jan 1, 2100, 12:00:00\sPM UTC\): identity check/,
+      );
+      await world.driver.close(page);
+    });
+
+    it('say which identity check failed, and that the next one is the last', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const locked = { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] };
+      const counted = (attempts, lockedUntil = UNTIL) => ({
+        authenticated: false,
+        lastAttemptAt: null,
+        lock: 'wait',
+        lockedUntil,
+        attempts,
+        remainingAttempts: 3 - attempts,
+      });
+      await openUser(page, withUser({ verification: counted(1) }, { locked }));
+      await text(page, ': identity check 1 of 3 failed. The user can try again then.');
+      expect(await page.getByText('only support can end the lock').count()).toBe(0);
+      await openUser(page, withUser({ verification: counted(2) }, { locked }));
+      await text(
+        page,
+        ': identity check 2 of 3 failed. The user can try again then. If the next check fails too, only',
+      );
+      await world.driver.close(page);
+    });
+
+    it('agree about a locked user without a profile: wait, or end the lock', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const verification = { authenticated: false, attempts: 1, remainingAttempts: 2, lastAttemptAt: null };
+      const lock = { lock: 'wait', lockedUntil: UNTIL };
+      await openUser(
+        page,
+        withUser(
+          { profile: null, reconciliation: null, verification: { ...verification, ...lock } },
+          {
+            locked: { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] },
+            enrolled: { verdict: 'no_profile', reason: 'there is no profile', next: [] },
+            alerts: { verdict: 'no_profile', reason: 'there is no profile', next: [] },
+          },
+        ),
+      );
+      await text(page, 'If the user cannot wait, choose “Unlock the user”.');
+      expect(await page.getByText('Do what the answer about the lock says.').count()).toBe(2);
+      expect(await page.getByText('choose “Change the personal data”').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    const REMOVAL = withUser(
+      {
+        profile: null,
+        enrollments: [],
+        entitlements: ['idp.identity'],
+        reconciliation: { kind: 'removal', dueAt: UNTIL, failures: 1, lastError: 'provider unavailable (users: 500)' },
+      },
+      {
+        ...NOT_LOCKED,
+        enrolled: { verdict: 'removal_failing', reason: 'deleting the user at the vendor failed', next: [] },
+        alerts: { verdict: 'no_profile', reason: 'without a profile, there are no alerts', next: [] },
+      },
+    );
+
+    it('do not claim that a user whose sign-up failed at the vendor is being deleted', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await openUser(page, REMOVAL);
+      await text(page, 'If the user has just entered the personal data in the app, the identity vendor failed');
+      await text(page, 'Make sure that nothing about the user is left');
+      // All three answers send the user to the same next step.
+      expect(await page.getByText('ask the user to try again later').count()).toBe(3);
+      expect(await page.getByText(/has not deleted the user|everything is deleted|Remove the user/).count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('say that the vendor has not deleted a user yet whom support has erased', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const erased = {
+        requested_at: UNTIL,
+        erased_at: UNTIL,
+        outcome: 'succeeded',
+        actor: 'agent-7',
+        reason: 'case 18',
+      };
+      await page.route('**/erasures', (route) =>
+        route.fulfill({ json: { items: [{ ...erased, request_id: 'r-18' }] } }),
+      );
+      await openUser(page, REMOVAL);
+      await text(page, 'Support erased the user, and the vendor has not deleted the user yet: an attempt failed.');
+      await text(page, 'Do not tell the customer yet that everything is deleted.');
+      await world.driver.close(page);
+    });
+
+    it('are loaded less and less often while the vendor has not deleted a user, and not after two minutes', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await page.clock.install();
+      let loads = 0;
+      await openUser(page, (story) => {
+        loads += 1;
+        return REMOVAL(story);
+      });
+      await text(page, 'Make sure that nothing about the user is left');
+      const passSeconds = async (seconds) => {
+        for (let second = 0; second < seconds; second += 1) {
+          await page.clock.runFor(1_000);
+          await page.waitForTimeout(30);
+        }
+      };
+      await passSeconds(130);
+      expect(loads).toBeGreaterThan(5);
+      expect(loads).toBeLessThan(18);
+      const last = loads;
+      await passSeconds(30);
+      expect(loads).toBe(last);
+      await world.driver.close(page);
+    });
+
+    it('say how many products are not active yet while the vendor is not answering, and why they should be', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const enrollment = { wanted: true, active: false, reason: 'enrolled', activatedAt: null, history: [] };
+      const codes = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'CREDIT_SCORE'];
+      const enrollments = codes.map((code) => ({ ...enrollment, code, active: code === 'CREDIT_SCORE' }));
+      const failures = ['provider unavailable (enrollments: status 500)'];
+      const alerts = { verdict: 'vendor_unavailable', reason: 'the vendor cannot be read now', next: [] };
+      await openUser(page, (story) => ({
+        ...withUser({ enrollments }, { alerts })(story),
+        vendor: { isKnown: null, enrolledCodes: null, hasAlerts: false, failures },
+      }));
+      await text(page, '2 of 3 products are not active yet, so nothing is monitored for them.');
+      await text(page, 'These are the states in our records.');
+      await page
+        .getByRole('row', { name: 'Credit monitoring Not active yet Should be active: the user enrolled' })
+        .waitFor();
+      await text(page, 'Answered only in part');
+      const vendor = page.getByText('Has the user', { exact: true }).locator('..');
+      await vendor.getByText('Yes').waitFor();
+      await world.driver.close(page);
+    });
+
+    it('are loaded once more when a lock has ended while the page is open', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      let loads = 0;
+      const lockedUntil = new Date(Date.now() + 8_000).toISOString();
+      const verification = { authenticated: true, attempts: 1, remainingAttempts: 2, lastAttemptAt: null };
+      await openUser(page, (story) => {
+        loads += 1;
+        const profile = { version: 1, configured: {}, grantedCodes: [] };
+        if (loads > 1) return withUser({ profile, entitlements: ['idp.identity'] }, NOT_LOCKED)(story);
+        const locked = { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] };
+        return withUser({ verification: { ...verification, lock: 'wait', lockedUntil } }, { locked })(story);
+      });
+      await text(page, 'Yes, locked until');
+      await text(page, 'No. The user can do an identity check now.');
+      await page.waitForTimeout(3_000);
+      expect(loads).toBe(2);
+      await world.driver.close(page);
+    });
+
+    it('show what billing reported newest first, and that a plan was refunded', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const event = (type, day) => ({ type, occurredAt: `2026-01-0${day}T09:30:00.000Z`, effectiveAt: null });
+      const events = [event('purchased', 1), event('refunded', 2)];
+      const rest = { entitlements: null, paymentStatus: 'captured' };
+      const subscription = { id: 'sub_refunded', state: 'ended', entitlements: [], plannedChange: null };
+      const subscriptions = [
+        { ...subscription, endsAt: events[1].occurredAt, events: events.map((one) => ({ ...one, ...rest })) },
+      ];
+      await openUser(page, withUser({ subscriptions, entitlements: [] }));
+      await text(page, 'Subscription sub_refunded: Refunded');
+      const table = page.getByRole('region', { name: 'What billing reported' }).last().getByRole('row');
+      const [, first = '', second = ''] = await table.allTextContents();
+      expect([first, second]).toEqual([expect.stringContaining('Refunded'), expect.stringContaining('Bought')]);
+      await world.driver.close(page);
+    });
+
+    it('do not sound like a fault when a user without alerts is monitored', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await openUser(page, ({ user, vendor, ...story }) => ({
+        ...story,
+        user: { ...user, pushedAlertsOfUnknownBureau: 0, enrollments: [] },
+        vendor,
+        alerts: { verdict: 'no_alerts', reason: 'the vendor lists no alert', next: [] },
+      }));
+      await text(page, 'Do alerts reach the user?');
+      await text(page, 'Yes. The vendor monitors the user’s data, and has found nothing so far.');
       await world.driver.close(page);
     });
 

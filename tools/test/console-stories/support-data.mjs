@@ -146,6 +146,35 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
+    it('says that a short number replaces the stored one, what to do about a wrong name, and that nothing is left to do', async () => {
+      const page = await openDialog();
+      await text(page, 'if you enter only the last 4, only these 4 are stored from then on.');
+      await text(page, 'The name cannot be changed: if it is wrong, the user deletes the profile in the app');
+      await fill(page, { Reason: 'case 18', 'Social Security number': '123456789' });
+      await confirm(page, ACTION);
+      await text(page, 'the user has all attempts again. The user has nothing more to do.');
+      await text(page, 'Nothing. The identity is confirmed, so the user has nothing more to do either.');
+      await world.driver.close(page);
+    });
+
+    it('warns of personal data in a reason, which is kept, and does not refuse it', async () => {
+      const page = await openDialog();
+      const warning = page.getByText('Do not write personal data here: the reason is kept.');
+      for (const reason of ['SSN 219-09-9999', 'of jane@example.com', 'call (503) 555-0142']) {
+        await field(page, 'Reason').fill(reason);
+        await warning.waitFor();
+        await field(page, 'Reason').fill('case 123456');
+        await warning.waitFor({ state: 'detached' });
+      }
+      await field(page, 'Reason').fill('case 12345678');
+      await warning.waitFor();
+      await confirm(page, ACTION);
+      await text(page, 'Enter all 9 digits of a Social Security number');
+      expect(await page.getByText('Enter a reason.').count()).toBe(0);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await world.driver.close(page);
+    });
+
     it('says next to each field what is wrong, and keeps none of the input when the dialog is closed', async () => {
       const page = await openDialog();
       const bodies = await bodiesOf(page);
@@ -242,7 +271,7 @@ export function supportDataStories(world) {
         [
           504,
           'provider timed out',
-          'The vendor took too long, or another request of the user was running, so the stored data',
+          'The vendor did not answer in time, or another request for this user was running, so the stored data',
         ],
       ])) {
         await page.route(

@@ -23,7 +23,7 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody@example.com');
       await press(page, 'Show the user');
       await text(page, 'No user was found.');
-      await text(page, 'This finds only users who have entered their personal data in the app.');
+      await text(page, 'This finds only users whose identity was confirmed.');
       await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL.toLowerCase());
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
@@ -55,12 +55,30 @@ export function supportStories(world) {
       const { user } = await world.driver.support('GET', krn, undefined, '/story');
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('combobox', { name: 'Find by' }).selectOption('Subscription id');
+      await page.getByRole('textbox', { name: 'Subscription id' }).fill('sub_1f0c9…');
+      await press(page, 'Show the user');
+      await text(page, 'This id is shortened. Copy the whole id.');
       await page.getByRole('textbox', { name: 'Subscription id' }).fill('sub-unknown');
       await press(page, 'Show the user');
       await text(page, 'No user of identity protection belongs to this subscription.');
-      await page.getByRole('textbox', { name: 'Subscription id' }).fill(user.subscriptions[0].id);
+      await text(page, 'Purchases without identity protection, such as a VPN alone');
+      await page.getByRole('textbox', { name: 'Subscription id' }).fill(` ${user.subscriptions[0].id} `);
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
+      await world.driver.close(page);
+    });
+
+    it('says how many users were found, and what makes them certain', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const found = (user, has_profile) => ({ user_id: `krn:tandem:eu:user:${user}`, has_profile, found_by: 'email' });
+      await page.route('**/users/search', (route) =>
+        route.fulfill({ json: { items: [found('one', true), found('two', false)] } }),
+      );
+      await page.getByRole('textbox', { name: 'E-mail address' }).fill('shared@example.com');
+      await press(page, 'Show the user');
+      await text(page, '2 users were found. Ask the customer for the subscription id or the KRN');
+      await page.getByRole('row', { name: 'krn:tandem:eu:user:one Yes' }).waitFor();
+      await page.getByRole('row', { name: 'krn:tandem:eu:user:two No' }).waitFor();
       await world.driver.close(page);
     });
 
@@ -110,11 +128,11 @@ export function supportStories(world) {
       await page.getByText('Details for an engineer').first().click();
       await text(page, 'Identity monitoring must still be started');
       // Both questions say what to do about the products.
-      expect(await page.getByText('Open this page again in a few minutes.').count()).toBe(2);
+      expect(await page.getByText('Check this page again in a few minutes.').count()).toBe(2);
       await press(page, 'Correct the products');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 7');
       await confirm(page, 'Correct the products');
-      await text(page, 'The page refreshes until it has finished.');
+      await text(page, 'The page refreshes itself until it has finished');
       await page.unroute(STORY);
       await text(page, 'It has finished. Now active: Identity monitoring.');
       await text(page, 'Yes. All products that the plan includes are active.');
@@ -132,7 +150,7 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'KRN' }).fill(krn);
       await press(page, 'Show the user');
       await text(page, 'Yes, locked until');
-      await text(page, 'the user still sees alerts: a lock only stops identity checks.');
+      await text(page, 'A lock only stops identity checks: products stay active, and alerts still reach the user.');
       await press(page, 'Unlock the user');
       await confirm(page, 'Unlock the user');
       await text(page, 'Enter a reason.');
@@ -154,23 +172,29 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 8');
       await confirm(page, 'Correct the products');
       await text(page, 'It has finished.');
+      await trail.getByRole('row', { name: 'Correct the products case 8 Accepted' }).waitFor();
       await press(page, 'Erase the user');
+      await text(page, 'A paid plan continues: this does not cancel it in billing.');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 9');
       await confirm(page, 'Erase the user');
       await text(page, 'This is not the KRN of the user.');
       await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
       await confirm(page, 'Erase the user');
       await text(page, 'The receipt on this page says whether the vendor has deleted the user too.');
-      await text(page, 'The user was erased from our platform on');
+      await text(page, `The user ${krn} was erased from our platform on`);
+      await text(page, 'Receipt number: ');
+      await text(page, 'Unlock the user: the user is not locked.');
       await page.getByRole('region', { name: 'Receipts of erasure' }).getByRole('cell', { name: 'case 9' }).waitFor();
       await text(page, 'The user is erased here, and the vendor no longer knows the user.');
       await text(page, 'No profile of the user is stored on our platform, and the vendor no longer knows the user.');
       await text(page, 'the vendor no longer knows the user. Subscription records from billing are kept.');
-      expect(await page.getByText(/can do an identity check|Id at the vendor|Is the user locked out/).count()).toBe(0);
+      expect(
+        await page.getByText(/can do an identity check|User id at the vendor|Is the user locked out/).count(),
+      ).toBe(0);
       await text(page, 'there are no products. The receipt of the erasure is at the top of this page.');
       await text(page, 'The plan is still paid for: whether it should end is a question for billing.');
       expect(await page.getByText('The correction of the products was requested').count()).toBe(0);
-      await trail.getByRole('row', { name: 'Erase the user case 9 Done There was data to erase: Yes' }).waitFor();
+      await trail.getByRole('row', { name: 'Erase the user case 9 Accepted Data was stored: Yes' }).waitFor();
       await text(
         page,
         'Erase the user: there is no personal data to erase. Subscription records from billing are kept.',
@@ -222,6 +246,43 @@ export function supportStories(world) {
       expect(await page.getByText('Identity protection stores nothing').count()).toBe(0);
       await world.driver.goTo(page, '/support/users/mistyped');
       await text(page, 'This is not the id of a user');
+      await world.driver.close(page);
+    });
+
+    it('shows equal reads that follow each other as one row, with their number and the time of the last', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const entry = (id, action, at, details = {}) => ({
+        id,
+        actor: 'agent-7',
+        action,
+        krn: 'krn:tandem:eu:user:read',
+        reason: null,
+        requestId: `r-${id}`,
+        details,
+        outcome: 'succeeded',
+        error: null,
+        startedAt: `2026-01-05T09:3${at}:00.000Z`,
+        finishedAt: null,
+      });
+      const items = [
+        entry('6', 'user.read', 6, { story: true }),
+        entry('5', 'user.read', 5),
+        entry('4', 'user.read', 4),
+        entry('3', 'user.unlock', 3),
+        entry('2', 'user.unlock', 2),
+        entry('1', 'user.read', 1),
+      ];
+      await page.route('**/idp/support/audit?**', (route) => route.fulfill({ json: { items, nextCursor: null } }));
+      await page.getByRole('link', { name: 'Support audit' }).click();
+      const list = page.getByRole('region', { name: 'Support audit' });
+      const reads = list.getByRole('cell', { name: 'Open a user · 3 times, until' });
+      await reads.locator('time[datetime="2026-01-05T09:36:00.000Z"]').waitFor();
+      const row = list
+        .getByRole('row')
+        .filter({ has: page.getByRole('cell', { name: 'Open a user · 3 times, until' }) });
+      await row.locator('time[datetime="2026-01-05T09:34:00.000Z"]').waitFor();
+      expect(await list.getByRole('cell', { name: 'Open a user' }).count()).toBe(2);
+      expect(await list.getByRole('cell', { name: 'Unlock the user' }).count()).toBe(2);
       await world.driver.close(page);
     });
 

@@ -1,9 +1,12 @@
 import { Text } from '@mantine/core';
 import { texts } from '../texts/common';
 
-const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const SECONDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const UTC = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const form = (timeStyle: 'short' | 'medium' | 'long', timeZone?: string) =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle, timeZone });
+const LOCAL = form('short');
+const SECONDS = form('medium');
+const ZONED = form('long');
+const UTC = form('long', 'UTC');
 
 interface TimeProps {
   readonly value: string | null | undefined;
@@ -12,23 +15,23 @@ interface TimeProps {
 }
 
 /**
- * Shows a time in the reader's time zone, with the time in UTC as tooltip. With `withUtc`, the time in UTC is also shown next to it. If both are
- * the same, only the time in UTC is shown.
+ * Shows a time in the reader's time zone, with the time in UTC as tooltip. With `withUtc`, the time has its zone, and the time in UTC is shown
+ * next to it. If both are the same, only the time in UTC is shown.
  */
 export function Time({ value, withUtc = false, withSeconds = false }: TimeProps) {
   if (!value) return <>{texts.none}</>;
   const at = new Date(value);
-  const utc = `${UTC.format(at)} ${texts.utc}`;
+  const utc = UTC.format(at);
   const isUtc = at.getTimezoneOffset() === 0;
   return (
     <>
       <time dateTime={value} title={utc} style={{ whiteSpace: 'nowrap' }}>
-        {withUtc && isUtc ? utc : (withSeconds ? SECONDS : LOCAL).format(at)}
+        {withUtc ? (isUtc ? utc : ZONED.format(at)) : (withSeconds ? SECONDS : LOCAL).format(at)}
       </time>
       {withUtc && !isUtc && (
         <Text span c="dimmed" fz="inherit">
           {' '}
-          · {utc}
+          ({utc})
         </Text>
       )}
     </>

@@ -57,11 +57,13 @@ function saidOf(name: PlainName, { profile, verification: { attempts } }: User):
 }
 
 /** Returns, for each action, why it is not offered: it would have no effect, or the API would refuse it. Undefined if the action is offered. */
-function obstaclesOf({ profile, subscriptions, verification }: User, canEraseAgain: boolean) {
+function obstaclesOf({ profile, subscriptions, verification }: User, canEraseAgain: boolean, isErased: boolean) {
   const { lock, attempts, remainingAttempts } = verification;
+  // An erased user has no identity check to do.
+  const notLocked = isErased && attempts === 0 ? t.notLockedAtAll : t.notLocked(remainingAttempts);
   const nothingToErase = subscriptions.length > 0 ? `${t.nothingToErase} ${t.recordsKept}` : t.nothingToErase;
   return {
-    unlock: lock === null ? t.notLocked(remainingAttempts) : undefined,
+    unlock: lock === null ? notLocked : undefined,
     change: profile === null ? changeDataTexts.noProfile : undefined,
     sync: profile === null ? t.noProfileToSync : undefined,
     erase: profile === null && attempts === 0 && !canEraseAgain ? nothingToErase : undefined,
@@ -72,13 +74,14 @@ interface ActsProps {
   readonly user: User;
   /** Whether it is unknown if the last erasure took effect. */
   readonly canEraseAgain: boolean;
+  readonly isErased: boolean;
   readonly onDone: (name: PlainName) => void;
 }
 
 /** The actions of support on a user. Each needs a reason, which the audit trail stores. */
-export function Acts({ user, canEraseAgain, onDone }: ActsProps) {
+export function Acts({ user, canEraseAgain, isErased, onDone }: ActsProps) {
   const [opened, setOpened] = useState<Name | null>(null);
-  const obstacles = obstaclesOf(user, canEraseAgain);
+  const obstacles = obstaclesOf(user, canEraseAgain, isErased);
   const names = Object.keys(ACTIONS) as Name[];
   const close = () => setOpened(null);
   return (

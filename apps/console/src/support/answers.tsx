@@ -3,7 +3,7 @@ import { Sentence } from '../components/sentence';
 import type { components } from '../generated/support-api';
 import { answerTexts } from '../texts/answers';
 import { ForEngineers } from './for-engineers';
-import { inactiveProducts } from './products';
+import { inactiveProducts, notActiveYet } from './products';
 import { withNames } from './words';
 
 type Story = components['schemas']['UserStory'];
@@ -25,6 +25,9 @@ const BASE_ENTITLEMENT = 'idp.identity';
 /** The verdicts about something that happens automatically at a known time. */
 const WAITING = ['waiting', 'removal_pending'];
 
+/** The verdicts about a user who has to enter the personal data in the app, which a lock prevents. */
+const WAITING_FOR_DATA = ['no_profile', 'removal_pending'];
+
 /** The verdicts that only state that a user has no profile or plan, which needs no action if support has erased the user. */
 const WITHOUT_DATA = [
   'no_profile',
@@ -43,6 +46,7 @@ function answerTo(name: Name, story: Story, isErased: boolean): Answered | undef
   const { verdict } = story[name];
   if (verdict === 'not_locked') return notLockedAnswer(story);
   if (isErased && name !== 'locked' && WITHOUT_DATA.includes(verdict)) return erasedAnswer(name, story);
+  if (isErased && name === 'enrolled' && verdict in special.erasing) return special.erasing[verdict];
   if (name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null) return special.unchecked;
   if (verdict === 'no_alerts' && story.user.pushedAlertsOfUnknownBureau > 0) return special.alertsNotShown;
   const inactive = verdict === 'no_alerts' ? inactiveProducts(story) : [];
@@ -53,18 +57,30 @@ function answerTo(name: Name, story: Story, isErased: boolean): Answered | undef
 }
 
 /** Returns what the facts about the user change in the answer: when a lock or a wait ends, and that a lock must end first. */
-function changesOf(name: Name, { user, [name]: { verdict } }: Story): Partial<Answered> {
-  const { lock, lockedUntil } = user.verification;
+function changesOf(name: Name, story: Story): Partial<Answered> {
+  const { user } = story;
+  const { verdict } = story[name];
   const dueAt = user.reconciliation?.dueAt;
-  if (name === 'locked') {
-    const state = lockedUntil === null ? answers.locked[verdict]?.state : special.lockedUntil(lockedUntil);
-    if (!user.profile) return { state, next: special.lockedWithoutProfile[verdict] };
-    return { state: state && `${state} ${special.lockScope}` };
-  }
-  if (name !== 'enrolled') return {};
-  if (verdict === 'no_profile' && lock !== null) return { next: special.unlockFirst };
+  if (name === 'locked') return lockChanges(story);
+  if (name === 'alerts') return verdict === 'vendor_unavailable' ? unavailableChanges(story) : {};
+  if (WAITING_FOR_DATA.includes(verdict) && user.verification.lock !== null) return { next: special.seeLock };
   const isPlanned = WAITING.includes(verdict) && dueAt !== undefined && Date.parse(dueAt) > Date.now();
   return isPlanned ? { next: special.waitUntil(dueAt) } : {};
+}
+
+function lockChanges({ user, locked: { verdict } }: Story): Partial<Answered> {
+  const { lockedUntil, attempts, remainingAttempts } = user.verification;
+  const general = answers.locked[verdict]?.state;
+  const state = lockedUntil === null ? general : special.lockedUntil(lockedUntil, attempts, remainingAttempts);
+  if (user.profile === null) return { state, next: special.lockedWithoutProfile[verdict] };
+  return { state: state && `${state} ${special.lockScope}` };
+}
+
+/** While the vendor does not answer, products that were never started find nothing. */
+function unavailableChanges(story: Story): Partial<Answered> {
+  const { count, all } = notActiveYet(story);
+  const state = answers.alerts['vendor_unavailable']?.state;
+  return { state: count > 0 ? `${state} ${special.notActiveYet(count, all)}` : state };
 }
 
 /** Returns whether a user who is not locked can do an identity check now: the first one needs a plan, and creates the profile. */
@@ -72,7 +88,10 @@ function notLockedAnswer({ user, enrolled }: Story): Answered | undefined {
   // A message that could not be processed may be the purchase.
   if (!user.entitlements.includes(BASE_ENTITLEMENT))
     return enrolled.verdict === 'dead_letter' ? special.noPlanKnown : special.notPaid;
-  if (user.profile === null) return special.notEntered;
+  if (user.profile === null) {
+    // The answer about the products says whether the user has just tried.
+    return user.reconciliation === null ? special.notEntered : { ...special.notEntered, next: special.seeProducts };
+  }
   const answer = answers.locked['not_locked'];
   return answer && !user.verification.authenticated ? { ...answer, next: special.repeatCheck } : answer;
 }

@@ -7,7 +7,7 @@ import { Page } from '../components/page';
 import { dayStart, given, useFilters } from '../components/use-filters';
 import { useSession } from '../session/session';
 import { supportTexts } from '../texts/support';
-import { isRead, readsFilter, TrailList } from './trail';
+import { inRows, isRead, readsFilter, TrailList } from './trail';
 
 const t = supportTexts.trail;
 type Action = keyof typeof t.actions;
@@ -38,6 +38,7 @@ export default function SupportAuditPage() {
       };
       return answerOf(supportApi.GET('/idp/support/audit', { params: { query: { ...filters, cursor, limit: 50 } } }));
     },
+    select: inRows,
     placeholderData: keepPreviousData,
     ...AUDITED,
   });

@@ -1,8 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { supportTexts } from '../texts/support';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
+/** How long after its end a lock is loaded again: the server's clock may be a little behind. */
+const MARGIN_S = 2;
 
 function leftOf(seconds: number): string {
   const days = Math.floor(seconds / DAY_S);
@@ -12,14 +15,21 @@ function leftOf(seconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** Shows the remaining time of a lock, updated every second. */
+/** Shows the remaining time of a lock, updated every second. When the lock has ended, the page loads the user again, once. */
 export function Countdown({ until }: { until: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
+  const queries = useQueryClient();
   const seconds = (Date.parse(until) - now) / 1000;
+  const isOver = seconds < -MARGIN_S;
+  // By a clock that is far ahead, the lock has already ended: then another load would change nothing.
+  const [wasOver] = useState(isOver);
+  useEffect(() => {
+    if (isOver && !wasOver) void queries.invalidateQueries({ queryKey: ['user'] });
+  }, [isOver, wasOver, queries]);
   return (
     <span role="timer">{seconds > 0 ? supportTexts.user.lockedFor(leftOf(seconds)) : supportTexts.user.notLocked}</span>
   );

@@ -11,6 +11,7 @@ import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
+import { LATE_MS, nextRefresh } from './refresh';
 import { utcTime } from './words';
 
 const t = supportTexts.erasures;
@@ -43,10 +44,6 @@ export function staysErased(erasures: components['schemas']['SupportErasures'] |
 
 type Story = components['schemas']['UserStory'];
 
-/** The refresh interval of the page while the vendor has not deleted the user yet. Each refresh leaves an entry in the audit trail. */
-const REFRESH_MS = 4_000;
-/** The time after which the page stops refreshing. */
-const LATE_MS = 120_000;
 const COLORS = { pending: 'pending', done: 'active', unknown: 'held' } as const;
 
 /** Returns the state of the vendor's deletion of a user who was erased here. */
@@ -69,8 +66,7 @@ export function refreshAfterErasure({ openedAt, erasedAt }: Times, story: Story 
   const since = erasedAt ?? openedAt;
   const state = story && vendorStateOf(story);
   const isAwaited = erasedAt === undefined ? story?.user.profile === null && state === 'pending' : state !== 'done';
-  // If the story cannot be loaded, `toldAt` stays the same. The condition with the current time then stops the refreshes.
-  return isAwaited && toldAt - since < LATE_MS && Date.now() - since < LATE_MS + REFRESH_MS && REFRESH_MS;
+  return isAwaited && nextRefresh(since, toldAt);
 }
 
 /** Shows whether the vendor has deleted the user. The platform deletes its own data first. */
@@ -102,7 +98,7 @@ export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
   const hasRecords = (story?.user.subscriptions.length ?? 0) > 0;
   const receiptOf = (at: string, requestId: string): string =>
     [
-      t.receipt(utcTime(at), requestId),
+      t.receipt(krn, utcTime(at), requestId),
       ...(atVendor ? [t.receiptAtVendor[atVendor]] : []),
       ...(hasRecords ? [supportTexts.acts.recordsKept] : []),
     ].join(' ');
@@ -122,7 +118,7 @@ export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
               rows={erasures.items}
               idOf={({ request_id: id, requested_at: at }) => `${id} ${at}`}
               columns={[
-                { title: supportTexts.trail.at, cell: ({ requested_at: at }) => <Time value={at} /> },
+                { title: supportTexts.trail.at, cell: ({ requested_at: at }) => <Time value={at} withUtc /> },
                 { title: supportTexts.trail.actor, cell: ({ actor }) => <Person subject={actor} /> },
                 { title: supportTexts.trail.why, cell: ({ reason }) => reason ?? texts.none },
                 {

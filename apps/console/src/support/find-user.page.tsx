@@ -23,6 +23,9 @@ const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn
 /** A phone number, as the API accepts it. */
 const PHONE = /^\+?(?:[ ().-]*\d){10,15}$/;
 
+/** The mark of an id that a table shows in part. Everything else can be a subscription id: billing chooses its form. */
+const SHORTENED = /…|\.\.\.$/;
+
 /** Returns whether a value looks like an e-mail address or a phone number, which must not become part of a URL. */
 const isContact = (value: string): boolean => value.includes('@') || PHONE.test(value);
 
@@ -62,6 +65,7 @@ export default function FindUserPage() {
     if (wanted === '') setError(t.missing);
     else if (isKrn(wanted)) void navigate(pathOf(wanted));
     else if (by === 'krn') setError(t.invalid.krn);
+    else if (by === 'subscriptionId' && SHORTENED.test(wanted)) setError(t.shortened);
     else {
       setKind(by);
       setError(undefined);
@@ -124,14 +128,19 @@ function Results({ found, kind, value }: { found: readonly Found[]; kind: Kind; 
   }
   if (found.length === 1) return null;
   return (
-    <DataTable
-      label={t.several}
-      rows={found}
-      idOf={(user) => user.user_id}
-      columns={[
-        { title: t.user, cell: ({ user_id: krn }) => <Link to={pathOf(krn)}>{krn}</Link> },
-        { title: t.profile, cell: ({ has_profile: hasProfile }) => (hasProfile ? texts.yes : texts.no) },
-      ]}
-    />
+    <>
+      <Text size="sm" role="status">
+        {t.several(found.length)}
+      </Text>
+      <DataTable
+        label={t.found}
+        rows={found}
+        idOf={(user) => user.user_id}
+        columns={[
+          { title: t.user, cell: ({ user_id: krn }) => <Link to={pathOf(krn)}>{krn}</Link> },
+          { title: t.profile, cell: ({ has_profile: hasProfile }) => (hasProfile ? texts.yes : texts.no) },
+        ]}
+      />
+    </>
   );
 }

@@ -27,6 +27,17 @@ export const isPlannedFor = (time: string, subscriptions: readonly Subscription[
     .flatMap(({ endsAt, plannedChange }) => [endsAt, plannedChange?.at])
     .some((at) => at != null && Date.parse(at) === Date.parse(time));
 
+/** The types of events after which a subscription goes on. */
+const GOES_ON = ['purchased', 'renewed', 'plan_changed', 'receipt'];
+/** The ends of a subscription by which the customer got the money back. */
+const PAID_BACK = ['refunded', 'charged_back'];
+
+/** Returns the state of a subscription in words: the event that ended it, if the customer got the money back. */
+function stateWords({ state, events }: Pick<Subscription, 'state' | 'events'>): string {
+  const end = events.findLast(({ type }) => !GOES_ON.includes(type));
+  return state === 'ended' && end && PAID_BACK.includes(end.type) ? eventWords(end.type) : t.states[state];
+}
+
 /** States which protection is paid for, since when and until when. */
 export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const live = subscriptions.filter(({ state }) => state === 'live');
@@ -52,9 +63,9 @@ export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscri
           <PlannedChange change={subscription.plannedChange} />
         </Line>
       ))}
-      {others.map(({ id, state, endsAt }) => (
+      {others.map(({ id, state, endsAt, events }) => (
         <Line key={id}>
-          {t.subscriptionIs(id, t.states[state])}
+          {t.subscriptionIs(id, stateWords({ state, events }))}
           {state === 'ended' && endsAt && (
             <>
               {' '}
@@ -81,11 +92,14 @@ const Line = ({ children }: { children: ReactNode }) => (
   </Text>
 );
 
-/** Lists what billing reported about the subscriptions of a user. */
+/** Lists what billing reported about the subscriptions of a user, newest first. */
 export function Plans({ subscriptions }: { subscriptions: readonly Subscription[] }) {
-  const events = subscriptions.flatMap(({ id, state, endsAt, events: history }) =>
-    history.map((event) => ({ ...event, id, state, endsAt })),
-  );
+  const events = subscriptions
+    .flatMap(({ id, state, endsAt, events: history }) => {
+      const words = stateWords({ state, events: history });
+      return history.map((event) => ({ ...event, id, state, words, endsAt }));
+    })
+    .sort((one, other) => Date.parse(other.occurredAt) - Date.parse(one.occurredAt));
   return (
     <section aria-label={t.plans}>
       <Title order={2} mb="xs">
@@ -105,7 +119,7 @@ export function Plans({ subscriptions }: { subscriptions: readonly Subscription[
             { title: t.plan, cell: ({ id }) => <Id value={id} /> },
             {
               title: t.state,
-              cell: ({ state }) => <Status value={state === 'live' ? 'active' : 'ended'} text={t.states[state]} />,
+              cell: ({ state, words }) => <Status value={state === 'live' ? 'active' : 'ended'} text={words} />,
             },
             { title: t.entitlements, cell: ({ entitlements }) => namesOf(entitlements) },
             { title: t.effective, cell: ({ effectiveAt }) => <Time value={effectiveAt} /> },

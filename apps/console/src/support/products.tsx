@@ -43,6 +43,12 @@ export const isCorrect = (story: Story): boolean =>
 export const inactiveProducts = (story: Story): string[] =>
   productsOf(story).flatMap(({ code, stored, isActive: is }) => (stored && !is ? productName(code) : []));
 
+/** Counts the products that should be active, and those of them that are not. */
+export const notActiveYet = (story: Story): { count: number; all: number } => {
+  const wanted = productsOf(story).filter(({ isWanted }) => isWanted);
+  return { count: wanted.filter(differs).length, all: wanted.length };
+};
+
 /** Returns whether the user sees the credit score. The API gives it to a user whose plan includes it; the vendor has it while the product is active. */
 export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
   const { profile, subscriptions, entitlements } = story.user;
@@ -52,6 +58,13 @@ export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
   }
   return isActive(story, 'CREDIT_SCORE') ? 'active' : 'notActive';
 };
+
+/** Returns why a product is active or not. A product that is not active yet has the reason why it should be. */
+function whyOf({ stored, ...product }: Product): string {
+  if (!stored) return texts.none;
+  const why = reasonWords(stored.reason);
+  return stateOf(product) === 'notYet' ? t.shouldBeActive(why) : why;
+}
 
 const COLORS = { active: 'active', notYet: 'held', notEnded: 'held', ended: 'ended' } as const;
 
@@ -79,7 +92,7 @@ export function Products({ story }: { story: Story }) {
                 title: t.productState,
                 cell: (product) => <Status value={COLORS[stateOf(product)]} text={t.productStates[stateOf(product)]} />,
               },
-              { title: t.why, cell: ({ stored }) => (stored ? reasonWords(stored.reason) : texts.none) },
+              { title: t.why, cell: (product) => whyOf(product) },
               { title: t.since, cell: ({ stored }) => <Time value={stored?.activatedAt} /> },
             ]}
           />

@@ -1,4 +1,4 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
+import { Text, TextInput, type TextInputProps } from '@mantine/core';
 import { supportTexts } from '../texts/support';
 
 const t = supportTexts.acts;
@@ -15,11 +15,21 @@ export const reasonHeader = (reason: string) => ({
 export const reasonProblemOf = (reason: string): string | undefined =>
   reason.trim() === '' ? t.reasonRequired : undefined;
 
-/** The field for the reason for an action, which the audit trail stores. */
+/** An e-mail address, or so many digits as a phone number, a Social Security number or a card has. */
+const PERSONAL = /\S@\S|(?:\d[\s().-]{0,2}){7}/;
+
+/** The field for the reason for an action, which the audit trail stores. Warns of personal data, but does not refuse it: it may be a case number. */
 export const ReasonField = (props: Pick<TextInputProps, 'value' | 'error' | 'onChange'>) => (
   <TextInput
     label={t.reason}
-    description={t.reasonHint}
+    description={
+      <>
+        {t.reasonHint}
+        <Text role="status" component="span" display="block" fz="inherit" fw={600} c="var(--mantine-color-text)">
+          {PERSONAL.test(String(props.value ?? '')) && t.reasonWarning}
+        </Text>
+      </>
+    }
     required
     maxLength={500}
     autoComplete="off"

@@ -4,17 +4,14 @@ import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
 import { supportTexts } from '../texts/support';
 import { changesBetween, isCorrect } from './products';
+import { LATE_MS, nextRefresh } from './refresh';
 import { failureWords } from './words';
 
 const t = supportTexts.sync;
 type Story = components['schemas']['UserStory'];
 
-/** The refresh interval of the page during a synchronization. Each refresh leaves an entry in the audit trail. */
-const REFRESH_MS = 4_000;
 /** The time after which the request is expected to have reached idp-api, which carries it out. */
 const ARRIVED_MS = 10_000;
-/** The time after which the page stops refreshing: the next attempt may be hours away. */
-const LATE_MS = 120_000;
 /** The largest expected difference between this computer's clock and the server's. */
 const SKEW_MS = 60_000;
 
@@ -43,8 +40,8 @@ function stateOf({ at }: SyncRequest, story: Story, toldAt: number): 'running' |
 
 /** Returns the time until the next refresh of the page, in ms; false if no synchronization is running. */
 export function refreshAfter(request: SyncRequest | undefined, story: Story | undefined, toldAt: number) {
-  if (!request || !story || Date.now() - request.at > LATE_MS + REFRESH_MS) return false;
-  return stateOf(request, story, toldAt) === 'running' && REFRESH_MS;
+  if (!request || !story) return false;
+  return stateOf(request, story, toldAt) === 'running' && nextRefresh(request.at, toldAt);
 }
 
 /**

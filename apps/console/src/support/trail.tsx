@@ -43,14 +43,52 @@ function Outcome({ entry, toldAt }: { entry: Entry; toldAt: number }) {
   if (outcome === 'started' && toldAt - Date.parse(startedAt) < RUNNING_MS) {
     return <Status value="ended" text={t.running} />;
   }
-  return <Status value={COLORS[outcome]} text={leavesDataUnchanged(entry) ? t.unchanged : t.outcomes[outcome]} />;
+  return <Status value={COLORS[outcome]} text={outcomeOf(entry)} />;
 }
+
+/** The actions that only begin something at the vendor, whose result the page shows elsewhere. */
+const BEGINS: readonly Entry['action'][] = ['user.sync', 'user.delete'];
+
+function outcomeOf(entry: Entry): string {
+  if (leavesDataUnchanged(entry)) return t.unchanged;
+  return entry.outcome === 'succeeded' && BEGINS.includes(entry.action) ? t.accepted : t.outcomes[entry.outcome];
+}
+
+/** An entry of the list. It stands for several reads that differ only in their time. */
+interface Row extends Entry {
+  readonly times: number;
+  /** When the last of the reads began. */
+  readonly lastAt: string;
+}
+
+interface Rows extends Omit<Page, 'items'> {
+  readonly items: readonly Row[];
+}
+
+/** Makes one row of consecutive equal reads: a page that waits for something reads the user again and again. */
+export function inRows({ items, ...page }: Page): Rows {
+  const rows: Row[] = [];
+  for (const entry of items) {
+    const row = rows.at(-1);
+    const isRepeated = row && isRead(entry.action) && valuesOf(row) === valuesOf(entry);
+    if (isRepeated) rows[rows.length - 1] = { ...row, startedAt: entry.startedAt, times: row.times + 1 };
+    else rows.push({ ...entry, times: 1, lastAt: entry.startedAt });
+  }
+  return { ...page, items: rows };
+}
+
+/** Returns everything that the list shows about an entry, except its time. */
+const valuesOf = ({ actor, action, krn, reason, outcome, error, details }: Entry): string =>
+  JSON.stringify([actor, action, krn, reason, outcome, error, shownDetails(details)]);
 
 /** The details that only an engineer needs, who finds them in the API's audit trail. */
 const FOR_ENGINEERS = ['eventId', 'filters', 'story'];
 
+const shownDetails = (details: Entry['details']) =>
+  Object.entries(details).filter(([name]) => !FOR_ENGINEERS.includes(name));
+
 function Details({ entry: { details, error, outcome } }: { entry: Entry }) {
-  const shown = Object.entries(details).filter(([name]) => !FOR_ENGINEERS.includes(name));
+  const shown = shownDetails(details);
   const nameOf = (name: string) => detailWords(name === 'fields' && outcome !== 'succeeded' ? 'notChanged' : name);
   if (shown.length === 0 && !error) return texts.none;
   return (
@@ -69,14 +107,25 @@ function Details({ entry: { details, error, outcome } }: { entry: Entry }) {
   );
 }
 
-const USER: Column<Entry> = {
+const Action = ({ entry: { action, times, lastAt } }: { entry: Row }) => (
+  <>
+    {t.actions[action]}
+    {times > 1 && (
+      <>
+        {t.times(times)} <Time value={lastAt} />
+      </>
+    )}
+  </>
+);
+
+const USER: Column<Row> = {
   title: t.user,
   cell: ({ krn }) => (krn ? <Link to={`/support/users/${encodeURIComponent(krn)}`}>{krn}</Link> : texts.none),
 };
 
 interface TrailListProps {
   readonly label: string;
-  readonly query: UseQueryResult<Page>;
+  readonly query: UseQueryResult<Rows>;
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
   /** What the list says if it is empty. */
@@ -100,7 +149,7 @@ export const TrailList = ({ label, query, cursor, goTo, empty, filter, withUser 
     columns={[
       { title: t.at, cell: ({ startedAt }) => <Time value={startedAt} /> },
       { title: t.actor, cell: ({ actor }) => <Person subject={actor} filter={filter} /> },
-      { title: t.action, cell: ({ action }) => t.actions[action] },
+      { title: t.action, cell: (entry) => <Action entry={entry} /> },
       ...(withUser ? [USER] : []),
       { title: t.why, cell: ({ reason }) => reason ?? texts.none },
       { title: t.outcome, cell: (entry) => <Outcome entry={entry} toldAt={query.dataUpdatedAt} /> },
@@ -113,10 +162,8 @@ export const TrailList = ({ label, query, cursor, goTo, empty, filter, withUser 
 const LIMIT = 100;
 
 /** Leaves out the reads of the trail and of the receipts, which opening the page of the user adds each time. */
-const withoutTrailReads = ({ items, ...page }: Page): Page => ({
-  ...page,
-  items: items.filter(({ action }) => action !== 'audit.read'),
-});
+const withoutTrailReads = ({ items, ...page }: Page): Rows =>
+  inRows({ ...page, items: items.filter(({ action }) => action !== 'audit.read') });
 
 /** Lists the actions of support on a user. */
 export function UserTrail({ krn }: { krn: string }) {

@@ -81,6 +81,7 @@ function UserOf({ krn }: { krn: string }) {
       <Acts
         user={told.user}
         canEraseAgain={canEraseAgain}
+        isErased={isErased(told)}
         onDone={(name) => {
           if (name === 'erase') {
             setErasedAt(Date.now());
@@ -145,8 +146,8 @@ function Account({ story, isErased }: Pick<AboutProps, 'story' | 'isErased'>) {
   const { authenticated, attempts, remainingAttempts, lastAttemptAt } = verification;
   const configured = Object.entries(profile?.configured ?? {}).filter(([, isSet]) => isSet === true);
   const hasChecks = !isErased || attempts > 0;
-  // While the vendor has not deleted an erased user, an engineer may need the id.
-  const hasVendorId = !isErased || story.vendor.isKnown !== false;
+  // While the vendor may have the user, an engineer may need the id.
+  const hasVendorId = profile !== null || story.vendor.isKnown !== false;
   return (
     <Facts
       title={t.account}
@@ -186,13 +187,18 @@ function lastAnswerOf({ user }: Story): string | undefined {
 function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
   const { vendor, user } = story;
   const known = (value: boolean | null) => (value === null ? t.unknown : value ? texts.yes : texts.no);
+  // The vendor lists the alerts only of a user whom it has.
+  const isKnown = vendor.isKnown ?? (vendor.hasAlerts === null ? null : true);
   const { reconciliation } = user;
   const hasNotFailed = reconciliation?.failures === 0;
   const hasFailed = vendor.failures.length > 0;
   const contact = (
     <>
       <Time value={new Date(toldAt).toISOString()} />{' '}
-      <Status value={hasFailed ? 'failed' : 'active'} text={hasFailed ? t.contactFailed : t.contactSucceeded} />
+      <Status
+        value={hasFailed ? 'failed' : 'active'}
+        text={hasFailed ? (isKnown === null ? t.contactFailed : t.contactInPart) : t.contactSucceeded}
+      />
     </>
   );
   return (
@@ -206,7 +212,7 @@ function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
               [t.lastAnswer, <Time key="answer" value={lastAnswerOf(story)} />],
             ] as const)
           : []),
-        [t.known, known(vendor.isKnown)],
+        [t.known, known(isKnown)],
         [t.hasAlerts, known(vendor.hasAlerts)],
         ...(reconciliation
           ? ([

@@ -22,7 +22,7 @@ export const answerTexts = {
   questions: {
     locked: 'Is the user locked out?',
     enrolled: 'Does the user have all products?',
-    alerts: 'Does the user see alerts?',
+    alerts: 'Do alerts reach the user?',
   },
   /** The answers that depend on more than the verdict. */
   special: {
@@ -42,10 +42,13 @@ export const answerTexts = {
       next: ENTER_DATA,
       hasDetails: false,
     },
-    lockedUntil: (until: string) =>
-      `Yes, locked until ${until}: an identity check failed. The user can try again then.`,
-    lockScope:
-      'Products that are active stay active, and the user still sees alerts: a lock only stops identity checks.',
+    seeProducts: SEE_PRODUCTS,
+    lockedUntil: (until: string, failed: number, left: number) =>
+      [
+        `Yes, locked until ${until}: identity check ${failed} of ${failed + left} failed. The user can try again then.`,
+        ...(left === 1 ? ['If the next check fails too, only support can end the lock.'] : []),
+      ].join(' '),
+    lockScope: 'A lock only stops identity checks: products stay active, and alerts still reach the user.',
     /** What to do about a lock of a user without a profile, whose stored data cannot be changed. */
     lockedWithoutProfile: {
       waiting:
@@ -53,9 +56,9 @@ export const answerTexts = {
       maximum:
         'Ask the user to check the personal data. Then choose “Unlock the user”, so that the user can try again.',
     } as Readonly<Record<string, string>>,
+    seeLock: 'Do what the answer about the lock says. The user cannot enter the personal data while the lock lasts.',
     repeatCheck: 'Ask the user to repeat the identity check in the app.',
-    unlockFirst: 'End the lock first, then ask the user to enter the personal data in the app.',
-    waitUntil: (at: string) => `Wait until ${at}, then open this page again.`,
+    waitUntil: (at: string) => `Wait until ${at}, then check this page again.`,
     oldVersion: {
       state:
         'Yes. All products that the plan includes are active in product version 0, which the user has. Version 1 has more products.',
@@ -72,8 +75,20 @@ export const answerTexts = {
       next: 'Give the details to an engineer.',
     },
     alertsInPart: (products: string) =>
-      `No. There are none: the active products have found nothing so far. These products are not active: ${products}.`,
-    seeProducts: SEE_PRODUCTS,
+      `Yes, but only in part: the active products have found nothing so far. These products are not active: ${products}.`,
+    notActiveYet: (count: number, all: number) =>
+      `${count} of ${all} products ${count === 1 ? 'is' : 'are'} not active yet, so nothing is monitored for ${count === 1 ? 'it' : 'them'}.`,
+    /** What is still to do at the vendor for a user whom support has erased. */
+    erasing: {
+      removal_pending: {
+        state: 'No. Support erased the user, and the vendor has not deleted the user yet. This happens automatically.',
+        next: 'Check this page again in a few minutes.',
+      },
+      removal_failing: {
+        state: 'No. Support erased the user, and the vendor has not deleted the user yet: an attempt failed.',
+        next: 'Do not tell the customer yet that everything is deleted. The next attempt is automatic; if it fails too, give the details to an engineer.',
+      },
+    } as Readonly<Record<string, Answer>>,
     erased: {
       enrolled: {
         state:
@@ -86,7 +101,11 @@ export const answerTexts = {
   },
   answers: {
     locked: {
-      not_locked: { state: 'No. The user can do an identity check now.', next: NOTHING, hasDetails: false },
+      not_locked: {
+        state: 'No. The user can do an identity check now.',
+        next: 'Nothing. The identity is confirmed, so the user has nothing more to do either.',
+        hasDetails: false,
+      },
       waiting: {
         state: 'Yes, for a while: an identity check failed. The user can try again when the wait is over.',
         next: 'Ask the user to check the personal data and to wait. If the user cannot wait, choose “Unlock the user”. If stored data is wrong, choose “Change the personal data”, which ends the lock too.',
@@ -101,24 +120,26 @@ export const answerTexts = {
       waiting: {
         state:
           'Not certain yet: the products will be compared with those at the vendor. Differences are corrected automatically.',
-        next: 'Open this page again in a few minutes.',
+        next: 'Check this page again in a few minutes.',
       },
       vendor_failing: {
         state:
           'Not certain: our platform could not compare or correct the products at the vendor, and tries again automatically.',
-        next: 'Open this page again in a few minutes. If the answer is the same, give the details to an engineer.',
+        next: 'Check this page again in a few minutes. If the answer is the same, give the details to an engineer.',
       },
       no_profile: {
         state: 'No. The plan is paid for, but there is no profile.',
         next: ENTER_DATA,
       },
       removal_pending: {
-        state: 'No. There is no profile here, and the vendor has not deleted the user yet. This happens automatically.',
-        next: 'Open this page again in a few minutes.',
+        state:
+          'No. There is no profile here. Our platform is making sure that nothing about the user is left at the vendor, which happens automatically.',
+        next: 'Check this page again in a few minutes. If the user has just entered the personal data in the app, it was not accepted, and nothing was stored here: ask the user to check it and to try again.',
       },
       removal_failing: {
-        state: 'No. There is no profile here, and the vendor has not deleted the user yet: an attempt failed.',
-        next: 'Do not tell the customer yet that everything is deleted. The next attempt is automatic; if it fails too, give the details to an engineer.',
+        state:
+          'No. There is no profile here. Our platform could not yet make sure that nothing about the user is left at the vendor: an attempt failed.',
+        next: 'If the user has just entered the personal data in the app, the identity vendor failed, and nothing was stored here: ask the user to try again later. Do not tell the customer yet that the vendor stores nothing. The next attempt is automatic; if it fails too, give the details to an engineer.',
       },
       no_subscription: {
         state:
@@ -131,7 +152,7 @@ export const answerTexts = {
       },
       subscription_ended: {
         state: 'No. The subscription has ended.',
-        next: 'If the customer wants protection again, a renewal or a new purchase is needed. If billing has one, give the details to an engineer.',
+        next: 'If the customer wants protection again, a renewal or a new purchase is needed. If billing already shows one, give the details to an engineer.',
       },
       plan_without_identity: {
         state: 'No. The plan that the user pays for does not include identity protection.',
@@ -153,7 +174,7 @@ export const answerTexts = {
         next: 'If the user sees none, ask the user to show the alerts of all bureaus and kinds, including those already read.',
       },
       no_alerts: {
-        state: 'No. There are none: the vendor monitors the user’s data, and has found nothing so far.',
+        state: 'Yes. The vendor monitors the user’s data, and has found nothing so far.',
         next: NOTHING,
         hasDetails: false,
       },

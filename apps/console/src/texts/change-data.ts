@@ -5,9 +5,10 @@ export const changeDataTexts = {
   consequence:
     'The vendor checks the identity of the user with the changed data, even if the user is locked out. If the vendor confirms it, the data is changed, a lock ends, and the user has all attempts again. If not, nothing is changed.',
   notShown:
-    'Stored data is never shown: enter what the customer tells you. A field that you leave empty is not changed. The name cannot be changed.',
+    'Stored data is never shown: enter what the customer tells you. A field that you leave empty is not changed. The name cannot be changed: if it is wrong, the user deletes the profile in the app and creates a new one. If the user is locked, unlock the user before that.',
   ssn: 'Social Security number',
-  ssnHint: 'The vendor needs it for the check. All 9 digits or only the last 4; they replace the stored number.',
+  ssnHint:
+    'Always required, because the vendor checks the identity again with every change. The digits that you enter replace the stored number: if you enter only the last 4, only these 4 are stored from then on.',
   dob: 'Date of birth',
   email: 'E-mail address',
   phone: 'Phone number',
@@ -32,7 +33,8 @@ export const changeDataTexts = {
     'address.state': 'Enter the two letters of a state or territory of the USA.',
     'address.zip': 'Enter 5 digits, or 9 digits such as 97201-1234.',
   },
-  changed: 'The vendor confirmed the identity. The data was changed, and the user has all attempts again.',
+  changed:
+    'The vendor confirmed the identity. The data was changed, and the user has all attempts again. The user has nothing more to do.',
   /** The titles of the refusals and failures in `unchanged`. */
   titles: {
     'the identity vendor does not confirm the identity; nothing was changed': 'The identity was not confirmed',
@@ -48,7 +50,7 @@ export const changeDataTexts = {
     'provider unavailable':
       'The vendor failed, so the stored data stays as it was. If the vendor has already taken the new data, the platform sends it the stored data again automatically, as soon as the vendor works. Try again in a few minutes. If it fails again, give the request id to an engineer.',
     'provider timed out':
-      'The vendor took too long, or another request of the user was running, so the stored data stays as it was. If the vendor takes the new data late, the platform sends it the stored data again automatically. Try again in a few minutes. If it fails again, give the request id to an engineer.',
+      'The vendor did not answer in time, or another request for this user was running, so the stored data stays as it was. If the vendor applies the new data later, the platform automatically sends it the stored data again. Try again in a few minutes. If it fails again, give the request id to an engineer.',
   } as Readonly<Record<string, string>>,
   uncertain: 'The data may have been changed. Try again: sending the same data twice does no harm.',
 } as const;

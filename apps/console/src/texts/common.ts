@@ -20,7 +20,6 @@ export const texts = {
   never: 'Never',
   yes: 'Yes',
   no: 'No',
-  utc: 'UTC',
   environments: { live: 'Live', test: 'Test' },
   environment: 'Environment',
   errors: {

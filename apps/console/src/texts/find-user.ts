@@ -1,5 +1,5 @@
 const FOUND_BY_PROFILE =
-  'This finds only users who have entered their personal data in the app. Users who have bought a plan but not done so, and users who were erased, are found by the subscription id or the user id (KRN), which billing shows. The page of an erased user has the receipt of the erasure.';
+  'This finds only users whose identity was confirmed. Check the spelling with the customer first. A user who was locked out before that, who has not entered the personal data yet, or who was erased, is found by the subscription id or the user id (KRN): ask for the subscription id in the receipt or e-mail of the purchase, or for the KRN in the app. Billing shows both.';
 
 export const findTexts = {
   title: 'Find a user',
@@ -20,18 +20,22 @@ export const findTexts = {
     subscriptionId: 'Enter the id of a subscription, as billing shows it.',
   },
   missing: 'Enter a value to search for.',
+  shortened: 'This id is shortened. Copy the whole id.',
   none: 'No user was found.',
   /** Who can be found, by the kind of the value. A KRN always opens a page. */
   noneHints: {
     email: FOUND_BY_PROFILE,
     phone: FOUND_BY_PROFILE,
     subscriptionId:
-      'No user of identity protection belongs to this subscription. Its id may be mistyped, its plan may not include identity protection, or it was bought without a user account. Check it in billing: if billing shows a user id (KRN), search by that. If not, there is no user to see here: billing has the details of the purchase. For a purchase through a partner, partner managers have them too, under “Sales”.',
+      'No user of identity protection belongs to this subscription. Compare the whole id with the one in billing. Purchases without identity protection, such as a VPN alone, or without a user account are not found here: billing has their details. If billing shows a user id (KRN), search by that.',
     krn: null,
   },
   toSale: 'Show the sale with this id',
-  several: 'Several users were found',
+  found: 'Users that were found',
+  /** The API returns at most 10 users. */
+  several: (count: number) =>
+    `${count === 10 ? 'At least 10' : count} users were found. Ask the customer for the subscription id or the KRN, to be sure which of them is the right one.`,
   user: 'User',
-  profile: 'Profile',
+  profile: 'Has a profile',
   lead: 'Support screens never show personal data, only which data is stored and what happened.',
 } as const;

@@ -51,8 +51,8 @@ export const supportWords = {
     notChanged: 'Tried to change',
     receipts: 'Receipts given',
     subscriptions: 'Subscriptions of the receipts',
-    erasures: 'Read the receipts of erasure',
-    hadData: 'There was data to erase',
+    erasures: 'Included the receipts of erasure',
+    hadData: 'Data was stored',
     repeats: 'Repeats the request',
     krn: 'user id (KRN)',
     email: 'e-mail address',
@@ -72,11 +72,11 @@ export const supportWords = {
     invalid_receipt: 'A receipt is not valid',
     maximum_attempts_reached: 'The user is locked',
     service_unavailable: 'A part of our platform did not answer',
-    user_busy: 'Another request of the user was running',
+    user_busy: 'Another request for this user was running',
     user_not_found: 'There was no such user, or no profile',
     validation_failed: 'The input was not valid',
     vendor_failed: 'The vendor failed',
-    vendor_timeout: 'The vendor took too long',
+    vendor_timeout: 'The vendor did not answer in time',
   },
   /** What failed at the vendor, and how. */
   failures: {
@@ -98,8 +98,8 @@ export const supportWords = {
     other: 'An error of our platform',
   },
   reconciliations: {
-    enrollments: 'Start or end products',
+    enrollments: 'Start or stop products to match the plan',
     personal_data: 'Send the stored personal data again',
-    removal: 'Remove the user',
+    removal: 'Make sure that nothing about the user is left',
   },
 } as const;

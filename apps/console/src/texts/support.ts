@@ -13,7 +13,7 @@ export const supportTexts = {
     subscriptionId: (id: string) => ` (subscription ${id}).`,
     subscriptionIs: (id: string, state: string) => `Subscription ${id}: ${state}`,
     account: 'The account',
-    vendorId: 'Id at the vendor',
+    vendorId: 'User id at the vendor',
     profile: 'Stored data',
     noProfile: 'No profile',
     version: 'Product version',
@@ -51,23 +51,25 @@ export const supportTexts = {
       notEnded: 'Still active, should end',
       ended: 'Not active',
     },
-    storedOnly: 'The vendor is not answering right now. The states are those of its last answer.',
+    storedOnly: 'The vendor did not say which products are active. These are the states in our records.',
     differs:
       'Differences are normally corrected automatically. To start a correction now, choose “Correct the products”.',
     differsNoProfile: 'Differences are normally corrected automatically.',
     why: 'Why',
+    shouldBeActive: (why: string) => `Should be active: ${why.charAt(0).toLowerCase()}${why.slice(1)}`,
     since: 'Active since',
     noEnrollments: 'The user has no products.',
     vendor: 'The vendor that monitors the user’s data',
-    known: 'Knows the user',
+    known: 'Has the user',
     lastContact: 'Vendor asked at',
     contactSucceeded: 'Answered',
-    contactFailed: 'Did not answer everything',
+    contactInPart: 'Answered only in part',
+    contactFailed: 'Did not answer',
     lastAnswer: 'Last identity check or product change',
-    hasAlerts: 'Lists alerts',
+    hasAlerts: 'Has alerts for the user',
     unknown: 'Unknown: the vendor did not answer',
     failures: 'What failed',
-    waiting: 'Still to do there',
+    waiting: 'Still to do at the vendor',
     due: 'Next automatic attempt',
     planned: 'Date of the planned change',
     lastError: 'Error of the last attempt',
@@ -93,7 +95,7 @@ export const supportTexts = {
   },
   sync: {
     requestedAt: 'The correction of the products was requested at',
-    running: 'The page refreshes until it has finished.',
+    running: 'The page refreshes itself until it has finished, for two minutes at most.',
     late: 'It has not finished yet, and the page no longer refreshes. Open the page again later.',
     failed: (error: string | null) => `The last attempt failed${error ? ` (${error})` : ''}. The next attempt is at`,
     finished: 'It has finished.',
@@ -105,13 +107,15 @@ export const supportTexts = {
     title: 'Actions',
     reason: 'Reason',
     reasonHint: 'For the audit trail, for example a case number. Do not enter personal data of the user.',
+    reasonWarning: 'Do not write personal data here: the reason is kept.',
     reasonRequired: 'Enter a reason.',
     unlock: 'Unlock the user',
     unlockConsequence:
-      'The user gets all attempts back, and can repeat the identity check in the app immediately. If an impostor caused the lock, so can the impostor.',
+      'The user gets all attempts back, and can repeat the identity check in the app immediately. Make sure that you are talking to the customer: if somebody else caused the lock, that person gets the attempts too.',
     unlocked: 'The user is unlocked. Ask the user to repeat the identity check in the app.',
     notLocked: (left: number) =>
       `the user is not locked and has ${left} ${left === 1 ? 'identity check' : 'identity checks'} left.`,
+    notLockedAtAll: 'the user is not locked.',
     sync: 'Correct the products',
     syncConsequence:
       'The products that are active at the vendor are compared with those that the user has paid for. Missing products are started, including those that the vendor ended, and products that are not paid for are ended.',
@@ -119,7 +123,7 @@ export const supportTexts = {
     synced: 'The correction was requested.',
     erase: 'Erase the user',
     eraseConsequence:
-      'The profile, products, alerts and failed identity checks are deleted here, and the user is deleted at the vendor. Subscription records from billing are kept. This cannot be undone.',
+      'The profile, products, alerts and failed identity checks are deleted here, and the user is deleted at the vendor. Subscription records from billing are kept. A paid plan continues: this does not cancel it in billing. This cannot be undone.',
     eraseChecksConsequence:
       'The failed identity checks are deleted, so the user gets all attempts back. There is no profile to delete, and subscription records from billing are kept. This cannot be undone.',
     eraseAgainConsequence:
@@ -135,8 +139,8 @@ export const supportTexts = {
   },
   erasures: {
     title: 'Receipts of erasure',
-    receipt: (at: string, requestId: string) =>
-      `The user was erased from our platform on ${at} UTC (request ${requestId}).`,
+    receipt: (krn: string, at: string, requestId: string) =>
+      `The user ${krn} was erased from our platform on ${at} UTC. Receipt number: ${requestId}.`,
     /** What the receipt adds about the vendor, by the state that the page shows. */
     receiptAtVendor: {
       pending: 'The vendor was asked to delete the user, and has not deleted the user yet.',
@@ -174,6 +178,9 @@ export const supportTexts = {
       refused: 'Refused',
       failed: 'Failed, may have taken effect',
     },
+    /** The outcome of an action whose result at the vendor is shown elsewhere on the page. */
+    accepted: 'Accepted',
+    times: (count: number) => ` · ${count} times, until`,
     unchanged: 'Failed, stored data unchanged',
     running: 'Running',
     onlyMine: 'Only my actions',
