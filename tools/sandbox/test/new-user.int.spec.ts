@@ -44,12 +44,17 @@ describe('the user account of the checkout', () => {
     return { status: response.status, text: await response.text(), customer: platform.last()?.body.data?.customer };
   };
 
-  it('is empty at first, and its link fills in a new one without losing the checkout URL', async () => {
+  it('is empty at first, and its button fills in a new one without losing the checkout URL', async () => {
     const query = `checkout=${checkoutToken({ refId: 'a&b' })}&data4=a%26b`;
     const text = await html(`/store/checkout?${query}`);
     expect(valueOf(text, 'krn')).toBe('');
-    const [, link = ''] = /href="([^"]*account=new)#krn"/.exec(text) ?? [];
-    const [one, other] = await Promise.all([html(link.replaceAll('&amp;', '&')), html('/store/checkout?account=new')]);
+    const fields = { email: 'a"b@example.com', plan: 'vpn', query, account: 'new' };
+    const [one, other] = await Promise.all([
+      post('/store/checkout', fields).then((response) => response.text()),
+      html('/store/checkout?account=new'),
+    ]);
+    expect(valueOf(one, 'email')).toBe('a&quot;b@example.com');
+    expect(one).toContain('value="vpn" checked');
     expect(valueOf(one, 'krn')).toMatch(/^krn:tandem:dev:user:new-[0-9a-f]{8}$/);
     expect(valueOf(other, 'krn')).not.toBe(valueOf(one, 'krn'));
     expect(one).toContain('Partner discount');

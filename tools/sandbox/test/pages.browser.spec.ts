@@ -149,7 +149,7 @@ describeInBrowser('the pages of the sandbox', () => {
 
     it('a new user is made: a purchase with a new account, then the personal data, then an attempt', async () => {
       const page = await open('/store/checkout');
-      await page.getByRole('link', { name: 'Fill in a new account' }).click();
+      await page.getByRole('button', { name: 'Fill in a new account' }).click();
       const krn = await page.getByLabel('Your user account (KRN)').inputValue();
       await page.getByRole('button', { name: 'Buy' }).click();
       await page.getByText(krn).waitFor();
@@ -165,6 +165,22 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.getByLabel('KRN of the new user').fill('krn:tandem:dev:user:a');
       await page.getByRole('button', { name: 'Continue to the personal data' }).click();
       expect(await page.getByLabel('E-mail').inputValue()).toBe('a@example.com');
+      await page.context().close();
+    });
+
+    it('a new account is filled in without a change of the plan, the e-mail address, the code or the reference', async () => {
+      const page = await open('/store/checkout?data4=order-1');
+      await page.getByLabel('Advanced').check();
+      await page.getByLabel('E-mail').fill('new@example.com');
+      await page.getByLabel('Promotion code').fill('SPRING');
+      await page.getByRole('button', { name: 'Fill in a new account' }).click();
+      const krn = await page.getByLabel('Your user account (KRN)').inputValue();
+      expect(krn).toMatch(/^krn:/);
+      expect(await page.getByLabel('Promotion code').inputValue()).toBe('SPRING');
+      await page.getByText('order-1').waitFor();
+      await page.getByLabel('E-mail').press('Enter');
+      await page.getByText('Thank you').waitFor();
+      expect(billing.last().body.data).toMatchObject({ plan: 'advanced', customer: { krn, email: 'new@example.com' } });
       await page.context().close();
     });
 

@@ -15,17 +15,24 @@ const HINTS: Record<LinkFault, string> = {
 };
 
 /** Only the partner API knows the discount of a code. A checkout URL carries its discount in its token. */
-const PROMOTION_CODE = `<label for="code">Promotion code</label>
-      <input id="code" name="promotionCode" maxlength="200" aria-describedby="code-hint">
+const promotionField = (code: string): string => `<label for="code">Promotion code</label>
+      <input id="code" name="promotionCode" maxlength="200" aria-describedby="code-hint" value="${escapeHtml(code)}">
       <p class="muted" id="code-hint">With the code of a partner, the partner gets the sale. The store does not know the discount of a code, so the
       price stays. A checkout URL carries its discount.</p>`;
+
+/** What the fields of the checkout page contain. */
+export interface CheckoutInput {
+  email: string;
+  /** The user account; empty for none. */
+  krn: string;
+  promotionCode: string;
+}
 
 /**
  * Returns the page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: CSS shows the total of
  * the chosen plan.
- * @param krn the user account that is filled in; empty for none
  */
-export function checkoutPage(link: CheckoutLink, query: URLSearchParams, krn: string): string {
+export function checkoutPage(link: CheckoutLink, query: URLSearchParams, input: CheckoutInput): string {
   const percentOff = link.discount?.percentOff ?? 0;
   const currency = escapeHtml(link.currency);
   const choices = PLAN_NAMES.map((name) => {
@@ -44,11 +51,12 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams, krn: st
       ${PLAN_NAMES.map((name) => summaryOf(name, percentOff, currency)).join('')}
       <div class="card">
       <label for="email">E-mail</label>
-      <input id="email" name="email" type="email" required maxlength="254" value="jane.doe@example.com">
-      ${accountField(query, krn)}
-      ${link.checkoutToken ? '' : PROMOTION_CODE}
+      <input id="email" name="email" type="email" required maxlength="254" value="${escapeHtml(input.email)}">
+      ${accountField(input.krn)}
+      ${link.checkoutToken ? '' : promotionField(input.promotionCode)}
       <input type="hidden" name="query" value="${escapeHtml(withoutFields(query).toString())}">
       <button type="submit">Buy</button>
+      <button type="submit" class="quiet" name="account" value="new" formnovalidate>Fill in a new account</button>
       ${link.data4 === undefined ? '' : `<p class="muted">Reference of the partner: <code>${escapeHtml(link.data4)}</code></p>`}
       </div>
     </form>`,
@@ -70,15 +78,16 @@ function summaryOf(name: Plan, percentOff: number, currency: string): string {
       </div>`;
 }
 
-/** Returns the field for the user account. A link fills in a new one, because the page has no script. */
-function accountField(query: URLSearchParams, krn: string): string {
-  const proposal = new URLSearchParams(query);
-  proposal.set('account', 'new');
+/**
+ * Returns the field for the user account. A button of the form fills in a new one, because the page has no script. It stands after the button that
+ * buys, which the Enter key presses because it is the first one.
+ */
+function accountField(krn: string): string {
   return `<label for="krn">Your user account (KRN), optional</label>
       <input id="krn" name="krn" maxlength="200" pattern="${KRN_PATTERN}" title="A KRN, such as ${DEMO_USER}" aria-describedby="krn-hint"
         autocomplete="off" value="${escapeHtml(krn)}">
       <p class="muted" id="krn-hint">The plans Advanced and Pro contain identity protection, which needs the account of a user.
-      <a href="/store/checkout?${escapeHtml(proposal.toString())}#krn">Fill in a new account</a></p>`;
+      If you have none, press “Fill in a new account”.</p>`;
 }
 
 /** Drops what the form has a field for from the query. */

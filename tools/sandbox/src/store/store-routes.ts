@@ -80,12 +80,15 @@ function registerPages(
 ): void {
   app.get('/store/checkout', (request, reply) => {
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    return reply
-      .type('text/html')
-      .send(checkoutPage(links.read(query, new Date()), query, query.get('account') === 'new' ? newKrn() : ''));
+    const krn = query.get('account') === 'new' ? newKrn() : '';
+    const input = { email: 'jane.doe@example.com', krn, promotionCode: '' };
+    return reply.type('text/html').send(checkoutPage(links.read(query, new Date()), query, input));
   });
   registerForms(app, (scope) => {
     scope.post<{ Body: URLSearchParams }>('/store/checkout', async (request, reply) => {
+      if (request.body.get('account') === 'new') {
+        return reply.type('text/html').send(pageWithNewAccount(request.body, links));
+      }
       const receipt = await desk.buy(readForm(request.body));
       return reply
         .code(201)
@@ -93,6 +96,14 @@ function registerPages(
         .send(receiptPage(receipt, book.get(receipt.subscriptionId)));
     });
   });
+}
+
+/** Returns the checkout page with a new user account, and with everything else that was filled in. */
+function pageWithNewAccount(form: URLSearchParams, links: CheckoutLinks): string {
+  const query = new URLSearchParams(form.get('query') ?? '');
+  query.set('plan', form.get('plan') ?? '');
+  const [email, promotionCode] = [form.get('email') ?? '', form.get('promotionCode') ?? ''];
+  return checkoutPage(links.read(query, new Date()), query, { email, krn: newKrn(), promotionCode });
 }
 
 /** Reads the form of the checkout page. The form includes the query of the checkout URL. */
