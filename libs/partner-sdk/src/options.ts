@@ -19,7 +19,9 @@ const PARTNER_API: Api = {
 
 /** @throws TypeError for an option that cannot work; the message does not contain the token */
 export function transportOf({ token, ...rest }: TandemOptions, pace: Pace): Transport {
-  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a partner token');
+  if (!token) throw new TypeError('token is empty: is its variable set?');
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('token must be a partner token, such as ptk_live_…, without spaces');
   const settings: Settings = settingsOf(rest);
   const headers = { authorization: `Bearer ${token}`, 'user-agent': `tandem-partner-js/${VERSION}` };
   return new Transport(PARTNER_API, { ...settings, headers }, pace);

@@ -281,6 +281,13 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
     },
   );
 
+  it.each([
+    ['', 'authorization is empty: is its variable set?'],
+    ['my-own-key', 'authorization must be the whole header, such as Bearer <key>'],
+  ])('with the authorization %j', (authorization, message) => {
+    expect(() => create({ ...options, authorization })).toThrow(message);
+  });
+
   it('with a store that has only claim()', () => {
     const store = { claim: async () => true } as unknown as MemoryStore;
     expect(() => create({ ...options, store })).toThrow('isHandled()');

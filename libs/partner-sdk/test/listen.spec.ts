@@ -127,11 +127,13 @@ describe('tandem-partner listen', () => {
     await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_2', 'sub_3']));
     await shop.kill();
     platform.sell('sub_4');
-    await until(() => expect(lines.at(-1)).toContain('ECONNREFUSED'));
+    await until(() => expect(lines.at(-2)).toContain('ECONNREFUSED'));
+    expect(lines.at(-1)).toMatch(/start it, and check --to\. Restart this command with --since /);
     await shop.start();
     platform.sell('sub_5');
     await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_2', 'sub_3', 'sub_5']));
     expect(lines.filter((line) => / (500|302) /.test(line))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('a status from 200 to 299'))).toHaveLength(2);
   });
 
   it('shows why the shop answers 401, and how to send the postback again', async () => {

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 from functools import partial
 from http import HTTPStatus
 from typing import (
@@ -75,6 +76,10 @@ class _Handler:
         Raises ValueError for a wrong or missing secret, and TypeError for a store without its methods.
         """
         keys_of(secrets)
+        if authorization == "":
+            raise ValueError("authorization is empty: is its variable set?")
+        if authorization is not None and not re.match(r"(Bearer|Basic) \S", authorization):
+            raise ValueError("authorization must be the whole header, such as Bearer <key>")
         self._is_in_transaction = callable(getattr(store, "is_handled", None))
         is_claimed = all(callable(getattr(store, name, None)) for name in ("claim", "done", "release"))
         if not self._is_in_transaction and not is_claimed:

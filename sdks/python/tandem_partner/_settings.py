@@ -59,8 +59,10 @@ class Settings:
     on_response: Optional[Callable[[ResponseInfo], None]]
 
     def __post_init__(self) -> None:
+        if not self.token:
+            raise ValueError("token is empty: is its variable set?")
         if not isinstance(self.token, str) or not re.fullmatch(r"[\x21-\x7e]+", self.token):
-            raise ValueError("token must be a partner token")
+            raise ValueError("token must be a partner token, such as ptk_live_…, without spaces")
         if not isinstance(self.base_url, str) or not re.fullmatch(r"https?://[^/?#\s@\x00-\x1f\x7f-\x9f]+/*", self.base_url):
             raise ValueError("base_url must be a scheme and a host, such as https://api.example.com")
         check_limits(self.timeout, self.deadline, self.max_retries)

@@ -307,6 +307,13 @@ def test_secrets_of_a_variable_that_is_not_set_are_refused_with_a_hint(handler, 
         handler(**{**Endpoint({}).options(), "secrets": secrets})
 
 
+@pytest.mark.parametrize("handler", [PostbackHandler, AsyncPostbackHandler])
+@pytest.mark.parametrize(("authorization", "message"), [("", "is its variable set"), ("my-own-key", "the whole header")])
+def test_an_authorization_that_no_postback_can_have_is_refused_with_a_hint(handler, authorization, message):
+    with pytest.raises(ValueError, match=message):
+        handler(**{**Endpoint({}).options(), "authorization": authorization})
+
+
 def test_a_claim_ends_after_a_minute_and_does_not_undo_what_another_request_has_booked(monkeypatch):
     clock = [1_000.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])

@@ -9,7 +9,10 @@ const CAUSES = new Map([
     'authorization_mismatch',
     "Your endpoint expects another Authorization header: --authorization 'Bearer <key>', or POSTBACK_AUTHORIZATION.",
   ],
-  ['signature_mismatch', 'Your endpoint uses another signing secret: --secret, or POSTBACK_SIGNING_SECRETS.'],
+  [
+    'signature_mismatch',
+    'Your endpoint uses another signing secret. Start it with the secret above, or give this command that of your endpoint (--secret, or POSTBACK_SIGNING_SECRETS).',
+  ],
   ['timestamp_too_old', CLOCKS],
   ['timestamp_too_new', CLOCKS],
   ['missing_header', HEADERS],
@@ -18,17 +21,28 @@ const CAUSES = new Map([
 ]);
 
 /**
- * Returns what to do after the last attempt to forward a postback that the endpoint refused with 401 or 403; undefined for other attempts.
- * The advice names the time from which the command must start again to send this postback.
+ * Returns what to do after the last attempt to forward a postback that the endpoint did not accept; undefined for other attempts. The advice
+ * names the time from which the command must start again to send this postback.
  */
-export function adviceOn({ request, last, status, reason = '' }: ForwardedAttempt): string | undefined {
-  if (!last || (status !== 401 && status !== 403)) return undefined;
-  const cause =
-    status === 403
-      ? 'Your endpoint does not allow the request: a check in front of your handler may refuse it, such as one against CSRF.'
-      : (CAUSES.get(reason) ?? 'Your endpoint refused the request: the partner guide says what it must verify.');
+export function adviceOn({ request, accepted, last, ...outcome }: ForwardedAttempt): string | undefined {
+  if (!last || accepted) return undefined;
+  const cause = causeOf(outcome);
   const createdAt = Date.parse(request.createdAt);
   // A text that is no time must not become part of a command that people copy.
   if (Number.isNaN(createdAt)) return cause;
-  return `${cause} Restart with --since ${new Date(createdAt).toISOString()} to send this postback and later ones again.`;
+  return `${cause} Restart this command with --since ${new Date(createdAt).toISOString()} to send this postback and later ones again.`;
+}
+
+function causeOf({ status, error, reason = '' }: Pick<ForwardedAttempt, 'status' | 'error' | 'reason'>): string {
+  if (status === undefined) {
+    return error === 'ECONNREFUSED'
+      ? 'Your endpoint does not run, or listens on another port: start it, and check --to.'
+      : 'Your endpoint did not answer.';
+  }
+  if (status === 401)
+    return CAUSES.get(reason) ?? 'Your endpoint refused the request: the partner guide says what it must verify.';
+  if (status === 403)
+    return 'Your endpoint does not allow the request: a check in front of your handler may refuse it, such as one against CSRF.';
+  if (status === 404) return 'Your endpoint has nothing at this path: check the path of --to.';
+  return 'Your endpoint must answer with a status from 200 to 299.';
 }

@@ -47,9 +47,12 @@ const answer = (status: number, text: string, headers: Record<string, string> = 
   headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
 });
 
-/** @throws TypeError for options that cannot work, so that a wrong secret is found before the first postback */
-export function checkHandlerOptions({ secrets, store }: PostbackHandlerOptions): void {
+/** @throws TypeError for options that cannot work, so that a wrong secret or key is found before the first postback */
+export function checkHandlerOptions({ secrets, store, authorization }: PostbackHandlerOptions): void {
   keysOf(secrets);
+  if (authorization === '') throw new TypeError('authorization is empty: is its variable set?');
+  if (authorization !== undefined && !/^(Bearer|Basic) \S/.test(authorization))
+    throw new TypeError('authorization must be the whole header, such as Bearer <key>');
   const methods = Object(store) as Partial<ClaimedIds & HandledIds>;
   const complete = [methods.claim, methods.done, methods.release].every((method) => typeof method === 'function');
   if (!complete && typeof methods.isHandled !== 'function')
