@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { inHome } from './paths.mjs';
 
+const PROGRESS_MS = 10_000;
 const LOUD = ['warn', 'error', 'fatal'];
 const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
 
@@ -13,16 +14,23 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 /**
- * Runs a step, and prints its name. If the step succeeds, also prints its duration, and its result if that is a text.
+ * Runs a step, and prints its name, and every 10 s for how long it has run. If the step succeeds, also prints its duration, and its result
+ * if that is a text.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
+ * @param {() => string} [progress] returns how far the step is
  * @returns {Promise<T>}
  */
-export async function step(name, work) {
+export async function step(name, work, progress = () => '') {
   const began = Date.now();
   const live = process.stdout.isTTY;
   if (live) process.stdout.write(`  … ${name}`);
+  const ticking = setInterval(() => {
+    const line = `  … ${[name, progress()].filter(Boolean).join(': ')} after ${Math.round((Date.now() - began) / 1000)} s`;
+    if (live) process.stdout.write(`\r\u001b[K${line}`);
+    else report(line);
+  }, PROGRESS_MS);
   try {
     const result = await work();
     const note = typeof result === 'string' && result ? dim(` (${result})`) : '';
@@ -32,6 +40,8 @@ export async function step(name, work) {
   } catch (error) {
     console.log(live ? `\r\u001b[K  ✗ ${name}` : `  ✗ ${name}`);
     throw error;
+  } finally {
+    clearInterval(ticking);
   }
 }
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeClientTypes } from './client-types.mjs';
-import { step, report } from './console.mjs';
+import { step } from './console.mjs';
 import { runningStart } from './instance.mjs';
 import { inRoot, KAFKA_CACHE, readJson, ROOT, TSC } from './paths.mjs';
 import { Runner } from './runner.mjs';
@@ -32,18 +32,16 @@ export function isInstalled() {
  */
 const CI = ['ci', '--no-audit', '--no-fund', '--include=dev'];
 
-/** Installs exactly what package-lock.json lists, and prints every 10 s how far the install is. @param {Runner} runner */
+/** Installs exactly what package-lock.json lists, as a step that prints how far it is. @param {Runner} runner */
 export async function install(runner) {
-  const began = Date.now();
-  const progress = setInterval(() => {
-    const { present, wanted } = countPackages();
-    report(`  … ${present} of ${wanted} packages after ${Math.round((Date.now() - began) / 1000)} s`);
-  }, 10_000);
-  try {
-    await runner.task(npm, [...CI, '--no-progress'], { cwd: ROOT, inherit: true });
-  } finally {
-    clearInterval(progress);
-  }
+  await step(
+    'install (npm ci)',
+    () => runner.task(npm, [...CI, '--no-progress'], { cwd: ROOT, inherit: true }),
+    () => {
+      const { present, wanted } = countPackages();
+      return `${present} of ${wanted} packages`;
+    },
+  );
 }
 
 /** Counts the packages that are in node_modules, and those that package-lock.json lists for this platform and for others. */

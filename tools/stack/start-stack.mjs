@@ -69,7 +69,7 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
   ]);
   if (!isInstalled()) {
     report('  … installing what package-lock.json lists: this can take a few minutes on a slow machine');
-    await step('install (npm ci)', () => install(runner));
+    await install(runner);
   }
   // With `npm run dev`, the build also checks types, so that the check after an edit covers only what the edit affects.
   await step('build', () => build(runner, undefined, { checked: watched.length > 0 }));

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { writeClientTypes } from '../stack/client-types.mjs';
-import { step, report } from '../stack/console.mjs';
+import { report } from '../stack/console.mjs';
 import { install, isInstalled } from '../stack/install.mjs';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 import { Runner } from '../stack/runner.mjs';
@@ -45,7 +45,7 @@ export async function runTests(jestArguments) {
   const runner = new Runner({ onLine: (name, line) => log.push(`${name}: ${line}`), stopMs: 20_000 });
   let code = 1;
   try {
-    if (!isInstalled()) await step('install (npm ci)', () => install(runner));
+    if (!isInstalled()) await install(runner);
     writeClientTypes();
     /** @type {Record<string, string | undefined>} */
     // When only some files run, Jest's globalSetup starts the servers that they need.

@@ -5,13 +5,13 @@ import { requireJava } from '../kafka/kafka.mjs';
 import { findPrometheus } from '../observability/prometheus.mjs';
 import { findBrowser } from './browser.mjs';
 import { step, report } from '../stack/console.mjs';
-import { fetchKafka } from '../stack/install.mjs';
+import { build, fetchKafka } from '../stack/install.mjs';
 import { inRoot, KAFKA_CACHE } from '../stack/paths.mjs';
 
-/** @typedef {{ postgres?: boolean, kafka?: boolean, browser?: boolean, prometheus?: boolean }} Needs */
+/** @typedef {{ postgres?: boolean, kafka?: boolean, browser?: boolean, prometheus?: boolean, stack?: boolean }} Needs */
 
 /** The needs of all tests together. @type {Needs} */
-export const EVERYTHING = { postgres: true, kafka: true, browser: true, prometheus: true };
+export const EVERYTHING = { postgres: true, kafka: true, browser: true, prometheus: true, stack: true };
 
 /** Postgres settings for test databases. They are fast but unsafe: test data need not survive a power failure. */
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -25,6 +25,7 @@ const SIGNS = {
   kafka: /\b(describeKafka|describeOnBus|requireKafka|startKafkaBroker)\b/,
   browser: /\bdescribeInBrowser\(/,
   prometheus: /PROMETHEUS_SKIP/,
+  stack: /\bstartTestStack\b/,
 };
 const IMPORT = /(?:from|import)\s+'(\.[^']*)'/g;
 
@@ -57,7 +58,8 @@ export function needsOf(files) {
 const isFile = (file) => fs.existsSync(file) && fs.statSync(file).isFile();
 
 /**
- * Starts the servers that tests need, unless the environment names them. If Kafka, the browser or Prometheus is missing, prints a warning,
+ * Builds what tests start as a whole stack: two tests that build it at the same time would write the same files. Starts the servers that tests
+ * need, unless the environment names them. If Kafka, the browser or Prometheus is missing, prints a warning,
  * and the tests that need it are skipped.
  *
  * @param {import('../stack/runner.mjs').Runner} runner
@@ -69,6 +71,7 @@ export async function startTestServers(runner, scratch, needs) {
   const { env: outside } = process;
   const env = { KAFKA_CACHE_DIR: KAFKA_CACHE };
   const programs = [];
+  if (needs.stack) await step('build', () => build(runner));
   if (needs.postgres && !outside.DATABASE_URL) {
     const file = inRoot('tools/postgres/postgres.mjs');
     programs.push({ name: 'postgres', file, args: [path.join(scratch, 'postgres'), '0', ...DISPOSABLE] });

@@ -11,6 +11,7 @@ describe('the servers that a test file needs', () => {
       kafka: false,
       browser: false,
       prometheus: false,
+      stack: false,
     }));
 
   it('are only Postgres for a test of an app', () =>
@@ -19,6 +20,7 @@ describe('the servers that a test file needs', () => {
       kafka: false,
       browser: false,
       prometheus: false,
+      stack: false,
     }));
 
   it('include Kafka when a file that the test imports needs a broker', () =>
@@ -29,6 +31,9 @@ describe('the servers that a test file needs', () => {
 
   it('include a browser for tests of pages', () =>
     expect(needs('tools/sandbox/test/pages.browser.spec.ts').browser).toBe(true));
+
+  it('include the built stack for tests that start it', () =>
+    expect(needs('tools/test/listen.spec.mjs').stack).toBe(true));
 });
 
 describe('npx jest with one file', () => {
