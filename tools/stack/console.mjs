@@ -22,14 +22,15 @@ process.stderr.on('error', () => undefined);
  * @param {() => string} [progress] returns how far the step is
  * @returns {Promise<T>}
  */
-export async function step(name, work, progress = () => '') {
+export async function step(name, work, progress) {
   const began = Date.now();
   const live = process.stdout.isTTY;
   if (live) process.stdout.write(`  … ${name}`);
   const ticking = setInterval(() => {
-    const line = `  … ${[name, progress()].filter(Boolean).join(': ')} after ${Math.round((Date.now() - began) / 1000)} s`;
-    if (live) process.stdout.write(`\r\u001b[K${line}`);
-    else report(line);
+    const line = `  … ${[name, progress?.()].filter(Boolean).join(': ')} after ${Math.round((Date.now() - began) / 1000)} s`;
+    // A step that shows its progress prints other lines too, so each of its lines is a separate one.
+    if (live && !progress) process.stdout.write(`\r\u001b[K${line}`);
+    else report(live ? `\r\u001b[K${line}` : line);
   }, PROGRESS_MS);
   try {
     const result = await work();

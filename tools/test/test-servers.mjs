@@ -71,7 +71,7 @@ export async function startTestServers(runner, scratch, needs) {
   const { env: outside } = process;
   const env = { KAFKA_CACHE_DIR: KAFKA_CACHE };
   const programs = [];
-  if (needs.stack) await step('build', () => build(runner));
+  if (needs.stack) await buildStack(runner);
   if (needs.postgres && !outside.DATABASE_URL) {
     const file = inRoot('tools/postgres/postgres.mjs');
     programs.push({ name: 'postgres', file, args: [path.join(scratch, 'postgres'), '0', ...DISPOSABLE] });
@@ -92,6 +92,16 @@ export async function startTestServers(runner, scratch, needs) {
     ...(needs.browser && !outside.BROWSER_SKIP && (await withBrowser(runner))),
     ...(needs.prometheus && (await withPrometheus())),
   };
+}
+
+/** Builds the stack. If that fails, says so: the tests that start the stack then fail, and the others still run. */
+async function buildStack(runner) {
+  try {
+    await step('build', () => build(runner));
+  } catch (error) {
+    if (runner.stopping) throw error;
+    report(`  ! the tests that start a stack will fail: ${error.message}`);
+  }
 }
 
 async function startAll(runner, programs) {

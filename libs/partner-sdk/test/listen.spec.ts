@@ -2,7 +2,7 @@ import { AuthenticationError, PermissionDeniedError, ValidationError, verifyPost
 import { type ListenValues, runListen } from '../src/listen';
 import { secretOfListener } from '../src/listen/sign';
 import { sinceOf, targetOf } from '../src/listen/target';
-import { HASTE, LocalShop, Platform, until } from './listening';
+import { HASTE, LocalShop, Platform, TestServer, until } from './listening';
 import { newSecret } from './signed';
 
 const TOKEN = 'ptk_test_a-token-of-a-test';
@@ -134,6 +134,20 @@ describe('tandem-partner listen', () => {
     await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_2', 'sub_3', 'sub_5']));
     expect(lines.filter((line) => / (500|302) /.test(line))).toHaveLength(2);
     expect(lines.filter((line) => line.includes('a status from 200 to 299'))).toHaveLength(2);
+  });
+
+  it('says that a postback was interrupted when it ends, and gives no advice about it', async () => {
+    let asked = 0;
+    const silent = await new TestServer(() => void asked++).start();
+    try {
+      const { lines, stop } = await listening({ to: silent.url });
+      platform.sell('sub_1');
+      await until(() => expect(asked).toBe(1));
+      await stop();
+      expect(lines.at(-1)).toMatch(/ sub_1 {2}interrupted: the postback may have been received {2}\d+ ms$/);
+    } finally {
+      await silent.kill();
+    }
   });
 
   it('shows why the shop answers 401, and how to send the postback again', async () => {

@@ -71,14 +71,14 @@ class _Handler:
             ``tandem.postback.test()`` or a manager requested, with ``is_sample`` set.
         on_sale_closed: handles the notice of a refund or chargeback. None: notices are ignored.
         on_error: receives the reason of each 401 and 500, and the errors of the store. What it raises is ignored.
-        authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
+        authorization: the whole header that you expect, ``Bearer <key>`` or ``Basic <base64 of user:password>``. None: it is not compared.
 
-        Raises ValueError for a wrong or missing secret, and TypeError for a store without its methods.
+        Raises ValueError for a wrong or missing secret or a wrong authorization, and TypeError for a store without its methods.
         """
         keys_of(secrets)
         if authorization == "":
             raise ValueError("authorization is empty: is its variable set?")
-        if authorization is not None and not re.match(r"(Bearer|Basic) \S", authorization):
+        if authorization is not None and not re.match(r"(Bearer|Basic) \S", str(authorization)):
             raise ValueError("authorization must be the whole header, such as Bearer <key>")
         self._is_in_transaction = callable(getattr(store, "is_handled", None))
         is_claimed = all(callable(getattr(store, name, None)) for name in ("claim", "done", "release"))

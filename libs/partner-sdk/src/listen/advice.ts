@@ -1,4 +1,4 @@
-import type { ForwardedAttempt } from './forward.ts';
+import { INTERRUPTED, type ForwardedAttempt } from './forward.ts';
 
 const CLOCKS = 'The clocks of your endpoint and of this machine differ by more than 5 minutes.';
 const HEADERS = 'Something in front of your endpoint, such as a proxy, removes or changes the webhook headers.';
@@ -11,7 +11,7 @@ const CAUSES = new Map([
   ],
   [
     'signature_mismatch',
-    'Your endpoint uses another signing secret. Start it with the secret above, or give this command that of your endpoint (--secret, or POSTBACK_SIGNING_SECRETS).',
+    'Your endpoint uses another signing secret. Start it with the secret of this command (--print-secret), or give this command that of your endpoint (--secret, or POSTBACK_SIGNING_SECRETS).',
   ],
   ['timestamp_too_old', CLOCKS],
   ['timestamp_too_new', CLOCKS],
@@ -25,7 +25,8 @@ const CAUSES = new Map([
  * names the time from which the command must start again to send this postback.
  */
 export function adviceOn({ request, accepted, last, ...outcome }: ForwardedAttempt): string | undefined {
-  if (!last || accepted) return undefined;
+  // Whoever ends the command needs no advice about the postback that this interrupts: the line says what may have happened.
+  if (!last || accepted || outcome.error === INTERRUPTED) return undefined;
   const cause = causeOf(outcome);
   const createdAt = Date.parse(request.createdAt);
   // A text that is no time must not become part of a command that people copy.

@@ -6,6 +6,8 @@ import { signatureHeaders } from './sign.ts';
 const TIMEOUT_MS = 15_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
+/** The error of an attempt during which the command was ended. */
+export const INTERRUPTED = 'interrupted: the postback may have been received';
 /** The maximum length of a reason: those of the SDKs have at most 22 characters. */
 const REASON_LENGTH = 100;
 
@@ -87,7 +89,7 @@ async function send(
     const text = beginningOf(await answer.arrayBuffer());
     return { status: answer.status, ...(answer.status === 401 && text !== '' && { reason: text }) };
   } catch (error) {
-    if (signal.aborted) return { error: 'interrupted: the postback may have been received' };
+    if (signal.aborted) return { error: INTERRUPTED };
     if (deadline.signal.aborted) return { error: `no answer in ${timeoutMs / 1000} s` };
     return { error: reasonOf(error) };
   } finally {

@@ -6,12 +6,13 @@ import {
   type PostbackHeaders,
   PostbackVerificationError,
   type RawBody,
-  type VerificationOptions,
   type VerifiedPostback,
   verifyPostback,
 } from './verify.ts';
 
-export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'authorization'> {
+export interface PostbackHandlerOptions {
+  /** The whole `Authorization` header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`. Default: not compared. */
+  readonly authorization?: string;
   /** The signing secrets, `whsec_…`: two of them during a rotation. */
   readonly secrets: string | readonly string[];
   /** Remembers which postbacks were handled. `new MemoryStore()` is enough for one process that may forget them at a restart. */
@@ -51,7 +52,7 @@ const answer = (status: number, text: string, headers: Record<string, string> = 
 export function checkHandlerOptions({ secrets, store, authorization }: PostbackHandlerOptions): void {
   keysOf(secrets);
   if (authorization === '') throw new TypeError('authorization is empty: is its variable set?');
-  if (authorization !== undefined && !/^(Bearer|Basic) \S/.test(authorization))
+  if (authorization !== undefined && !/^(Bearer|Basic) \S/.test(String(authorization)))
     throw new TypeError('authorization must be the whole header, such as Bearer <key>');
   const methods = Object(store) as Partial<ClaimedIds & HandledIds>;
   const complete = [methods.claim, methods.done, methods.release].every((method) => typeof method === 'function');
