@@ -4,6 +4,7 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { freshIds, idsOf, listAlerts } from './alert-lists';
 import { alertsOf, invalidFields, type Reader, ReaderWorld, stranger, userNotFound } from './reader';
 import { refusesAsEveryOperation } from './refusals';
+import { sessionsAtLock } from './sessions-at-lock';
 
 let world: ReaderWorld;
 beforeAll(async () => {
@@ -284,10 +285,7 @@ it.each([
   const { marking } = await world.idp.running.nest.get(DataSource).transaction(async (manager) => {
     await manager.query('select from profile where krn = $1 for update', [reader.krn]);
     const marking = mark('DELETE', bodyOf(first));
-    await eventually(async () => {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      expect(await manager.query(waiting)).toHaveLength(1);
-    });
+    await eventually(async () => expect(await sessionsAtLock(manager)).toHaveLength(1));
     await world.idp.running.nest.get(ProfileRepository, { strict: false }).delete(manager, reader.krn);
     return { marking };
   });

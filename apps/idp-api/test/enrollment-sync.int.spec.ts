@@ -10,6 +10,7 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { UserLocks } from '../src/user-lock/user-locks';
 import { ALL_ENTITLEMENTS, createBody, Idp, newKrn, type TestUser } from './idp';
 import type { TestVendorRoute } from './vendor';
+import { sessionsAtLock } from './sessions-at-lock';
 
 const MONITORS: readonly TestVendorRoute[] = [
   { route: 'monitors', method: 'GET', pattern: /^\/monitors\/v2$/, answer: () => [200, { monitors: [] }] },
@@ -263,11 +264,10 @@ describe('enrollment.sync', () => {
         const more = { entitlements: null, paymentStatus: null };
         return (await subscriptions.add(manager, [{ subscriptionId: id, krn, ...event, ...more }])).owners;
       };
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       const { later } = await nest.get(DataSource).transaction(async (manager) => {
         expect(await move(manager, second, 2)).toEqual([{ id, krn: second, formerKrn: known ? first : null }]);
         const later = nest.get(DataSource).transaction((other) => move(other, third, 1));
-        await eventually(async () => expect(await manager.query(waiting)).toHaveLength(1));
+        await eventually(async () => expect(await sessionsAtLock(manager)).toHaveLength(1));
         return { later };
       });
       expect(await later).toEqual([{ id, krn: third, formerKrn: second }]);

@@ -1,5 +1,5 @@
 import { eventually, shiftClock } from '@tandem/testing';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { IdpApiConfig } from '../src/config';
 import { type Claim, ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
@@ -9,6 +9,7 @@ import { freshIds, idsOf, listAlerts } from './alert-lists';
 import { eventOf, handledAll, publishEvents, report, secondsAgo, type VendorEvent } from './identity-events';
 import { createBody, newKrn, type TestUser } from './idp';
 import { alertsOf, type Reader, ReaderWorld } from './reader';
+import { sessionsAtLock } from './sessions-at-lock';
 
 let world: ReaderWorld;
 beforeAll(async () => {
@@ -27,15 +28,6 @@ const push = (alertId: number, more: { bureau?: string; class?: string; received
     ...(receivedAt && { receivedAt }),
   };
 };
-
-/**
- * Returns the sessions that wait for a lock. Within a transaction, Postgres reads pg_stat_activity only once, unless the snapshot is
- * cleared.
- */
-async function sessionsAtLock(manager: EntityManager): Promise<object[]> {
-  await manager.query(`select pg_stat_clear_snapshot()`);
-  return manager.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-}
 
 describe('an alert that the vendor pushes', () => {
   const stored = ({ krn }: TestUser) =>

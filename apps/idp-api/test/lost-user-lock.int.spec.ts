@@ -7,6 +7,7 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import type { TestUser } from './idp';
 import { receipt, SupportCalls } from './support-calls';
+import { sessionsAtLock } from './sessions-at-lock';
 
 describe('a request whose user is deleted by another replica after the request lost the user’s lock', () => {
   let support: SupportCalls;
@@ -75,10 +76,7 @@ describe('a request whose user is deleted by another replica after the request l
     const { migrating } = await nest.get(DataSource).transaction(async (manager) => {
       await manager.query('select from profile where krn = $1 for update', [user.krn]);
       const migrating = support.idp.request('POST', '/me/migration', user, { version: 1 });
-      await eventually(async () => {
-        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        expect(await manager.query(waiting)).toHaveLength(1);
-      });
+      await eventually(async () => expect(await sessionsAtLock(manager)).toHaveLength(1));
       await nest.get(ProfileRepository, { strict: false }).delete(manager, user.krn);
       return { migrating };
     });
