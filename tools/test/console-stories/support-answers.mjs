@@ -10,6 +10,10 @@ export function supportAnswerStories(world) {
     async function openUser(page, change) {
       await page.unroute(STORY);
       await changeAnswers(page, STORY, change);
+      await showUser(page);
+    }
+
+    async function showUser(page) {
       await world.driver.goTo(page, '/support');
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(world.driver.stack.users.a.krn)}`);
     }
@@ -21,6 +25,15 @@ export function supportAnswerStories(world) {
       user: { ...story.user, ...change },
     });
     const NOT_LOCKED = { locked: { verdict: 'not_locked', reason: 'no verification was refused', next: [] } };
+    const LOCK = {
+      authenticated: false,
+      attempts: 1,
+      remainingAttempts: 2,
+      lastAttemptAt: null,
+      lock: 'wait',
+      lockedUntil: UNTIL,
+    };
+    const LOCKED = { locked: { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] } };
 
     it('say when a lock ends, and whether the user can do an identity check', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
@@ -91,40 +104,39 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
+    const NO_ALERTS = { verdict: 'no_profile', reason: 'without a profile, there are no alerts', next: [] };
+    const PENDING = { kind: 'removal', dueAt: UNTIL, failures: 0, lastError: null };
+    const FAILING = { ...PENDING, failures: 1, lastError: 'provider unavailable (users: 500)' };
+
+    /** Returns a change of a story: the user is still to be deleted at the vendor. */
+    const removal = (verdict, reconciliation, change = {}, locked = NOT_LOCKED) =>
+      withUser(
+        { profile: null, enrollments: [], entitlements: ['idp.identity'], reconciliation, ...change },
+        {
+          ...locked,
+          enrolled: { verdict, reason: 'the user is still to be deleted at the vendor', next: [] },
+          alerts: NO_ALERTS,
+        },
+      );
+    const REMOVAL = removal('removal_failing', FAILING);
+
     it('agree about a locked user without a profile: wait, or end the lock', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
-      const verification = { authenticated: false, attempts: 1, remainingAttempts: 2, lastAttemptAt: null };
-      const lock = { lock: 'wait', lockedUntil: UNTIL };
-      await openUser(
-        page,
-        withUser(
-          { profile: null, reconciliation: null, verification: { ...verification, ...lock } },
-          {
-            locked: { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] },
-            enrolled: { verdict: 'no_profile', reason: 'there is no profile', next: [] },
-            alerts: { verdict: 'no_profile', reason: 'there is no profile', next: [] },
-          },
-        ),
-      );
-      await text(page, 'If the user cannot wait, choose “Unlock the user”.');
-      expect(await page.getByText('Do what the answer about the lock says.').count()).toBe(2);
-      expect(await page.getByText('choose “Change the personal data”').count()).toBe(0);
+      for (const [verdict, reconciliation, words] of [
+        ['no_profile', null, 'No. The plan is paid for, but there is no profile.'],
+        ['removal_pending', PENDING, 'Our platform is making sure that nothing about the user is left'],
+        ['removal_failing', FAILING, 'Our platform could not yet make sure that nothing about the user is left'],
+      ]) {
+        const enrolled = { verdict, reason: 'there is no profile', next: [] };
+        const answers = { ...LOCKED, enrolled, alerts: NO_ALERTS };
+        await openUser(page, withUser({ profile: null, reconciliation, verification: LOCK }, answers));
+        await text(page, words);
+        await text(page, 'If the user cannot wait, choose “Unlock the user”.');
+        expect(await page.getByText('Do what the answer about the lock says.').count()).toBe(2);
+        expect(await page.getByText(/choose “Change the personal data”|just entered|Do not tell/).count()).toBe(0);
+      }
       await world.driver.close(page);
     });
-
-    const REMOVAL = withUser(
-      {
-        profile: null,
-        enrollments: [],
-        entitlements: ['idp.identity'],
-        reconciliation: { kind: 'removal', dueAt: UNTIL, failures: 1, lastError: 'provider unavailable (users: 500)' },
-      },
-      {
-        ...NOT_LOCKED,
-        enrolled: { verdict: 'removal_failing', reason: 'deleting the user at the vendor failed', next: [] },
-        alerts: { verdict: 'no_profile', reason: 'without a profile, there are no alerts', next: [] },
-      },
-    );
 
     it('do not claim that a user whose sign-up failed at the vendor is being deleted', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
@@ -134,6 +146,16 @@ export function supportAnswerStories(world) {
       // All three answers send the user to the same next step.
       expect(await page.getByText('ask the user to try again later').count()).toBe(3);
       expect(await page.getByText(/has not deleted the user|everything is deleted|Remove the user/).count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('say what to do about personal data that was not accepted, even if the next attempt at the vendor comes later', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await openUser(page, removal('removal_pending', PENDING));
+      await text(page, 'it was not accepted, or the vendor did not answer, and nothing was stored here');
+      // All three answers send the user to the same next step.
+      expect(await page.getByText('ask the user to check it and to try again').count()).toBe(3);
+      expect(await page.getByText('Wait until').count()).toBe(0);
       await world.driver.close(page);
     });
 
@@ -152,22 +174,37 @@ export function supportAnswerStories(world) {
       await openUser(page, REMOVAL);
       await text(page, 'Support erased the user, and the vendor has not deleted the user yet: an attempt failed.');
       await text(page, 'Do not tell the customer yet that everything is deleted.');
+      await text(page, 'If the user has just entered the personal data again, the identity vendor failed');
+      await openUser(page, removal('removal_pending', PENDING));
+      await text(page, 'If the user has just entered the personal data again, it was not accepted, or the vendor');
+      await openUser(page, removal('removal_failing', FAILING, { verification: LOCK }, LOCKED));
+      await text(page, 'Do what the answer about the lock says.');
+      await text(page, 'Do not tell the customer yet that everything is deleted.');
+      expect(await page.getByText('just entered').count()).toBe(0);
       await world.driver.close(page);
     });
 
     it('are loaded less and less often while the vendor has not deleted a user, and not after two minutes', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.clock.install();
+      const { krn } = world.driver.stack.users.a;
+      const json = REMOVAL(await world.driver.support('GET', krn, undefined, '/story'));
       let loads = 0;
-      await openUser(page, (story) => {
+      let loaded = 0;
+      await page.route(STORY, (route) => {
         loads += 1;
-        return REMOVAL(story);
+        return route.fulfill({ json });
       });
+      page.on('response', (response) => {
+        if (response.url().endsWith('/story')) loaded += 1;
+      });
+      await showUser(page);
       await text(page, 'Make sure that nothing about the user is left');
       const passSeconds = async (seconds) => {
         for (let second = 0; second < seconds; second += 1) {
           await page.clock.runFor(1_000);
           await page.waitForTimeout(30);
+          await world.driver.eventually(() => loaded === loads);
         }
       };
       await passSeconds(130);
@@ -183,7 +220,13 @@ export function supportAnswerStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       const enrollment = { wanted: true, active: false, reason: 'enrolled', activatedAt: null, history: [] };
       const codes = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'CREDIT_SCORE'];
-      const enrollments = codes.map((code) => ({ ...enrollment, code, active: code === 'CREDIT_SCORE' }));
+      const reasonOf = (code) => (code === 'IDENTITY_MONITORING' ? 'vendor' : 'enrolled');
+      const enrollments = codes.map((code) => ({
+        ...enrollment,
+        code,
+        active: code === 'CREDIT_SCORE',
+        reason: reasonOf(code),
+      }));
       const failures = ['provider unavailable (enrollments: status 500)'];
       const alerts = { verdict: 'vendor_unavailable', reason: 'the vendor cannot be read now', next: [] };
       await openUser(page, (story) => ({
@@ -195,28 +238,54 @@ export function supportAnswerStories(world) {
       await page
         .getByRole('row', { name: 'Credit monitoring Not active yet Should be active: the user enrolled' })
         .waitFor();
+      // The product is wanted, so the vendor has reversed its end.
+      await page
+        .getByRole('row', { name: 'Identity monitoring Not active yet Should be active: the vendor started it again' })
+        .waitFor();
       await text(page, 'Answered only in part');
       const vendor = page.getByText('Has the user', { exact: true }).locator('..');
       await vendor.getByText('Yes').waitFor();
       await world.driver.close(page);
     });
 
-    it('are loaded once more when a lock has ended while the page is open', async () => {
-      const page = await world.driver.signIn(SUPPORT, '/');
+    /** Opens the page of a user whose lock ends in a minute, but is in the first answers. @returns a function that counts the answers */
+    async function openLocked(page, lockedAnswers) {
+      await page.clock.install();
       let loads = 0;
-      const lockedUntil = new Date(Date.now() + 8_000).toISOString();
-      const verification = { authenticated: true, attempts: 1, remainingAttempts: 2, lastAttemptAt: null };
+      let lockedUntil;
       await openUser(page, (story) => {
         loads += 1;
+        lockedUntil ??= new Date(Date.now() + 60_000).toISOString();
+        const verification = { ...LOCK, authenticated: true, lockedUntil };
+        if (loads <= lockedAnswers) return withUser({ verification }, LOCKED)(story);
         const profile = { version: 1, configured: {}, grantedCodes: [] };
-        if (loads > 1) return withUser({ profile, entitlements: ['idp.identity'] }, NOT_LOCKED)(story);
-        const locked = { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] };
-        return withUser({ verification: { ...verification, lock: 'wait', lockedUntil } }, { locked })(story);
+        const unlocked = { ...verification, lock: null, lockedUntil: null };
+        return withUser({ profile, entitlements: ['idp.identity'], verification: unlocked }, NOT_LOCKED)(story);
       });
-      await text(page, 'Yes, locked until');
+      await text(page, 'Locked for another');
+      return () => loads;
+    }
+
+    it('are loaded once more when a lock has ended while the page is open', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const loads = await openLocked(page, 1);
+      await page.clock.fastForward(65_000);
       await text(page, 'No. The user can do an identity check now.');
-      await page.waitForTimeout(3_000);
-      expect(loads).toBe(2);
+      await page.clock.fastForward(65_000);
+      await page.waitForTimeout(500);
+      expect(loads()).toBe(2);
+      await world.driver.close(page);
+    });
+
+    it('are loaded a last time a minute later if the lock has not ended by the clock of the server', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const loads = await openLocked(page, 2);
+      await page.clock.fastForward(65_000);
+      await world.driver.eventually(() => loads() === 2);
+      await text(page, 'Yes, locked until');
+      await page.clock.fastForward(61_000);
+      await text(page, 'No. The user can do an identity check now.');
+      expect(loads()).toBe(3);
       await world.driver.close(page);
     });
 
@@ -234,6 +303,63 @@ export function supportAnswerStories(world) {
       const table = page.getByRole('region', { name: 'What billing reported' }).last().getByRole('row');
       const [, first = '', second = ''] = await table.allTextContents();
       expect([first, second]).toEqual([expect.stringContaining('Refunded'), expect.stringContaining('Bought')]);
+      await world.driver.close(page);
+    });
+
+    it('call a plan refunded or charged back, whichever event ended it, with the date of the payback', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const at = (day) => `2026-01-0${day}T09:30:00.000Z`;
+      const rest = { effectiveAt: null, entitlements: null, paymentStatus: null };
+      const ended = (id, ends, ...events) => ({
+        id,
+        state: 'ended',
+        entitlements: [],
+        plannedChange: null,
+        endsAt: at(ends),
+        events: events.map(([type, day]) => ({ type, occurredAt: at(day), ...rest })),
+      });
+      const subscriptions = [
+        ended('sub_late', 1, ['expired', 1], ['charged_back', 4]),
+        ended('sub_first', 2, ['refunded', 2], ['expired', 5]),
+        ended('sub_renewed', 5, ['refunded', 2], ['renewed', 3], ['expired', 5]),
+      ];
+      await openUser(page, withUser({ subscriptions, entitlements: [] }));
+      for (const [words, day] of [
+        ['sub_late: Charged back', 4],
+        ['sub_first: Refunded', 2],
+        ['sub_renewed: Ended', 5],
+      ]) {
+        const time = page.getByText(`Subscription ${words}`).locator('time');
+        await time.waitFor();
+        expect(await time.getAttribute('datetime')).toBe(at(day));
+      }
+      await world.driver.close(page);
+    });
+
+    it('name the products that are not active only if the user pays for them', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      const enrollment = { wanted: false, active: false, activatedAt: null, history: [] };
+      const enrollments = [
+        { ...enrollment, code: 'IDENTITY_MONITORING', wanted: true, active: true, reason: 'enrolled' },
+        { ...enrollment, code: 'CREDIT_MONITORING', reason: 'vendor' },
+        { ...enrollment, code: 'TITLE_MONITORING', reason: 'plan_change' },
+      ];
+      const openWith = (grantedCodes) =>
+        openUser(page, ({ user, vendor, ...story }) => ({
+          ...story,
+          user: {
+            ...user,
+            enrollments,
+            pushedAlertsOfUnknownBureau: 0,
+            profile: { version: 1, configured: {}, grantedCodes },
+          },
+          vendor: { ...vendor, isKnown: true, enrolledCodes: ['IDENTITY_MONITORING'], failures: [] },
+          alerts: { verdict: 'no_alerts', reason: 'the vendor lists no alert', next: [] },
+        }));
+      await openWith(['IDENTITY_MONITORING']);
+      await text(page, 'Yes. The vendor monitors the user’s data, and has found nothing so far.');
+      await openWith(['IDENTITY_MONITORING', 'CREDIT_MONITORING']);
+      await text(page, 'These products are not active: Credit monitoring.');
       await world.driver.close(page);
     });
 

@@ -249,7 +249,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows equal reads that follow each other as one row, with their number and the time of the last', async () => {
+    it('shows equal reads of a user that follow each other as one row, with their number and the time of the last', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const entry = (id, action, at, details = {}) => ({
         id,
@@ -271,6 +271,11 @@ export function supportStories(world) {
         entry('3', 'user.unlock', 3),
         entry('2', 'user.unlock', 2),
         entry('1', 'user.read', 1),
+        // These look alike in the list, but a search was for something else, and a read had other filters.
+        entry('-1', 'user.search', 0, { by: 'email', found: 0 }),
+        entry('-2', 'user.search', 0, { by: 'email', found: 0 }),
+        entry('-3', 'audit.read', 0, { filters: { action: 'user.erase' } }),
+        entry('-4', 'audit.read', 0, { filters: {} }),
       ];
       await page.route('**/idp/support/audit?**', (route) => route.fulfill({ json: { items, nextCursor: null } }));
       await page.getByRole('link', { name: 'Support audit' }).click();
@@ -283,6 +288,8 @@ export function supportStories(world) {
       await row.locator('time[datetime="2026-01-05T09:34:00.000Z"]').waitFor();
       expect(await list.getByRole('cell', { name: 'Open a user' }).count()).toBe(2);
       expect(await list.getByRole('cell', { name: 'Unlock the user' }).count()).toBe(2);
+      expect(await list.getByRole('cell', { name: 'Find a user' }).count()).toBe(2);
+      expect(await list.getByRole('cell', { name: 'Read the audit' }).count()).toBe(2);
       await world.driver.close(page);
     });
 

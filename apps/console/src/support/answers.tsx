@@ -22,11 +22,8 @@ interface Answered {
 /** The entitlement that every use of identity protection needs. */
 const BASE_ENTITLEMENT = 'idp.identity';
 
-/** The verdicts about something that happens automatically at a known time. */
-const WAITING = ['waiting', 'removal_pending'];
-
 /** The verdicts about a user who has to enter the personal data in the app, which a lock prevents. */
-const WAITING_FOR_DATA = ['no_profile', 'removal_pending'];
+const WAITING_FOR_DATA = ['no_profile', 'removal_pending', 'removal_failing'];
 
 /** The verdicts that only state that a user has no profile or plan, which needs no action if support has erased the user. */
 const WITHOUT_DATA = [
@@ -46,7 +43,7 @@ function answerTo(name: Name, story: Story, isErased: boolean): Answered | undef
   const { verdict } = story[name];
   if (verdict === 'not_locked') return notLockedAnswer(story);
   if (isErased && name !== 'locked' && WITHOUT_DATA.includes(verdict)) return erasedAnswer(name, story);
-  if (isErased && name === 'enrolled' && verdict in special.erasing) return special.erasing[verdict];
+  if (isErased && name === 'enrolled' && Object.hasOwn(special.erasing, verdict)) return erasingAnswer(story);
   if (name === 'enrolled' && verdict === 'enrolled' && story.vendor.enrolledCodes === null) return special.unchecked;
   if (verdict === 'no_alerts' && story.user.pushedAlertsOfUnknownBureau > 0) return special.alertsNotShown;
   const inactive = verdict === 'no_alerts' ? inactiveProducts(story) : [];
@@ -64,7 +61,7 @@ function changesOf(name: Name, story: Story): Partial<Answered> {
   if (name === 'locked') return lockChanges(story);
   if (name === 'alerts') return verdict === 'vendor_unavailable' ? unavailableChanges(story) : {};
   if (WAITING_FOR_DATA.includes(verdict) && user.verification.lock !== null) return { next: special.seeLock };
-  const isPlanned = WAITING.includes(verdict) && dueAt !== undefined && Date.parse(dueAt) > Date.now();
+  const isPlanned = verdict === 'waiting' && dueAt !== undefined && Date.parse(dueAt) > Date.now();
   return isPlanned ? { next: special.waitUntil(dueAt) } : {};
 }
 
@@ -108,6 +105,13 @@ function erasedAnswer(name: 'enrolled' | 'alerts', { user }: Story): Answered {
   const { state, next } = special.erased[name];
   // The API's words are left out: they say what the user has to do to get a profile.
   return { state, next: isPaid ? `${next} ${special.stillPaid}` : next, hasDetails: false };
+}
+
+/** Returns what is still to do at the vendor for an erased user, who may have entered the personal data again. */
+function erasingAnswer({ user, enrolled: { verdict } }: Story): Answered | undefined {
+  const answer = special.erasing[verdict];
+  const ofNewData = user.verification.lock === null ? answer?.enteredAgain : special.seeLock;
+  return answer && { state: answer.state, next: `${answer.next} ${ofNewData}` };
 }
 
 interface AnswersProps {

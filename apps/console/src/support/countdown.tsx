@@ -6,6 +6,8 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 /** How long after its end a lock is loaded again: the server's clock may be a little behind. */
 const MARGIN_S = 2;
+/** How long after that a lock that the server still reports is loaded once more: this computer's clock may be further ahead. */
+const AGAIN_MS = 60_000;
 
 function leftOf(seconds: number): string {
   const days = Math.floor(seconds / DAY_S);
@@ -15,7 +17,7 @@ function leftOf(seconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** Shows the remaining time of a lock, updated every second. When the lock has ended, the page loads the user again, once. */
+/** Shows the remaining time of a lock, updated every second. When the lock has ended, the page loads the user again, and at most once more. */
 export function Countdown({ until }: { until: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -25,10 +27,15 @@ export function Countdown({ until }: { until: string }) {
   const queries = useQueryClient();
   const seconds = (Date.parse(until) - now) / 1000;
   const isOver = seconds < -MARGIN_S;
-  // By a clock that is far ahead, the lock has already ended: then another load would change nothing.
+  // By a clock that is far ahead, the lock has already ended: then a load right now would change nothing.
   const [wasOver] = useState(isOver);
   useEffect(() => {
-    if (isOver && !wasOver) void queries.invalidateQueries({ queryKey: ['user'] });
+    if (!isOver) return undefined;
+    const load = () => void queries.invalidateQueries({ queryKey: ['user'] });
+    if (!wasOver) load();
+    const again = setTimeout(load, AGAIN_MS);
+    // Called when the server no longer reports the lock.
+    return () => clearTimeout(again);
   }, [isOver, wasOver, queries]);
   return (
     <span role="timer">{seconds > 0 ? supportTexts.user.lockedFor(leftOf(seconds)) : supportTexts.user.notLocked}</span>

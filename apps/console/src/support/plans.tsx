@@ -25,17 +25,22 @@ const paidSince = ({ events }: Subscription): string | undefined =>
 export const isPlannedFor = (time: string, subscriptions: readonly Subscription[]): boolean =>
   subscriptions
     .flatMap(({ endsAt, plannedChange }) => [endsAt, plannedChange?.at])
-    .some((at) => at != null && Date.parse(at) === Date.parse(time));
+    .some((at) => at != null && isAt(at, time));
 
-/** The types of events after which a subscription goes on. */
-const GOES_ON = ['purchased', 'renewed', 'plan_changed', 'receipt'];
-/** The ends of a subscription by which the customer got the money back. */
+const isAt = (at: string, time: string): boolean => Date.parse(at) === Date.parse(time);
+
+/** The types of events by which the customer got the money back. */
 const PAID_BACK = ['refunded', 'charged_back'];
 
-/** Returns the state of a subscription in words: the event that ended it, if the customer got the money back. */
-function stateWords({ state, events }: Pick<Subscription, 'state' | 'events'>): string {
-  const end = events.findLast(({ type }) => !GOES_ON.includes(type));
-  return state === 'ended' && end && PAID_BACK.includes(end.type) ? eventWords(end.type) : t.states[state];
+/** Returns the state of a subscription in words, and when it ended: if the customer got the money back, how and when that happened. */
+function stateOf({ state, endsAt, events }: Subscription): { words: string; at: string | null } {
+  if (state !== 'ended' || endsAt === null) return { words: t.states[state], at: null };
+  const paidBack = events.filter(({ type }) => PAID_BACK.includes(type));
+  const end = paidBack.find((event) => isAt(event.effectiveAt ?? event.occurredAt, endsAt));
+  if (end) return { words: eventWords(end.type), at: endsAt };
+  // The payback may follow another end. One that is older than the end belongs to an earlier term.
+  const later = paidBack.find(({ occurredAt }) => Date.parse(occurredAt) > Date.parse(endsAt));
+  return later ? { words: eventWords(later.type), at: later.occurredAt } : { words: t.states.ended, at: endsAt };
 }
 
 /** States which protection is paid for, since when and until when. */
@@ -63,18 +68,19 @@ export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscri
           <PlannedChange change={subscription.plannedChange} />
         </Line>
       ))}
-      {others.map(({ id, state, endsAt, events }) => (
-        <Line key={id}>
-          {t.subscriptionIs(id, stateWords({ state, events }))}
-          {state === 'ended' && endsAt && (
-            <>
-              {' '}
-              <Time value={endsAt} />
-            </>
-          )}
-        </Line>
+      {others.map((subscription) => (
+        <NotLive key={subscription.id} subscription={subscription} />
       ))}
     </Paper>
+  );
+}
+
+function NotLive({ subscription }: { subscription: Subscription }) {
+  const { words, at } = stateOf(subscription);
+  return (
+    <Line>
+      {t.subscriptionIs(subscription.id, words)} {at && <Time value={at} />}
+    </Line>
   );
 }
 
@@ -95,9 +101,10 @@ const Line = ({ children }: { children: ReactNode }) => (
 /** Lists what billing reported about the subscriptions of a user, newest first. */
 export function Plans({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const events = subscriptions
-    .flatMap(({ id, state, endsAt, events: history }) => {
-      const words = stateWords({ state, events: history });
-      return history.map((event) => ({ ...event, id, state, words, endsAt }));
+    .flatMap((subscription) => {
+      const { id, state, endsAt } = subscription;
+      const { words } = stateOf(subscription);
+      return subscription.events.map((event) => ({ ...event, id, state, words, endsAt }));
     })
     .sort((one, other) => Date.parse(other.occurredAt) - Date.parse(one.occurredAt));
   return (

@@ -39,9 +39,11 @@ const differs = (product: Product): boolean => product.isActive !== product.isWa
 export const isCorrect = (story: Story): boolean =>
   story.enrolled.verdict === 'enrolled' && story.vendor.enrolledCodes !== null && !productsOf(story).some(differs);
 
-/** Returns the names of the products that the user once had or should have, and that are not active. */
+/** Returns the names of the products that the user pays for, and that are not active, even if the vendor itself ended them. */
 export const inactiveProducts = (story: Story): string[] =>
-  productsOf(story).flatMap(({ code, stored, isActive: is }) => (stored && !is ? productName(code) : []));
+  codesOf(story)
+    .filter((code) => story.user.profile?.grantedCodes.includes(code) && !isActive(story, code))
+    .map(productName);
 
 /** Counts the products that should be active, and those of them that are not. */
 export const notActiveYet = (story: Story): { count: number; all: number } => {
@@ -62,7 +64,8 @@ export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
 /** Returns why a product is active or not. A product that is not active yet has the reason why it should be. */
 function whyOf({ stored, ...product }: Product): string {
   if (!stored) return texts.none;
-  const why = reasonWords(stored.reason);
+  // The vendor is the reason for a wanted product only after it has ended the product, and started it again.
+  const why = product.isWanted && stored.reason === 'vendor' ? t.startedByVendor : reasonWords(stored.reason);
   return stateOf(product) === 'notYet' ? t.shouldBeActive(why) : why;
 }
 

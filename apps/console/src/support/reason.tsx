@@ -15,7 +15,7 @@ export const reasonHeader = (reason: string) => ({
 export const reasonProblemOf = (reason: string): string | undefined =>
   reason.trim() === '' ? t.reasonRequired : undefined;
 
-/** An e-mail address, or so many digits as a phone number, a Social Security number or a card has. */
+/** An e-mail address, or as many digits as a phone number, a Social Security number or a card has. */
 const PERSONAL = /\S@\S|(?:\d[\s().-]{0,2}){7}/;
 
 /** The field for the reason for an action, which the audit trail stores. Warns of personal data, but does not refuse it: it may be a case number. */

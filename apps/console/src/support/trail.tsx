@@ -54,7 +54,7 @@ function outcomeOf(entry: Entry): string {
   return entry.outcome === 'succeeded' && BEGINS.includes(entry.action) ? t.accepted : t.outcomes[entry.outcome];
 }
 
-/** An entry of the list. It stands for several reads that differ only in their time. */
+/** An entry of the list. It may stand for several reads of a user that differ only in their time. */
 interface Row extends Entry {
   readonly times: number;
   /** When the last of the reads began. */
@@ -65,12 +65,15 @@ interface Rows extends Omit<Page, 'items'> {
   readonly items: readonly Row[];
 }
 
-/** Makes one row of consecutive equal reads: a page that waits for something reads the user again and again. */
+/**
+ * Makes one row of consecutive equal reads of a user: a page that waits for something reads the user again and again. Searches and reads of the
+ * audit trail stay apart: the list does not show what makes them different.
+ */
 export function inRows({ items, ...page }: Page): Rows {
   const rows: Row[] = [];
   for (const entry of items) {
     const row = rows.at(-1);
-    const isRepeated = row && isRead(entry.action) && valuesOf(row) === valuesOf(entry);
+    const isRepeated = row && entry.action === 'user.read' && valuesOf(row) === valuesOf(entry);
     if (isRepeated) rows[rows.length - 1] = { ...row, startedAt: entry.startedAt, times: row.times + 1 };
     else rows.push({ ...entry, times: 1, lastAt: entry.startedAt });
   }

@@ -11,6 +11,12 @@ const NOTHING = 'Nothing.';
 const ENTER_DATA = 'Ask the user to enter the personal data in the app.';
 /** Stands for what to do about the products. Shown only if the API gave an answer about the products that is newer than the console. */
 const SEE_PRODUCTS = 'Read the answer about the products.';
+/** What happened to personal data that a user has just entered, while there is no profile. */
+const NOT_STORED = {
+  removal_pending:
+    'it was not accepted, or the vendor did not answer, and nothing was stored here: ask the user to check it and to try again.',
+  removal_failing: 'the identity vendor failed, and nothing was stored here: ask the user to try again later.',
+};
 const UNHANDLED: Answer = {
   state: 'No. Our platform could not process a message about this user, which may be the cause.',
   next: 'Give the details to an engineer, who can process the message again.',
@@ -83,12 +89,14 @@ export const answerTexts = {
       removal_pending: {
         state: 'No. Support erased the user, and the vendor has not deleted the user yet. This happens automatically.',
         next: 'Check this page again in a few minutes.',
+        enteredAgain: `If the user has just entered the personal data again, ${NOT_STORED.removal_pending}`,
       },
       removal_failing: {
         state: 'No. Support erased the user, and the vendor has not deleted the user yet: an attempt failed.',
         next: 'Do not tell the customer yet that everything is deleted. The next attempt is automatic; if it fails too, give the details to an engineer.',
+        enteredAgain: `If the user has just entered the personal data again, ${NOT_STORED.removal_failing}`,
       },
-    } as Readonly<Record<string, Answer>>,
+    } as Readonly<Record<string, Answer & { readonly enteredAgain: string }>>,
     erased: {
       enrolled: {
         state:
@@ -134,12 +142,12 @@ export const answerTexts = {
       removal_pending: {
         state:
           'No. There is no profile here. Our platform is making sure that nothing about the user is left at the vendor, which happens automatically.',
-        next: 'Check this page again in a few minutes. If the user has just entered the personal data in the app, it was not accepted, and nothing was stored here: ask the user to check it and to try again.',
+        next: `Check this page again in a few minutes. If the user has just entered the personal data in the app, ${NOT_STORED.removal_pending}`,
       },
       removal_failing: {
         state:
           'No. There is no profile here. Our platform could not yet make sure that nothing about the user is left at the vendor: an attempt failed.',
-        next: 'If the user has just entered the personal data in the app, the identity vendor failed, and nothing was stored here: ask the user to try again later. Do not tell the customer yet that the vendor stores nothing. The next attempt is automatic; if it fails too, give the details to an engineer.',
+        next: `If the user has just entered the personal data in the app, ${NOT_STORED.removal_failing} Do not tell the customer yet that the vendor stores nothing. The next attempt is automatic; if it fails too, give the details to an engineer.`,
       },
       no_subscription: {
         state:

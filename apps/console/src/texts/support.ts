@@ -57,6 +57,7 @@ export const supportTexts = {
     differsNoProfile: 'Differences are normally corrected automatically.',
     why: 'Why',
     shouldBeActive: (why: string) => `Should be active: ${why.charAt(0).toLowerCase()}${why.slice(1)}`,
+    startedByVendor: 'The vendor started it again',
     since: 'Active since',
     noEnrollments: 'The user has no products.',
     vendor: 'The vendor that monitors the user’s data',
