@@ -4,7 +4,7 @@ import { type RefObject, useEffect } from 'react';
 const RETURN_MS = 100;
 
 /**
- * Moves the focus to the title of the screen when the focused element disappears, for example with the row of a held sale that was just
+ * Moves the focus to the title of the screen when the focused element disappears or is disabled, for example with the row of a held sale that was just
  * released or refused. Without this hook, the keyboard would continue at the top of the page, and a screen reader would say nothing.
  */
 export function useLostFocus(main: RefObject<HTMLElement | null>): void {
@@ -16,21 +16,22 @@ export function useLostFocus(main: RefObject<HTMLElement | null>): void {
       last = target;
       lastScreen = location.pathname;
     };
+    const isGone = () => last instanceof Element && (!last.isConnected || last.matches(':disabled'));
     const restore = (): void => {
       const isElsewhere =
         document.activeElement !== document.body || document.querySelector('[role="dialog"]') !== null;
       // When the screen has changed, it is normal that elements of the previous screen have disappeared, for example the sign-in button.
       const isLeft = location.pathname !== lastScreen;
-      if (isElsewhere || isLeft || !(last instanceof Element) || last.isConnected) return;
+      if (isElsewhere || isLeft || !isGone()) return;
       (main.current?.querySelector<HTMLElement>('h1') ?? main.current)?.focus();
     };
     const observer = new MutationObserver(() => {
-      if (!(last instanceof Element) || last.isConnected) return;
+      if (!isGone()) return;
       clearTimeout(timer);
       timer = setTimeout(restore, RETURN_MS);
     });
     document.addEventListener('focusin', remember);
-    observer.observe(document.body, { childList: true, subtree: true });
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
     return () => {
       clearTimeout(timer);
       document.removeEventListener('focusin', remember);
