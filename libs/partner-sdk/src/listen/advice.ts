@@ -25,7 +25,7 @@ const CAUSES = new Map([
  * names the time from which the command must start again to send this postback.
  */
 export function adviceOn({ request, accepted, last, ...outcome }: ForwardedAttempt): string | undefined {
-  // Whoever ends the command needs no advice about the postback that this interrupts: the line says what may have happened.
+  // The attempt was interrupted because the user ended the command. The attempt's own line says what may have happened.
   if (!last || accepted || outcome.error === INTERRUPTED) return undefined;
   const cause = causeOf(outcome);
   const createdAt = Date.parse(request.createdAt);
