@@ -5,7 +5,7 @@ export class DiscoveryConfig extends WithJwtIssuers(WithDatabase(BaseConfig), {
   service: 'required',
   openid: 'required',
 }) {
-  /** The pause after which a replica checks again whether the catalog has changed, ms. */
+  /** How long a replica waits, in milliseconds, before it checks again whether the catalog has changed. */
   @WholeNumber(50, 60_000)
   CATALOG_POLL_MS = 250;
 }

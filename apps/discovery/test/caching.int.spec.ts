@@ -97,7 +97,7 @@ describe.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ])(
-    'sends %s to a client that accepts it, with an ETag of its own, which also gets a 304 [discovery.coding]',
+    'sends %s to a client that accepts this coding, with an ETag of its own, and answers 304 to this ETag [discovery.coding]',
     async (coding, decode) => {
       const plain = await discovery.ask(path);
       const packed = await discovery.ask(path, { headers: { 'accept-encoding': `${coding};q=0.5, x-other` } });
@@ -121,7 +121,7 @@ describe.each([
   );
 });
 
-it('the ETag of a list changes with its content, and is the old one again when the content is restored [discovery.etag]', async () => {
+it('the ETag of a list changes with the list’s content, and is the first ETag again when the content is restored [discovery.etag]', async () => {
   const tags = async (): Promise<unknown[]> =>
     Promise.all(
       ['', '/us-nyc/instances', '/xx-3/instances'].map(async (path) => (await discovery.ask(path)).headers['etag']),

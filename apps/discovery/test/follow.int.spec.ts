@@ -29,7 +29,7 @@ let discovery: Discovery;
 let replicas: RunningApp[];
 
 beforeAll(async () => {
-  // An empty value stands for the default interval of polls.
+  // An empty value selects the default of CATALOG_POLL_MS.
   discovery = await Discovery.start({ CATALOG_POLL_MS: '' });
   replicas = [discovery.running, await discovery.startReplica()];
 });
@@ -51,20 +51,20 @@ describe('a replica', () => {
       true,
     ],
     [
-      'an endpoint',
+      'an endpoint that was added by hand',
       `insert into discovery.endpoint values ('by-hand', 1, 'proxy', 'hand.example.com', '192.0.2.1', null, 1, 'tcp', null, 'CN=hand')`,
       '/by-hand/instances',
       true,
     ],
     [
-      'a change',
+      'an endpoint that was changed by hand',
       `update discovery.endpoint set cert_dn = 'CN=changed' where host = 'hand.example.com'`,
       '/by-hand/instances',
       true,
     ],
-    ['a test address', `insert into discovery.location_test_ip values ('by-hand', 1, '192.0.2.99')`, '', true],
-    ['a removal', `delete from discovery.location where id = 'by-hand'`, '', false],
-  ])('soon serves %s, as do all other replicas [discovery.follow]', async (_, sql, path, appears) => {
+    ['a test address that was added by hand', `insert into discovery.location_test_ip values ('by-hand', 1, '192.0.2.99')`, '', true],
+    ['a list without a location that was removed by hand', `delete from discovery.location where id = 'by-hand'`, '', false],
+  ])('serves %s in the same answer as another replica [discovery.follow]', async (_, sql, path, appears) => {
     const before = await everywhere(path);
     await discovery.database.query(sql);
     const after = await eventually(async () => {
@@ -95,7 +95,7 @@ describe('a replica', () => {
 describe('a catalog that is read while it changes', () => {
   it('contains no part of the change, even of tables that are read after the commit [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0).slice(0, 2));
-    // The lock makes the reader wait after it has read the locations: it can read the endpoints only when the change is committed.
+    // The lock makes the reader wait after it has read the locations: the reader reads the endpoints only after the change is committed.
     const change = discovery.database.query(`do $$ begin
       lock table discovery.endpoint in access exclusive mode;
       perform pg_sleep(1.5);

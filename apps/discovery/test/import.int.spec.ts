@@ -38,7 +38,12 @@ const served = async (): Promise<string[]> =>
   (await discovery.ask()).body.locations.map(({ id }: CatalogLocation) => id);
 const exported = (): Promise<string> => discovery.withImport((catalog) => catalog.exportFile());
 
-/** Runs `import` with a file. Without `answers`, the command has no terminal. @returns the lines that the command printed */
+/**
+ * Runs the command `import`. Without `answers`, the command has no terminal.
+ * @param file the content of the file
+ * @param answers the answers to the command's questions, in order
+ * @returns the lines that the command printed
+ */
 async function run(file: string, options: readonly string[], ...answers: string[]): Promise<string[]> {
   const name = path.join(folder, 'catalog.json');
   await writeFile(name, file);
@@ -73,7 +78,7 @@ describe('import', () => {
     expect(await served()).toEqual(['us-nyc', 'fr-par']);
   });
 
-  it('reports a changed order, and a changed endpoint [discovery.import-diff]', async () => {
+  it('reports that an endpoint has changed, and that the order of the endpoints has changed [discovery.import-diff]', async () => {
     const [first, second] = NEW_YORK.endpoints;
     const file = fileOf({ ...NEW_YORK, endpoints: [{ ...second, mtu: 1400 }, first] }, LONDON);
     expect(await run(file, ['--dry-run'])).toEqual([
@@ -83,7 +88,7 @@ describe('import', () => {
     ]);
   });
 
-  it('changes nothing with --dry-run, or when the answer is empty or no, and imports when it is y [discovery.import-confirm]', async () => {
+  it('imports when its question is answered y, but not with --dry-run or when the answer is empty or no [discovery.import-confirm]', async () => {
     const file = fileOf(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await run(file, ['--dry-run']);
     expect((await run(file, [], '')).at(-1)).toBe('nothing was imported');
@@ -97,7 +102,7 @@ describe('import', () => {
     await expect(run(fileOf(NEW_YORK), [])).rejects.toThrow(UsageError);
   });
 
-  it('changes nothing when the file equals the catalog but writes its addresses in another form [discovery.import]', async () => {
+  it('changes nothing when the file differs from the catalog only in the notation of addresses [discovery.import]', async () => {
     const [version] = await discovery.database.query('select version from discovery.catalog_version');
     const [first, second] = NEW_YORK.endpoints;
     const same = { ...first, ip: { v6: '2001:DB8:0:0::0010', v4: '192.0.2.10' }, auth_ip: '2001:0db8::11' };
@@ -106,7 +111,7 @@ describe('import', () => {
     expect(await discovery.database.query('select version from discovery.catalog_version')).toEqual([version]);
   });
 
-  it('removes most locations, or reduces the endpoints by over half, only with --allow-removals [discovery.import-removals]', async () => {
+  it('needs --allow-removals to remove most locations or to reduce the number of endpoints by over half [discovery.import-removals]', async () => {
     await discovery.serve(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await expect(run(fileOf(NEW_YORK), ['--yes'])).rejects.toThrow(TooManyRemovalsError);
     await expect(run(fileOf(), ['--yes'])).rejects.toThrow(TooManyRemovalsError);

@@ -32,7 +32,7 @@ const idsOf = async (path: string): Promise<string[]> =>
   (await discovery.ask(path)).body.locations.map(({ id }: { id: string }) => id);
 
 describe('GET /ids2/locations', () => {
-  it('answers all locations by popularity, with only the contract’s fields [discovery.locations, discovery.locations-order]', async () => {
+  it('answers all locations, the most popular first, with exactly the fields of the contract [discovery.locations, discovery.locations-order]', async () => {
     const { status, body, headers } = await discovery.ask();
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual({ locations: [LONDON, NEW_YORK, EMPTY].map(withoutEndpoints) });
@@ -56,7 +56,7 @@ describe('GET /ids2/locations', () => {
 });
 
 describe('GET /ids2/locations/{location_id}/instances', () => {
-  it('answers the endpoints by preference, and omits fields without a value [discovery.instances, discovery.preference]', async () => {
+  it('answers the endpoints in the order of preference, and omits fields without a value [discovery.instances, discovery.preference]', async () => {
     const { status, body } = await discovery.ask('/us-nyc/instances');
     expect([status, body]).toEqual([200, { location_id: 'us-nyc', endpoints: [OPENVPN, LIGHTWAY, PROXY] }]);
     expect(Object.keys(body.endpoints[1])).toEqual([
@@ -80,7 +80,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     },
   );
 
-  it('answers 400, not 404, to invalid protocols of an unknown location', async () => {
+  it('answers 400 instead of 404 when the protocols are invalid and the location is unknown', async () => {
     expect((await discovery.ask('/xx-none/instances?protocols=x')).status).toBe(400);
   });
 
@@ -89,7 +89,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     ['application/json', '{"protocols":["proxy"]}'],
     ['text/plain', 'hello'],
     ['application/json', 'x'.repeat(200_000)],
-  ])('ignores a body of %s [discovery.body]', async (type, body) => {
+  ])('ignores a body of the type %s [discovery.body]', async (type, body) => {
     const answer = await discovery.ask('/us-nyc/instances', { body, headers: { 'content-type': type } });
     expect([answer.status, answer.body.endpoints.length]).toEqual([200, 3]);
   });
@@ -126,7 +126,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     expect(headers).toMatchObject(CHALLENGE);
   };
 
-  it('answers 401 with a challenge to no token and to an invalid one, and 401 to Basic credentials [discovery.auth]', async () => {
+  it('answers 401 to a request with no token, with an invalid token or with Basic credentials [discovery.auth]', async () => {
     await refused(null);
     await refused('not.a-token');
     const basic = await discovery.ask(path, { token: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } });
@@ -138,7 +138,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     ['that is not valid yet', { nbf: now() + 120 }],
     ['for another audience', { aud: 'other' }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
-    ['whose issuer is not the one that signed it', { iss: 'https://issuer.test/openid' }],
+    ['that was not signed by the issuer that it names', { iss: 'https://issuer.test/openid' }],
     ['whose subject is not a user', { sub: 'partner-manager' }],
   ])('answers 401 to a token %s [discovery.auth]', async (_, claims) => refused(await discovery.tokenOf(claims)));
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => discovery.stop());
 
-it('a running replica stays ready during an outage, serves its catalog, logs one warning, and recovers [discovery.outage]', async () => {
+it('a running replica stays ready while its database is down, serves its catalog, logs one warning, and recovers [discovery.outage]', async () => {
   const { database, running } = discovery;
   await discovery.serve(locationOf('us-nyc'));
   const [warnings, messages] = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];

@@ -155,23 +155,23 @@ export class PartnerGatewayConfig extends WithCalls(
   @Parsed((text) => new AddressList(listOf(text)), 'must be a comma-separated list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The maximum number of requests per window that create checkout URLs with a token. */
+  /** The maximum number of requests for checkout URLs per token and window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
-  /** The maximum number of reads with a token per window. Checkout URLs are counted separately. */
+  /** The maximum number of reads per token and window. Requests for checkout URLs are counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 
-  /** The maximum number of writes with a token per window. Creations of coupons are counted separately. */
+  /** The maximum number of writes per token and window. Requests that create coupons are counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_WRITE_PER_MINUTE = 30;
 
-  /** The maximum number of requests per window that create coupons with a token. */
+  /** The maximum number of requests that create coupons, per token and window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
-  /** The window of the four limits above. `staging` and `production` accept only a minute. */
+  /** The length of the window of the four limits above. `staging` and `production` accept only 60 seconds. */
   @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;

@@ -8,9 +8,9 @@ import type { EntityManager } from 'typeorm';
 
 /*
  * Creates demo voucher groups for development: `node dist/seed.js --partners <path> --file <path>` with the DATABASE_URL of
- * the role `voucher`. The first file is partner-gateway's seed. The second file contains the ids of the groups, and is
- * created when it is missing. Run the script at each start: it creates missing groups, and resets the partner, the status
- * and the stock of existing groups.
+ * the role `voucher`. `--partners` names partner-gateway's seed file. `--file` names the file with the ids of the groups, which
+ * the script creates when it is missing. The script can run at each start of the stack: it creates missing groups, and resets the
+ * partner, the status and the stock of existing groups.
  */
 
 /** The ids of the demo partners' voucher groups, under the names that `stack.json` uses. */

@@ -15,8 +15,8 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     group = await vouchers.createGroup();
   });
 
-  describe('creates', () => {
-    it('a batch of coupons, counts them in the group and publishes one event [interface.vouchers-create, vouchers.create]', async () => {
+  describe('when it accepts a request', () => {
+    it('creates a batch of coupons, counts them in the group and publishes one event [interface.vouchers-create, vouchers.create]', async () => {
       const { status, body } = await vouchers.create(group, { count: 3 });
       expect(status).toBe(201);
       expect(fits(CreatedCoupons, body)).toBe(true);
@@ -34,14 +34,14 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ]);
     });
 
-    it('coupons that are in the list of the group afterwards, with the same fields [vouchers.coupon]', async () => {
+    it('creates coupons that the list of the group then contains with the same fields [vouchers.coupon]', async () => {
       const { body } = await vouchers.create(group, { count: 20 });
       const page = await vouchers.list(group);
       expect(fits(CouponPage, page.body)).toBe(true);
       expect(page.body.items).toEqual(body.items);
     });
 
-    it('distinct 16-symbol codes, shown with hyphens and stored without them [vouchers.code-form, vouchers.code-random]', async () => {
+    it('creates distinct codes of 16 symbols, which are shown with hyphens and stored without hyphens [vouchers.code-form, vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 500 });
       const codes = (body.items as Coupon[]).map(({ code }) => code);
       expect(new Set(codes).size).toBe(500);
@@ -53,7 +53,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(rows.map(({ code }) => code).sort()).toEqual(codes.map((code) => code.replaceAll('-', '')).sort());
     });
 
-    it('an event that contains no code', async () => {
+    it('publishes an event that contains no code', async () => {
       const { body } = await vouchers.create(group);
       const [event] = await vouchers.published('coupon.created', group.id);
       for (const { code } of body.items as Coupon[]) {
@@ -62,7 +62,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('coupons that expire when their group ends [vouchers.coupon]', async () => {
+    it('creates coupons that expire when their group ends [vouchers.coupon]', async () => {
       const validUntil = '2099-01-01T00:00:00.000Z';
       const ending = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(ending, { count: 1 });
@@ -79,7 +79,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       [1e9, 10],
       [1e300, 10],
     ])(
-      'with the requested count %p: %p coupons [vouchers.count-default, vouchers.count-above-500, vouchers.requested-count]',
+      'with the requested count %p, creates %p coupons [vouchers.count-default, vouchers.count-above-500, vouchers.requested-count]',
       async (requested, count) => {
         const { status, body } = await vouchers.create(group, { count: requested });
         expect({ status, requestedCount: body.requestedCount, count: body.count, items: body.items.length }).toEqual({
@@ -92,7 +92,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       },
     );
 
-    it('a coupon with another code when the drawn code is already in use [vouchers.code-random]', async () => {
+    it('creates a coupon with another code when the drawn code is already in use [vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 1 });
       const taken = (body.items[0] as Coupon).code.replaceAll('-', '');
       const draw = jest.spyOn(vouchers.running.nest.get(CouponCodes), 'draw').mockReturnValueOnce([taken]);
@@ -104,7 +104,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     });
   });
 
-  describe('creates nothing', () => {
+  describe('when it refuses a request', () => {
     afterEach(async () => {
       expect(await vouchers.counts(group.id)).toEqual({ coupons: 0, batches: 0, issued: 0, events: 0 });
     });
@@ -116,7 +116,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
         'a request with a token that is signed with another key',
         () => serviceToken('voucher-service', new TestServiceKeys('partner-gateway')),
       ],
-    ])('for %s, and answers 401', async (_name, token) => {
+    ])('answers 401 and creates nothing for %s', async (_name, token) => {
       const path = `/internal/partners/${group.partnerId}/live/coupons`;
       const body = { voucherGroupId: group.id, requestedCount: 1, tokenId: 'tok' };
       expect(await vouchers.request('POST', path, body, token())).toMatchObject({
@@ -126,7 +126,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     });
 
     it.each([0, -1, 1.5, '20', 'abc', true, [], {}])(
-      'for the requested count %p, and answers 422 [vouchers.count-invalid]',
+      'answers 422 and creates nothing for the requested count %p [vouchers.count-invalid]',
       async (count) => {
         expect(await vouchers.create(group, { count })).toMatchObject({
           status: 422,
@@ -135,7 +135,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       },
     );
 
-    it.each(['', 'x'.repeat(256)])('for the idempotency key %p, and answers 422', async (key) => {
+    it.each(['', 'x'.repeat(256)])('answers 422 and creates nothing for the idempotency key %p', async (key) => {
       expect(await vouchers.create(group, { key })).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field: 'idempotencyKey' }] },
@@ -149,7 +149,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
       ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
       ['an expired group', () => vouchers.createGroup({ validUntil: '2026-01-02T00:00:00.000Z' })],
-    ])('in %s, and answers 404 [vouchers.test-data, errors.voucher-group-not-found]', async (_name, choose) => {
+    ])('answers 404 and creates nothing in %s [vouchers.test-data, errors.voucher-group-not-found]', async (_name, choose) => {
       const chosen = await choose();
       expect(await vouchers.create(chosen)).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
     });

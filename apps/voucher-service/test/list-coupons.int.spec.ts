@@ -42,7 +42,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect((await vouchers.list(own)).body.items).toHaveLength(100);
     });
 
-    it('of a group without coupons are empty', async () => {
+    it('are empty for a group without coupons', async () => {
       const empty = await vouchers.createGroup();
       for (const query of QUERIES) {
         expect(await vouchers.list(empty, query)).toMatchObject({
@@ -61,7 +61,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(codesOf([...page.items, ...next.items])).toEqual(codesOf(made.items));
     });
 
-    it.each([0, -1, 1.5, 501, 'abc', '', '1e9'])('with the limit %p are refused [vouchers.limit]', async (limit) => {
+    it.each([0, -1, 1.5, 501, 'abc', '', '1e9'])('are refused with the limit %p [vouchers.limit]', async (limit) => {
       expect(await vouchers.list(group, { limit })).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field: 'limit' }] },
@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('finds unredeemed coupons under expired instead of active once their group has ended [vouchers.states]', async () => {
+    it('selects unredeemed coupons as expired and no longer as active once their group has ended [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });
@@ -102,7 +102,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(all.every(({ expiresAt }) => expiresAt === validUntil)).toBe(true);
     });
 
-    it.each(['sold', '', 'ACTIVE'])('refuses %p [vouchers.status-filter]', async (status) => {
+    it.each(['sold', '', 'ACTIVE'])('refuses the invalid status %p [vouchers.status-filter]', async (status) => {
       expect(await vouchers.list(group, { status })).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field: 'status' }] },
@@ -153,7 +153,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: ofActive, status: 'expired' })).toMatchObject(INVALID);
     });
 
-    it('is valid with another limit, on another replica, and if its signing key is no longer the first key', async () => {
+    it('is valid with another limit, and on another replica where its signing key is not the first key', async () => {
       const next = Buffer.alloc(32, 7).toString('base64');
       const replica = await Vouchers.start({ CURSOR_SIGNING_KEYS: `${next},${CURSOR_KEY}` }, vouchers.database);
       try {
@@ -208,7 +208,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     }
   });
 
-  it('reads few rows in addition to those of the page, however deep the page is [vouchers.page-cost]', async () => {
+  it('reads hardly more rows than the page contains, however many pages precede it [vouchers.page-cost]', async () => {
     const own = await vouchers.createGroup();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at, status)

@@ -33,7 +33,7 @@ describe('the lock that allows one running creation per partner token', () => {
       const running = vouchers.create(group, { tokenId, count: 5, key });
       await vouchers.waiting(1);
       await work();
-      // The creation is not awaited here, because it continues only after the lock is released.
+      // The creation is not awaited here, because it continues only after this callback, when the group's lock is released.
       return { first: running };
     });
     return first;
@@ -110,7 +110,7 @@ describe('the lock that allows one running creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('is not checked for a concurrent request with the same idempotency key, which gets 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
+  it('is tried after the idempotency key: a concurrent request with the same key gets 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });

@@ -46,7 +46,7 @@ describe('payment.received', () => {
     ]);
   });
 
-  it('of the type coupon.redeemed redeems its coupon at the reported time', async () => {
+  it('redeems the coupon at the reported time if the event has the type coupon.redeemed', async () => {
     await vouchers.receive(redemption(coupon.code, '2026-03-02T11:00:00.000Z', 'sub_2'));
     expect(await look()).toMatchObject({ status: 'redeemed', redeemedAt: '2026-03-02T11:00:00.000Z' });
     expect(await redeemed()).toMatchObject([{ subscriptionId: 'sub_2' }]);
@@ -82,7 +82,7 @@ describe('payment.received', () => {
     expect(await redeemed(test)).toMatchObject([{ environment: 'test' }]);
   });
 
-  describe('changes nothing', () => {
+  describe('when it redeems no coupon', () => {
     it.each<[string, (code: string) => ReturnType<typeof purchase>]>([
       ['for a pending payment', (code) => purchase(code, { paymentStatus: 'pending' })],
       ['for a failed payment', (code) => purchase(code, { paymentStatus: 'failed' })],
@@ -97,19 +97,19 @@ describe('payment.received', () => {
             typeof purchase
           >,
       ],
-    ])('%s [vouchers.redeem]', async (_name, event) => {
+    ])('changes nothing %s [vouchers.redeem]', async (_name, event) => {
       await vouchers.receive(event(coupon.code));
       await expectUntouched();
     });
 
-    it('for a revoked coupon [vouchers.states]', async () => {
+    it('changes nothing for a revoked coupon [vouchers.states]', async () => {
       await vouchers.database.query(`update voucher.coupon set status = 'revoked' where group_id = $1`, [group.id]);
       await vouchers.receive(purchase(coupon.code));
       expect((await look()).status).toBe('revoked');
       await expectUntouched();
     });
 
-    it('for a payment at or after the end of the group [vouchers.states]', async () => {
+    it('changes nothing for a payment at or after the end of the group [vouchers.states]', async () => {
       const ending = await vouchers.createGroup(groupOf({ validUntil: '2099-01-01T00:00:00.000Z' }));
       const { code } = await createOne(ending);
       await vouchers.receive(
@@ -123,7 +123,7 @@ describe('payment.received', () => {
       ['newer', '2026-03-03T00:00:00.000Z'],
       ['older', '2026-03-01T00:00:00.000Z'],
     ])(
-      'for a redeemed coupon, even if the payment is %s than the redemption [vouchers.states]',
+      'changes nothing for a redeemed coupon, even if the payment is %s than the redemption [vouchers.states]',
       async (_name, occurredAt) => {
         const first = { occurredAt: '2026-03-02T00:00:00.000Z', subscriptionId: 'sub_first' };
         await vouchers.receive(purchase(coupon.code, first), purchase(coupon.code, { occurredAt }));
@@ -133,7 +133,7 @@ describe('payment.received', () => {
       },
     );
 
-    it('for purchases that report a redemption which coupon.redeemed has already reported', async () => {
+    it('changes nothing for a purchase whose redemption an event of the type coupon.redeemed has already reported', async () => {
       const subscriptionId = uniqueId('sub');
       const bought = purchase(coupon.code, { subscriptionId });
       await vouchers.receive(redemption(coupon.code, bought.occurredAt, subscriptionId), bought, bought);

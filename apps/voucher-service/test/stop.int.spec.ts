@@ -8,7 +8,7 @@ describe('a voucher-service whose Postgres was killed', () => {
   let postgres: FaultyServer & { readonly url: string };
   let child: ChildProcess;
 
-  /** Starts the app in a separate process. Resolves when it is ready. */
+  /** Starts the app in a separate process, and waits until the app is ready. */
   beforeEach(async () => {
     postgres = await startPostgresServer();
     await prepare(postgres.url);

@@ -115,7 +115,7 @@ describe('voucher groups', () => {
     const change = (id: string, body: object, token?: string | null) =>
       vouchers.request('PATCH', managedVoucherGroupPath(id), body, token);
 
-    it('can get another status and stock, and the answer has the values before and after', async () => {
+    it('get the given status and stock, and the answer contains the group before and after the change', async () => {
       const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
       const { status, body } = await change(id, { status: 'inactive', stock: 20 });
       expect(status).toBe(200);
@@ -159,7 +159,7 @@ describe('voucher groups', () => {
       expect(await change(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('must exist, and the caller must have a service token', async () => {
+    it('answer 404 if the group does not exist, and 401 if the request has no service token', async () => {
       for (const id of ['00000000-0000-4000-8000-000000000000', 'x']) {
         expect(await change(id, {})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       }

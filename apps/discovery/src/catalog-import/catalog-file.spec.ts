@@ -36,16 +36,16 @@ const problemsWithEndpoint = (change: object): readonly string[] =>
   problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, port: 444, ...change }] });
 
 describe('a catalog file', () => {
-  it('that is valid has no problems', () => expect(problemsOf({ locations: [LOCATION] })).toEqual([]));
+  it('has no problems if it is valid', () => expect(problemsOf({ locations: [LOCATION] })).toEqual([]));
 
-  it.each(['', '{', '[]', 'null', '"x"'])('that is "%s" is refused with one problem', (text) => {
+  it.each(['', '{', '[]', 'null', '"x"'])('is refused with one problem if its text is "%s"', (text) => {
     expect(problemsOf(text)).toHaveLength(1);
   });
 
   it.each([
     [{}, 'locations: must be a list of objects'],
     [{ locations: [LOCATION], version: 1 }, 'version: is not a field of a catalog'],
-  ])('%j is refused', (file, problem) => expect(problemsOf(file)).toEqual([problem]));
+  ])('is refused with one problem if its content is %j', (file, problem) => expect(problemsOf(file)).toEqual([problem]));
 
   it.each<[object, string]>([
     [{ id: 'US' }, 'locations[0].id: must be 1 to 64 of a-z, 0-9 and -'],
@@ -62,7 +62,7 @@ describe('a catalog file', () => {
     [{ test_ips: null }, 'locations[0].test_ips: must be an array'],
     [{ endpoints: undefined }, 'locations[0].endpoints: must be a list of objects'],
     [{ color: 'red' }, 'locations[0].color: is not a field of a catalog'],
-  ])('with %j is refused with an error that names the path [discovery.import-validation]', (change, problem) =>
+  ])('is refused if a location has %j, and the error names the path [discovery.import-validation]', (change, problem) =>
     expect(problemsWith(change)).toEqual([problem]),
   );
 
@@ -84,18 +84,18 @@ describe('a catalog file', () => {
     [{ obfuscation: 'X' }, 'obfuscation: must be 1 to 32 of a-z, 0-9 and -'],
     [{ obfuscaton: 'xor' }, 'obfuscaton: is not a field of a catalog'],
   ])(
-    'with the endpoint %j is refused with an error that names the path [discovery.import-validation]',
+    'is refused if an endpoint has %j, and the error names the path [discovery.import-validation]',
     (change, problem) => expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
   );
 
-  it('with duplicates is refused with an error that names them', () => {
+  it('is refused if it contains duplicates, and the error names them', () => {
     expect(problemsOf({ locations: [LOCATION, LOCATION] })).toEqual(['locations[1].id: us-nyc appears twice']);
     expect(problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, mtu: 1400 }] })).toEqual([
       'locations[0].endpoints[1]: lightway nyc-1.example.com:443/udp appears twice',
     ]);
   });
 
-  it('with more than 50 problems is refused with an error that shows 50 and counts all [discovery.import-validation]', () => {
+  it('is refused with an error that shows 50 of its 60 problems and counts all 60 [discovery.import-validation]', () => {
     const locations = Array.from({ length: 60 }, (_, index) => ({ ...LOCATION, id: `l-${index}`, name: '' }));
     expect(() => readCatalogFile(JSON.stringify({ locations }))).toThrow(
       /^the file has 60 problems:\n(?: {2}locations\[\d+\]\.name: .*\n){50} {2}… and 10 more$/,

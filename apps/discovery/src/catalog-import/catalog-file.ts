@@ -87,7 +87,7 @@ function contradictionsOf(locations: readonly FileLocation[]): string[] {
   return problems;
 }
 
-/** Identifies an endpoint within its location. */
+/** Returns a text that identifies an endpoint within its location. */
 export const endpointKey = ({ type, host, port, transport }: EndpointView): string =>
   `${type} ${host}:${port}/${transport}`;
 

@@ -10,7 +10,7 @@ export interface PlannedImport {
    * Carries out the import, completely or not at all.
    *
    * @param allowRemovals whether the import may remove more than half of the locations, or reduce the number of endpoints by more than half
-   * @throws TooManyRemovalsError when the import would remove that much, and `allowRemovals` is false
+   * @throws TooManyRemovalsError when `allowRemovals` is false, and the import would remove or reduce that much
    * @throws CatalogChangedError when the catalog was changed since it was compared
    */
   readonly apply: (allowRemovals: boolean) => Promise<void>;

@@ -24,7 +24,8 @@ const MAX_INTEGER = 2_147_483_647;
 const isV4 = (value: unknown): boolean => typeof value === 'string' && isIPv4(value);
 /**
  * Returns whether a value is an IPv6 address that contains neither an IPv4 address nor a zone, and whose short form does not begin with
- * `::`. Of such an address, Postgres may write the last part as an IPv4 address, so an export would contain another text than the import.
+ * `::`. Addresses that begin with `::` are refused because Postgres may write their last part as an IPv4 address: an export would then
+ * contain another text than the imported file.
  */
 const isV6 = (value: unknown): boolean =>
   typeof value === 'string' && isIPv6(value) && /^[0-9a-f:]+$/i.test(value) && !shortAddress(value).startsWith('::');

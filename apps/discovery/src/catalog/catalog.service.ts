@@ -37,7 +37,7 @@ export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
     return this.catalog !== undefined;
   }
 
-  /** @throws ServiceUnavailableError until the app has read the catalog once since its start */
+  /** The last catalog that was read. @throws ServiceUnavailableError when no catalog has been read since the app started */
   get current(): Catalog {
     if (!this.catalog) throw new ServiceUnavailableError('The locations could not be read yet; try again.');
     return this.catalog;

@@ -1,7 +1,7 @@
 import { keeps, NO_FILTER, protocolFilterOf } from './protocols.rules';
 
 describe('protocolFilterOf', () => {
-  it('returns one filter for a list in any order, another for another list, and NO_FILTER without a list', () => {
+  it('returns a filter that depends on the listed protocols but not on their order, and NO_FILTER without a list', () => {
     expect(protocolFilterOf('openvpn,lightway')).toBe(protocolFilterOf('lightway,openvpn'));
     expect(protocolFilterOf('openvpn,lightway')).not.toBe(protocolFilterOf('lightway'));
     expect(protocolFilterOf(undefined)).toBe(NO_FILTER);
@@ -12,7 +12,7 @@ describe('protocolFilterOf', () => {
   });
 
   it.each(['', ',', 'lightway,', 'Lightway', ' lightway', 'ikev2', 'lightway,ikev2', 'lightway,lightway,', 'toString'])(
-    'refuses "%s"',
+    'refuses the list "%s"',
     (text) => expect(protocolFilterOf(text)).toBeNull(),
   );
 

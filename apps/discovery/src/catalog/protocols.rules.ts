@@ -16,8 +16,8 @@ const bitOf = (protocol: string): number => 1 << PROTOCOLS.indexOf(protocol as P
  * Reads the parameter `protocols`.
  *
  * @param parameter the value from the query, which is a list when the parameter is repeated
- * @returns the filter, in which a duplicate protocol counts once; NO_FILTER when there is no parameter; null when the parameter is anything
- *   but one comma-separated list of protocols
+ * @returns the filter, in which a duplicate protocol counts once; NO_FILTER when there is no parameter; null when the parameter is
+ *   repeated, or is not a comma-separated list of protocols
  */
 export function protocolFilterOf(parameter: unknown): ProtocolFilter | null {
   if (parameter === undefined) return NO_FILTER;

@@ -130,7 +130,7 @@ export class HeldPostbacksOfPartners {
 
 const UNKNOWN = 'Null while postback-dispatcher cannot be reached';
 
-/** What needs the attention of a partner manager. */
+/** The sales, applications, endpoints, postbacks and dead letters that need the attention of a partner manager. */
 @ApiSchema({ name: 'Attention' })
 export class Attention {
   @ObjectField(() => HeldSales)

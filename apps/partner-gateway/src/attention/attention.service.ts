@@ -27,7 +27,7 @@ const UNKNOWN: OfDispatcher = {
   postbackDeadLetters: null,
 };
 
-/** Counts what needs a partner manager's attention, and shows the first few of each kind. */
+/** Counts the items that need a partner manager's attention, and returns the first few items of each kind. */
 @Injectable()
 export class AttentionService {
   private readonly logger = new Logger(AttentionService.name);
@@ -89,7 +89,7 @@ export class AttentionService {
     return { count, items: letters.map((one) => ({ ...one, app, failedAt: one.failedAt.toISOString() })) };
   }
 
-  /** Returns what postback-dispatcher reports, or nulls if it is unavailable, so that the other parts are still shown. */
+  /** Returns the parts that postback-dispatcher reports. While postback-dispatcher is unavailable, each of these parts is null. */
   private async ofDispatcher(requestId: string): Promise<OfDispatcher> {
     try {
       const call = { method: 'GET', path: attentionPath(), requestId } as const;

@@ -15,7 +15,7 @@ import { AuditEntry } from './audit.entity';
 const isOf = (partnerId: string) =>
   Raw(() => `coalesce(after ->> 'partnerId', before ->> 'partnerId', entity_id) = :partnerId`, { partnerId });
 
-/** Returns the id of the partner that an entry is about, by the same rule as {@link isOf}; null if the id is that of something else. */
+/** Returns the id of the partner that an entry is about, by the same rule as {@link isOf}; null if the entry names no partner. */
 function partnerOf({ before, after, entityId }: AuditEntry): string | null {
   const [ofAfter, ofBefore] = [after, before].map((values) => (values as { partnerId?: unknown } | null)?.partnerId);
   const id = ofAfter ?? ofBefore ?? entityId;

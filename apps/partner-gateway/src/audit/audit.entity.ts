@@ -16,9 +16,10 @@ export const ENTITIES = [
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
- * An action of a partner manager, or of a partner who opens or ends a portal session, saves its postback configuration or replaces its
- * signing secret. An entry contains no token, signing secret or full e-mail address, unless somebody wrote one into a free text, such as a
- * name, a note or the URL of an endpoint. Managers see the properties that have a field decorator, and `seq` as `id`.
+ * An action of a partner manager or of a partner. Partners' actions are: to open or end a portal session, to save the postback
+ * configuration, and to replace the signing secret. An entry contains no token, signing secret or full e-mail address, unless somebody wrote
+ * one into a free text, such as a name, a note or the URL of an endpoint. Managers see the properties that have a field decorator, and `seq`
+ * as `id`.
  */
 @Entity('audit_entry')
 export class AuditEntry {

@@ -48,7 +48,7 @@ export class AuditService {
     }
   }
 
-  /** Returns the newest entries of this action on this entity, newest first. */
+  /** Returns up to `limit` entries that record the given action on the given entity, newest first. */
   async findNewest(entityId: string, action: AuditedAction, limit: number): Promise<AuditEntry[]> {
     const page = await this.pages.find(AuditEntry, ['audit'], { entityId, action }, { limit });
     return page.items;

@@ -11,7 +11,7 @@ import { pageOf, totalsOf } from './managed-sale.statements';
 /** A sale with its position in a list that is sorted by the time of the sale. */
 export type TimedSale = Sale & SalePosition;
 
-/** Reads the sales of all partners in the order of the time of the sale, and their totals. */
+/** Reads the sales of all partners, sorted by the time of the sale, and the totals of sales. */
 @Injectable()
 export class ManagedSaleRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}

@@ -46,7 +46,7 @@ const MAX_TOTAL_MS = 366 * DAY_MS;
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);
 
-/** Returns the rules that the fields of a query break in combination. The value of each field is already valid on its own. */
+/** Returns a problem for each combination of filters that is not allowed. The value of each filter is already valid on its own. */
 export function problemsOf({
   status,
   partnerId,
@@ -102,7 +102,7 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
   return { environment, partnerId, status, from, to };
 }
 
-/** The statuses of sales in the JSON lines export. Of these sales, those that never qualified are left out. */
+/** The statuses of the sales that the JSON lines export reads. It leaves out the refunded and charged-back sales that never qualified. */
 export const EXPORTED: readonly SaleStatus[] = COUNTED;
 
 /** Returns a sale as the JSON lines export contains it: the fields of `sale.completed`, and the sale's current state. */

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Adds the index for the ranking of partners, which reads the rows of all partners in a range of time. Rows are stored roughly in the order
- * of their time, so a BRIN index finds them. It is tiny, and updates of the counts do not change it.
+ * of their time, so a BRIN index finds them. A BRIN index is tiny, and updates of the counts do not change it.
  */
 export class IndexStatisticsByTime1769300060000 implements MigrationInterface {
   /** `create index concurrently` cannot run in a transaction. */

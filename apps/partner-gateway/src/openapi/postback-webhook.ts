@@ -3,8 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 type Components = NonNullable<OpenAPIObject['components']>;
 
 /**
- * Describes the bodies of postbacks and of notices about closed sales. Tests of postback-dispatcher compare the bodies that it sends with
- * these schemas.
+ * Describes the bodies of postbacks and of notices about closed sales. Tests of postback-dispatcher compare the bodies that the app
+ * sends with these schemas.
  */
 export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
   Postback: {

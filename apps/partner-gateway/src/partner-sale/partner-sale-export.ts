@@ -35,8 +35,8 @@ export class PartnerSaleExport {
   constructor(private readonly sales: PartnerSaleRepository) {}
 
   /**
-   * @param confirm rejects when the caller may no longer read the sales. Called before each further page, because an export takes up to ten
-   *   minutes, and a revoked token is refused immediately
+   * @param confirm rejects if the caller may no longer read the sales. It is called before each page except the first, because an export can
+   *   take ten minutes, and must end when the caller's token is revoked in the meantime
    * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
    * @throws ValidationFailedError; ServiceUnavailableError when the wait for other exports times out, or when too many exports wait
    */

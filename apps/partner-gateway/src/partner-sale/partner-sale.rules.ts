@@ -15,7 +15,7 @@ export interface PartnerSaleFilter {
 /**
  * Converts a query to a filter. The value of each field is already valid on its own.
  *
- * @returns the filter, or the rules that the fields break in combination
+ * @returns the filter, or a problem for each combination of fields that is not allowed
  */
 export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): PartnerSaleFilter | FieldProblem[] {
   const filter = {

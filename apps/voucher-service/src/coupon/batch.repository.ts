@@ -15,10 +15,13 @@ export interface Batch {
   expiresAt: Date | null;
 }
 
-/** Stores batches and idempotency keys, and takes the advisory locks that mark running creations and the keys of running requests. */
+/** Stores batches and idempotency keys. Takes the advisory locks of the tokens that run a creation, and of the idempotency keys in use. */
 @Injectable()
 export class BatchRepository {
-  /** Takes an advisory lock, which ends with the transaction. Does not wait. @returns false when another transaction holds the lock */
+  /**
+   * Takes an advisory lock for the rest of the transaction, without waiting.
+   * @returns whether the lock was taken: false when another transaction holds the lock
+   */
   async tryLock(manager: EntityManager, name: string): Promise<boolean> {
     const [row] = await manager.query<{ locked: boolean }[]>(
       'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked',
@@ -45,7 +48,7 @@ export class BatchRepository {
     );
   }
 
-  /** Finds the batch that a token created with an idempotency key, unless the key has expired. */
+  /** Finds the batch that a token created with an idempotency key. @returns null if there is no such batch, or if the key has expired */
   async findByKey(
     manager: EntityManager,
     tokenId: string,

@@ -30,8 +30,8 @@ export interface Creation {
 }
 
 /**
- * How many times a request draws codes before it fails because a drawn code is already in use. With 2^80 possible codes, a collision is so
- * rare that collisions in all draws must have another cause.
+ * The maximum number of times that one request draws codes. A request draws again if a drawn code is already in use, and fails after the
+ * last draw. There are 2^80 possible codes, so collisions in all draws are not chance, and another draw would not help.
  */
 const DRAWS = 3;
 
@@ -149,8 +149,8 @@ interface MadeCoupon {
 }
 
 /**
- * Builds the answer to a creation. It shows the coupons as they were created, so a repeat of the request gets the same answer even if the
- * coupons have changed.
+ * Builds the answer to a creation. The answer shows the coupons as they were created, so a repeat of the request gets the same answer even
+ * if the coupons have changed.
  */
 const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => {
   const { id: batchId, groupId, createdAt } = batch;

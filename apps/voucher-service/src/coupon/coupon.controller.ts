@@ -20,7 +20,7 @@ import type { FastifyReply } from 'fastify';
 import { CouponCreationService } from './coupon-creation.service';
 import { CouponService } from './coupon.service';
 
-/** Internal API for partner-gateway, which has authenticated and authorized its caller. The edge never exposes this API. */
+/** Internal API that partner-gateway calls after it has authenticated and authorized its own caller. The edge never exposes this API. */
 @ApiTags('coupons')
 @Controller('internal/partners/:partnerId/:environment/coupons')
 export class CouponController {

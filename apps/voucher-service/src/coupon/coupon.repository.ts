@@ -54,7 +54,7 @@ export interface RedemptionOf {
 
 /** A coupon that was redeemed. */
 export interface RedeemedCoupon {
-  /** The index of the attempt that redeemed the coupon. */
+  /** The index, in the list of attempts, of the attempt that redeemed the coupon. */
   place: number;
   id: string;
   code: string;
@@ -103,7 +103,7 @@ export class CouponRepository {
     return range as { firstSeq: string; lastSeq: string };
   }
 
-  /** Reads the ids and codes of a batch, newest first. */
+  /** Reads the ids and codes of the coupons of a batch, newest first. */
   async findOfBatch(
     manager: EntityManager,
     batch: { groupId: string; firstSeq: string; lastSeq: string },
@@ -115,9 +115,9 @@ export class CouponRepository {
   }
 
   /**
-   * Redeems coupons in one statement. A coupon must be active, and must not have expired at the time of the attempt (`at`). If several
-   * attempts are for the same coupon, the first valid one redeems it. Rows are locked in the order of their hashes, so concurrent calls
-   * cannot deadlock.
+   * Redeems coupons in one statement. An attempt is valid if its coupon is active and had not expired at the attempt's time (`at`). If
+   * several attempts are for the same coupon, the first valid attempt redeems the coupon. Rows are locked in the order of their hashes, so
+   * concurrent calls cannot deadlock.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [

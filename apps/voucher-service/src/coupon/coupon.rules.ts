@@ -5,7 +5,7 @@ export function countOf(requested: number | null, limits: { defaultCount: number
   return requested === null || requested > limits.maxCount ? limits.defaultCount : requested;
 }
 
-/** A status as it is stored. */
+/** A coupon's status in the database, which never stores `expired`. */
 export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 
 /** The rows that a status filter selects. A row with the stored status `active` counts as expired once its group has ended. */

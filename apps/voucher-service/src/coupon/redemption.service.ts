@@ -12,7 +12,7 @@ export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
 
-/** A log line about a payment with a coupon, and the event in whose context it is written. */
+/** A log line about a payment with a coupon, and the payment's event, whose id and trace the written line contains. */
 export interface RedemptionOutcome {
   readonly event: PaymentEvent;
   readonly line: Readonly<Record<string, unknown>>;
@@ -83,7 +83,8 @@ export class RedemptionService {
       manager,
       COUPON_REDEEMED,
       made.map(({ event, data }) => ({
-        // If the payment redeems the coupon again after a restore from a backup, the event has the same id.
+        // The id is derived from the redemption. If the payment redeems the coupon again after a restore from a backup, the new event
+        // therefore has the same id as the first event, and consumers recognize the duplicate.
         id: timedEventId(new Date(data.redeemedAt), COUPON_REDEEMED.topic, data.couponId),
         data,
         traceparent: event.traceparent,
@@ -96,8 +97,8 @@ export class RedemptionService {
   }
 
   /**
-   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so a line contains only its last four
-   * characters, and none for an unknown coupon.
+   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so a line contains only the code's last four
+   * characters, and no part of the code if the coupon is unknown.
    */
   private async explain(
     manager: EntityManager,

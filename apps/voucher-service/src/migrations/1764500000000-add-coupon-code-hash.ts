@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Adds the keyed hash of the code, by which payments identify a coupon. The database does not have the key, so the app adds the hashes of
- * existing coupons (CouponHashes). It finds these coupons by the index coupon_without_hash, which is empty once all coupons have a hash.
+ * existing coupons (CouponHashes). The app finds these coupons by the index coupon_without_hash, which is empty once all coupons have a hash.
  */
 export class AddCouponCodeHash1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

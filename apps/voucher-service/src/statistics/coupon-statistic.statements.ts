@@ -2,7 +2,7 @@ import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 
 const TABLE = new StatisticTable('coupon_statistic', ['partner_id', 'environment', 'bucket'], ['created', 'redeemed']);
 
-/** Returns the SQL that counts the coupons of one batch as created. @param of SQL expressions for the values */
+/** Returns the SQL that adds one batch to the numbers of created coupons. @param of SQL expressions for the values */
 export const countCreated = (of: { partnerId: string; environment: string; at: string; count: string }): string =>
   TABLE.add(`
     select partner_id, ${of.environment} as environment, ${bucketOf(of.at)} as bucket, ${of.count} as created, 0 as redeemed
@@ -20,7 +20,7 @@ const coupons = (time: string, created: string, redeemed: string, condition: str
   from voucher_group g join coupon c on c.group_id = g.id
   where g.partner_id = $1 and ${condition} group by 1, 2, 3`;
 
-/** Statements that recount the coupons of a partner ($1), and add up the totals of all partners. */
+/** The statements that recount the coupons of one partner ($1), and those that compute the totals of all partners from the partners' rows. */
 export const RECOUNT = TABLE.recounts(
   `select partner_id, environment, bucket, sum(created) as created, sum(redeemed) as redeemed
    from (${coupons('c.created_at', 'count(*)', '0', 'true')}

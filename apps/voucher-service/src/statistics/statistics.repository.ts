@@ -20,8 +20,8 @@ export class StatisticsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Counts redeemed coupons in the transaction that redeems them. Call this after all statements that may wait for a lock: from this call
-   * until the commit, other transactions wait for the same statistics rows.
+   * Counts redeemed coupons in the transaction that redeems them. Call this method after all statements that may wait for a lock: from this
+   * call until the commit, other transactions that count in the same statistics rows have to wait.
    */
   async countRedeemed(manager: EntityManager, coupons: readonly CountedRedemption[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'coupons-count-redeemed', COUNT_REDEEMED, [

@@ -17,7 +17,7 @@ import {
 } from '@tandem/internal-api';
 import { VoucherGroupService } from './voucher-group.service';
 
-/** Internal API for partner-gateway, which has authenticated and authorized its caller. The edge never exposes this API. */
+/** Internal API that partner-gateway calls after it has authenticated and authorized its own caller. The edge never exposes this API. */
 @ApiTags('voucher groups')
 @Controller('internal')
 export class VoucherGroupController {

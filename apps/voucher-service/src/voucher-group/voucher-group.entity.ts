@@ -8,7 +8,7 @@ export class VoucherGroup {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Increases with each created group. Lists are sorted by it. */
+  /** A number that increases with each created group. Lists of groups are sorted by this number. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
