@@ -84,7 +84,7 @@ export class PartnerAccounts {
 
   /**
    * Publishes the current state of every partner, for new consumers of `partner.changed`. Each batch is one transaction, which locks the
-   * partners of the batch. A concurrent change of such a partner waits, so its event follows the events of the batch.
+   * partners of the batch. A concurrent change of one of these partners waits, so the event of the change follows the events of the batch.
    *
    * @returns the number of partners
    */

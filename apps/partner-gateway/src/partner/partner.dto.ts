@@ -112,7 +112,7 @@ export class PartnersQuery extends PageQuery {
 
 const Affected = (description: string): PropertyDecorator => IntegerField({ min: 0, example: 2, description });
 
-/** What the deactivation of a partner would affect now. */
+/** The tokens, the promotion and the sales that a deactivation of the partner would affect now. */
 @ApiSchema({ name: 'Deactivation' })
 export class Deactivation {
   @Affected('Valid tokens, not counting those of portal sessions. Every request with one of them will be refused (403)')

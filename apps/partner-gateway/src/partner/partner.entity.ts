@@ -9,7 +9,7 @@ export class Partner {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** A number that increases with each new partner. Lists are sorted by it. */
+  /** A number that increases with each new partner. Lists of partners are sorted by this number. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -39,7 +39,7 @@ export class Partner {
   @Column({ name: 'endpoint_concurrency', type: 'integer', nullable: true })
   endpointConcurrency!: number | null;
 
-  /** The revision of that limit in postback-dispatcher. An answer with a lower revision is outdated and ignored. */
+  /** The revision of `endpointConcurrency` in postback-dispatcher. An answer with a lower revision is outdated and ignored. */
   @Column({ name: 'endpoint_limits_revision', type: 'integer' })
   endpointLimitsRevision!: number;
 

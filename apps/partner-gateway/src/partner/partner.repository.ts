@@ -14,7 +14,7 @@ export class PartnerRepository {
     private readonly pages: Pages,
   ) {}
 
-  /** @param manager the entity manager of the current transaction; outside a transaction, the default one is used */
+  /** @param manager the entity manager of the current transaction; omit it outside a transaction */
   async find(id: string, manager = this.manager): Promise<Partner | null> {
     return manager.findOneBy(Partner, { id });
   }
@@ -54,8 +54,8 @@ export class PartnerRepository {
   /** Returns a page of partners, newest first. @throws InvalidCursorError for a cursor that was not issued for the same filters */
   findPage(query: PartnersQuery): Promise<Page<Partner>> {
     const { search, kind, active } = query;
-    // Older versions had no filters. Without filters, the list keeps the name that it had then, so that cursors of those versions stay
-    // valid.
+    // Older versions had no filters. Without filters, the list has the same name as in those versions, so that cursors of those versions
+    // stay valid.
     const filters = [search, kind, active];
     const list = filters.every((one) => one === undefined) ? ['partners'] : ['partners', ...filters];
     return this.pages.read(list, query, (before, take) => {
@@ -85,7 +85,7 @@ export class PartnerRepository {
     return found.map(({ id }) => id);
   }
 
-  /** Counts what the deactivation of a partner would affect. */
+  /** Counts the tokens and sales that a deactivation of the partner would affect, and finds the code of the active promotion. */
   async findAffected(id: string): Promise<Deactivation> {
     const [affected] = await this.manager.query<Deactivation[]>(AFFECTED, [id]);
     return affected as Deactivation;

@@ -58,7 +58,7 @@ export class PartnerService {
     return this.accounts.viewOf(await this.partners.get(id));
   }
 
-  /** Counts what the deactivation of the partner would affect now. @throws PartnerNotFoundError */
+  /** Returns the tokens, the promotion and the sales that a deactivation of the partner would affect now. @throws PartnerNotFoundError */
   async previewDeactivation(id: string): Promise<Deactivation> {
     await this.partners.get(id);
     return this.partners.findAffected(id);

@@ -3,7 +3,7 @@ import { EnumField, FlagField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** `least` ignores nulls: a session that nobody has ended has only the time at which it expires. */
+/** Returns the query for the end of a link's session. `least` ignores nulls: a session that nobody has ended ends when it expires. */
 const sessionEndOf = (link: string): string =>
   `select least(expires_at, revoked_at) from partner_token where portal_link_id = ${link}.id`;
 
@@ -56,7 +56,7 @@ export class PortalLink {
   @TimeField({ nullable: true, description: 'When the link was opened' })
   usedAt!: Date | null;
 
-  /** Read from the token of the session, so that the sign-out of the partner is seen, too. */
+  /** The end is read from the session's token, because a partner who ends its session changes only the token. */
   @VirtualColumn({ type: 'timestamptz', query: sessionEndOf })
   @TimeField({
     nullable: true,

@@ -7,8 +7,8 @@ import { PortalLink } from './portal-link.entity';
 import { PortalLinkNotFoundError } from './portal-link.errors';
 
 /**
- * Marks the link as used, so that a code opens only one session. Of concurrent exchanges, the first locks the row. The others wait and, if
- * the first is committed, find the code used. Whether the code has expired is decided by the clock of the database.
+ * Marks the link as used, so that a code opens only one session. The first of several concurrent exchanges locks the row. The others wait
+ * and, once the first is committed, find that the code is used. The clock of the database decides whether the code has expired.
  */
 const REDEEM = `
   update portal_link set used_at = now()

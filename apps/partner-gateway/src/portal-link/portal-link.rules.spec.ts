@@ -18,7 +18,7 @@ describe('the scopes of a portal session', () => {
     ['promotion', false, ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write']],
     ['voucher', true, ['vouchers:read']],
     ['voucher', false, ['vouchers:read', 'vouchers:create']],
-  ] as const)('of a %s partner with readOnly=%s are %j', (kind, readOnly, scopes) => {
+  ] as const)('for a %s partner with readOnly=%s, are %j', (kind, readOnly, scopes) => {
     expect(scopesOfPortal(kind, { readOnly })).toEqual(scopes);
   });
 });

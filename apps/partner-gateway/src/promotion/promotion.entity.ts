@@ -9,7 +9,7 @@ export class Promotion {
   @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   id!: string;
 
-  /** A number that increases with each new promotion. Lists are sorted by it. */
+  /** A number that increases with each new promotion. Lists of promotions are sorted by this number. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 

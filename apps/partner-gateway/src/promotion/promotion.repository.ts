@@ -17,7 +17,7 @@ export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivated
 export interface SellingPromotions {
   /** The promotions by id, including the promotions that were found by their code. */
   byId: ReadonlyMap<string, SellingPromotion>;
-  /** The promotions by code, in the spelling of the caller. */
+  /** The promotions by code. The codes are spelled as the caller passed them. */
   byCode: ReadonlyMap<string, SellingPromotion>;
 }
 
@@ -36,7 +36,7 @@ const FIND_FOR_SALES = `
 export class PromotionRepository {
   constructor(private readonly pages: Pages) {}
 
-  /** Reads the promotions that exist among these ids and codes, with the state of their partners, in at most one statement. */
+  /** Reads the promotions that have one of these ids or codes, with the state of their partners, in at most one statement. */
   async findForSales(
     manager: EntityManager,
     { ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> },

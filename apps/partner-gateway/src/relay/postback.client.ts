@@ -63,8 +63,8 @@ export class PostbackClient extends RelayClient {
   }
 
   /**
-   * Counts what the replay of a range would send. While postback-dispatcher is an older version, it answers 405, which is reported as
-   * unavailable.
+   * Counts the deliveries that the replay of a range would send. An older version of postback-dispatcher has no such endpoint and answers
+   * 405, which this method reports as a ServiceUnavailableError.
    *
    * @throws ValidationFailedError, ServiceUnavailableError
    */

@@ -1,7 +1,7 @@
 import { failureOf } from './attempt-failure.rules';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
-/** What the partner knows of the refund or chargeback of a sale, and the steps that let it know. */
+/** A text about whether the partner was notified of a refund or chargeback, and the next steps if the partner was not. */
 interface NoticeJudgement {
   readonly text: string;
   readonly next: SaleStep[];

@@ -84,7 +84,7 @@ export class SaleStoryQuery {
 @ApiSchema({ name: 'PartnerOfSale' })
 class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
 
-/** When a manager acted, and who that was. */
+/** The time of a manager's action, and the manager. */
 class ManagersAct {
   @TimeField()
   at!: Date;

@@ -180,7 +180,7 @@ function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, replay: Sal
   const happened = `the sale was ${words(sale.closedBy ?? '')} at ${timeOf(sale.closedAt)}`;
   if (delivery.status === 'failed') {
     const reason = `${happened}, before its postback was delivered: the postback will not be sent or replayed`;
-    // The partner has a notice only if its endpoint may have accepted the postback.
+    // There is a notice only if the partner's endpoint may have accepted the postback.
     const notice = facts.notice && noticeOf(facts, replay);
     return {
       verdict: 'refunded',

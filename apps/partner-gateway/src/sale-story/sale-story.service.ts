@@ -27,7 +27,7 @@ import { judge } from './sale-story.rules';
 /** The facts about a sale that are read from postback-dispatcher. */
 type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'notice' | 'deadLetters' | 'dispatcherFailure'>;
 
-/** At most this many replays of a postback are reported. */
+/** The maximum number of replays in the story of a sale. */
 const REPLAYS_SHOWN = 10;
 
 const NO_FACTS: PostbackFacts = {
@@ -103,7 +103,8 @@ export class SaleStoryService {
         client.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
       ]);
       const delivery = page.items.find(({ kind }) => kind !== 'closure') ?? null;
-      // A sale can have a notice of its refund and one of its chargeback, and may have only that of the earlier of the two.
+      // A sale that was refunded and charged back can have two notices, or only a notice of the earlier closing. The story contains the
+      // notice of the closing that the sale has now, if there is one.
       const noticeId = closedBy && closureNoticeId(call.environment, oid, closedBy);
       const notice = page.items.find(({ id }) => id === noticeId) ?? null;
       return { endpoint, delivery, notice, deadLetters: letters.items, dispatcherFailure: null };

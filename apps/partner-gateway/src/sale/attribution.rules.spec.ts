@@ -47,12 +47,12 @@ describe('attribute', () => {
     expect(attribute({ ...ofToken, byId: { ...own, deactivatedAt: NOON } }).attribution?.partnerId).toBe('ptn_1');
   });
 
-  it('accepts a code deactivated after the purchase, and refuses a code deactivated at the time of the purchase', () => {
+  it('accepts a code that was deactivated after the purchase, but not one that was deactivated at the time of the purchase', () => {
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: NOON } }).attribution).toBeNull();
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
   });
 
-  it('returns no partner when the token names an unknown promotion or one of another partner [sales.token-of-another]', () => {
+  it('returns no partner when the token names an unknown promotion or the promotion of another partner [sales.token-of-another]', () => {
     const nobody = { attribution: null, reason: 'token_of_another_discount' };
     expect(attribute({ ...ofToken, byId: { ...own, partnerId: 'ptn_2' } })).toEqual(nobody);
     expect(attribute({ ...ofToken, byId: null })).toEqual(nobody);
@@ -75,7 +75,7 @@ describe('attribute', () => {
     [null, 'd4', 'd4'],
     [null, undefined, ''],
   ])(
-    'with ref %p and data4 %p returns the sharedId %p [sales.shared-id, postback-body.shared-id]',
+    'for the ref %p and the data4 %p, returns the sharedId %p [sales.shared-id, postback-body.shared-id]',
     (refId, data4, sharedId) => {
       const evidence = { ...ofToken, token: { claims: { ...claims, refId }, fault: null }, data4 };
       expect(attribute(evidence).attribution?.sharedId).toBe(sharedId);
@@ -88,7 +88,7 @@ describe('strongerAttribution', () => {
   const byCode = attribute(ofCode).attribution;
   const laterToken = attribute({ ...ofToken, purchasedAt: LATER }).attribution;
 
-  it('prefers a token to a code, the earlier of two tokens, and a code to no attribution, in either order', () => {
+  it('prefers a token to a code, an earlier token to a later one, and a code to no attribution, in either order', () => {
     expect(strongerAttribution(byToken, byCode)).toBe(byToken);
     expect(strongerAttribution(byCode, byToken)).toBe(byToken);
     expect(strongerAttribution(laterToken, byToken)).toBe(byToken);

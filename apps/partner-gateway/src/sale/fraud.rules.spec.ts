@@ -52,7 +52,7 @@ describe('findHoldReason', () => {
     ['around it', [-20, -10, 10, 20], [-20, -10, 10, 20, 30]],
     ['at its time', [0, 0, 0, 0], [0, 0, 0, 0, 0]],
   ])(
-    'holds a sale as the sixth of an hour, but not as the fifth, when the other sales are %s',
+    'holds the sixth sale within an hour, but not the fifth, when the other sales are %s',
     (_title, four, five) => {
       expect(withOthersAt(...four)).toBeNull();
       expect(withOthersAt(...five)).toBe('too_many_sales');

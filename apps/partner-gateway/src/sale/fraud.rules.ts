@@ -1,7 +1,7 @@
 import { comparableDomainOf, type Environment } from '@tandem/contracts';
 import type { HoldEvidence, HoldReason, Sale } from './sale.entity';
 
-/** What the fraud rules need to know about a sale. */
+/** The facts about a sale that the fraud rules check. */
 export interface Suspicion {
   emailHash: string | null;
   emailMasked: string | null;
