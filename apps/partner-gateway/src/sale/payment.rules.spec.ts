@@ -54,7 +54,7 @@ describe('readPayment', () => {
     expect(readPayment(payment, tokens)).toMatchObject({ token: { claims: null, fault: 'token_forged' }, code: null });
   });
 
-  it('uses the verification by webhook-ingest rather than verifying the token again', () => {
+  it('uses the result of the verification by webhook-ingest instead of verifying the token again', () => {
     const readAs = (attribution: object) =>
       readPayment(event({ type: 'subscription.purchased', purchase: { ...purchase, attribution } }), tokens);
     const checkout = { partnerId: 'p', promotionId: 'd', environment: 'live' as const };

@@ -72,7 +72,7 @@ export class SaleBatch {
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);
-    // Whether the partner is active was checked when the purchase arrived. It is not checked again.
+    // This event does not repeat the check whether the partner is active: the result of the check at the arrival of the purchase still counts.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
     const published = { ...after, version: after.version + 1 };
@@ -105,7 +105,8 @@ export class SaleBatch {
     const { facts, token, result } = payment;
     const { unattributedReason: reason = null, soldAt = null } = before ?? {};
     if (result.attribution?.attributedBy !== 'code' || reason === null || soldAt === null) return result;
-    // The reason of a purchase with a token does not say whether it also had a code. If both purchases have a token, the earlier one is treated as if it had had the same code.
+    // If the stored purchase had a token, the reason concerns the token, and nothing states whether the purchase also had a code. If the new
+    // purchase has a token too, this method assumes that the stored purchase had the same code.
     const hadCode =
       reason === 'unknown_code' || reason === 'code_ended' || (reason !== 'no_reference' && token !== null);
     if (!hadCode || facts.soldAt > soldAt) return result;
@@ -121,13 +122,14 @@ export class SaleBatch {
     const wasActive = wasPartnerActive(before, sale);
     const partnerActive = wasActive ?? isActive;
     let decided = { ...sale, ...assess(sale, partnerActive) };
-    // A reason from earlier facts must not hide a reason from the new ones.
+    // A sale that stays held is checked again if its purchase is new, because the stored hold reason must not hide another hold reason.
     const isNewlyHeld = decided.status === 'held' && wasActive === undefined;
     if (isNewlyHeld || (decided.status === 'qualified' && decided.holdDecision === null)) {
       const others = this.buyers.othersOf(decided);
       const otherSales = others.map(({ at }) => at);
       const holdReason = findHoldReason({ ...decided, partnerEmailHash, otherSales }, this.limits);
-      // Only a manager releases a sale that is held, unless the sale moves to another partner.
+      // A held sale keeps its hold reason even if no rule holds the new facts, because only a manager releases a held sale. If the sale
+      // moves to another partner, the previous hold reason no longer counts.
       if (holdReason !== null || before?.status !== 'held' || before.partnerId !== sale.partnerId) {
         decided = { ...decided, holdReason, holdEvidence: evidenceOf(holdReason, decided, others, this.limits) };
       }
@@ -147,9 +149,10 @@ export class SaleBatch {
 }
 
 /**
- * Returns whether the partner was active when the captured purchase of a sale arrived, if an older or repeated purchase has changed neither
- * the partner nor the purchase that counts. Such a purchase must not check again whether the partner is active, even if it changes the
- * promotion or the environment. Returns undefined if the purchase that counts arrives now, or the partner is another one.
+ * Returns whether the partner was active when the captured purchase that counts for a sale arrived. An older or repeated purchase keeps this
+ * result, even if the older purchase changes the promotion or the environment of the sale.
+ *
+ * @returns undefined if the purchase that counts arrives now, or if the partner of the sale changes: the partner is then checked now
  */
 function wasPartnerActive(before: Sale | undefined, after: Sale): boolean | undefined {
   if (before?.paymentStatus !== 'captured' || before.partnerId === null) return undefined;

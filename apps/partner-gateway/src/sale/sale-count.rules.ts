@@ -34,8 +34,8 @@ export type CountDelta = CountKey & Readonly<Record<CountName, number> & Record<
 type Sum = Record<CountName, number> & Record<AmountName, bigint>;
 
 /**
- * Returns what changes of sales add to the statistics: one element for each row that changes. The elements are sorted by the key of the
- * row, so all transactions write rows in the same order.
+ * Returns the values that changes of sales add to the statistics: one element for each row that changes. The elements are sorted by the key
+ * of the row, so all transactions write rows in the same order.
  */
 export function countChanges(changes: readonly SaleChange[]): CountDelta[] {
   const sums = new Map<string, { key: CountKey; sum: Sum }>();
@@ -70,8 +70,8 @@ function keyOf({ partnerId, promotionId, environment, currency, soldAt }: Sale):
 }
 
 /**
- * Returns what one sale adds to the counts and amounts. A sale that has qualified stays counted in `sales` and `amount`. Its revocation,
- * refund or chargeback is counted additionally, in separate columns.
+ * Returns the values that one sale adds to the counts and amounts. A sale that has qualified stays counted in `sales` and `amount`. Its
+ * revocation, refund or chargeback is counted additionally, in separate columns.
  */
 function sumOf(sale: Sale | null): Sum {
   const hasQualified = sale !== null && sale.qualifiedAt !== null;

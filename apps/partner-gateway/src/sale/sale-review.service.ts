@@ -11,7 +11,7 @@ import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } from './sale.dto';
 
-/** The errors which mean that the decision does not apply to a sale. The other sales of the request are still decided. */
+/** The errors that concern only one of several sales: after such an error, the other sales of the request are still decided. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
 /** Releases and refuses held sales for managers. */

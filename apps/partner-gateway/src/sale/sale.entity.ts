@@ -121,12 +121,15 @@ export class Sale {
   @Column({ name: 'attributed_at', type: 'timestamptz', nullable: true })
   attributedAt!: Date | null;
 
-  /** Why the newest purchase is not a partner's sale. Null for a partner's sale, before any purchase, and in rows of older versions. */
+  /** Why the stored purchase is not a partner's sale. Null for a partner's sale, before any purchase, and in rows of older versions. */
   @Column({ name: 'unattributed_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, description: 'Why the purchase is not a partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
-  /** The properties from `paymentStatus` to `emailHash` describe the newest purchase. They no longer change once the sale has qualified. */
+  /**
+   * The properties from `paymentStatus` to `emailHash` describe the newest captured purchase or, if no purchase was captured, the newest
+   * purchase. They no longer change once the sale has qualified.
+   */
   @Column({ name: 'payment_status', type: 'text', nullable: true })
   @TextField({
     nullable: true,

@@ -164,10 +164,10 @@ describe('withPurchase', () => {
       }) as AttributionResult;
 
     it.each<[string, AttributionResult, AttributionResult, string | null]>([
-      ['failed purchase of a partner changes nothing', nobody, by('ptn_2', 3), null],
-      ['failed purchase by a stronger reference changes nothing', by('ptn_1', 2, 'code'), by('ptn_2', 3), 'ptn_1'],
-      ['failed purchase without a partner changes nothing', by('ptn_1', 2), nobody, 'ptn_1'],
-    ])('a newer %s, in either order', (_title, ofCaptured, ofFailed, partnerId) => {
+      ['failed purchase of a partner', nobody, by('ptn_2', 3), null],
+      ['failed purchase by a stronger reference', by('ptn_1', 2, 'code'), by('ptn_2', 3), 'ptn_1'],
+      ['failed purchase without a partner', by('ptn_1', 2), nobody, 'ptn_1'],
+    ])('keeps the captured purchase and its partner when there is a newer %s, in either order of arrival', (_title, ofCaptured, ofFailed, partnerId) => {
       const [captured, failed] = [bought('captured', 2), bought('failed', 3)];
       const inOrder = withPurchase(withPurchase(emptySale, captured, ofCaptured), failed, ofFailed);
       const reversed = withPurchase(withPurchase(emptySale, failed, ofFailed), captured, ofCaptured);
@@ -178,8 +178,8 @@ describe('withPurchase', () => {
     it.each<[string, AttributionResult, AttributionResult, string]>([
       ['pending purchase names the partner', nobody, by('ptn_2', 1), 'ptn_2'],
       ['pending purchase by a stronger reference names the partner', by('ptn_1', 2, 'code'), by('ptn_2', 1), 'ptn_2'],
-      ['pending purchase by a weaker reference does not', by('ptn_1', 2), by('ptn_2', 1, 'code'), 'ptn_1'],
-    ])('an older %s, in either order', (_title, ofCaptured, ofPending, partnerId) => {
+      ['pending purchase by a weaker reference does not name the partner', by('ptn_1', 2), by('ptn_2', 1, 'code'), 'ptn_1'],
+    ])('an older %s, in either order of arrival', (_title, ofCaptured, ofPending, partnerId) => {
       const [captured, pending] = [bought('captured', 2), bought('pending', 1)];
       const inOrder = withPurchase(withPurchase(emptySale, pending, ofPending), captured, ofCaptured);
       const reversed = withPurchase(withPurchase(emptySale, captured, ofCaptured), pending, ofPending);
@@ -188,7 +188,7 @@ describe('withPurchase', () => {
     });
   });
 
-  it('keeps the reason why the newest purchase is unattributed', () => {
+  it('contains the reason why the purchase that counts is unattributed', () => {
     const sale = withPurchase(emptySale, bought('captured', 2), nobody);
     expect(sale).toMatchObject({ status: 'unattributed', partnerId: null, unattributedReason: 'token_expired' });
     const unknown = { attribution: null, reason: 'unknown_code' } as const;

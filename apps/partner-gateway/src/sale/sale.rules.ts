@@ -15,12 +15,12 @@ import { NO_FACTS } from './sale.statements';
 
 /*
  * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or chargeback, the
- * attribution, and a manager's decision. A captured purchase is preferred to one that is not, whichever is newer. Each
+ * attribution, and a manager's decision. A captured purchase is preferred to a pending or failed one, whichever is newer. Each
  * event only adds its fact; `assess` then derives the state. The same events therefore lead to the same state in any order,
  * with six exceptions. A sale that has qualified stays the only qualified sale of its subscription, because its event was
  * already published. Some conditions, such as whether the partner is active and how many sales the buyer has, are checked
  * when a purchase arrives. A held sale stays held when newer purchases of the same partner arrive. Only the strongest
- * attribution is stored, even if a captured purchase from before it arrives later. A purchase without a reference to a
+ * attribution is stored, and it stays stored when an older captured purchase arrives later. A purchase without a reference to a
  * partner is not stored if nothing else is known about its subscription. Whether a promotion code counts is decided by the
  * state that its promotion has when the purchase arrives, because earlier activations and deactivations are not stored.
  */
@@ -89,8 +89,8 @@ const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, cap
 
 /**
  * Adds a purchase to a sale. If the sale already contains a purchase that counts more, the new one does not overwrite it. The stronger of
- * the two attributions counts, whichever purchase counts (see {@link strongerAttribution}), but a purchase that is pending or failed
- * attributes no captured purchase before it.
+ * the two attributions counts, whichever purchase counts (see {@link strongerAttribution}). There is one exception: the attribution of a
+ * pending or failed purchase does not count for an older purchase that was captured.
  */
 export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution, reason }: AttributionResult): Sale {
   const counts = countsMore(purchase, sale);
@@ -118,8 +118,8 @@ const madeBy = (time: Date | null, attribution: Attribution | null): Attribution
   attribution !== null && time !== null && attribution.attributedAt <= time ? attribution : null;
 
 /**
- * Returns whether a purchase counts more than the one that a sale contains. A payment that is pending or failed changes nothing once a payment
- * of the subscription was captured, whichever is newer. Otherwise the newer purchase counts.
+ * Returns whether a purchase counts more than the purchase that a sale contains. A captured purchase counts more than a pending or failed
+ * one, whichever is newer. Otherwise the newer purchase counts.
  */
 function countsMore(purchase: PurchaseFacts, sale: Sale): boolean {
   if (sale.soldAt === null || sale.paymentStatus === null) return true;
@@ -153,7 +153,7 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   sku: 'Sell',
 });
 
-/** Returns whether the revoke window of a sale is over. The last moment of the window still belongs to it. */
+/** Returns whether the revoke window of a sale is over. The last moment of the window still belongs to the window. */
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 
@@ -170,7 +170,7 @@ export const qualify = (sale: Sale, now: Date): Sale => ({
  * Returns the id of an event about a sale. After a restore from a backup, the same payments cause the same change again. The event then has
  * the same id, and consumers that have already handled this id skip the event.
  *
- * @param at an ISO 8601 time of the sale that does not differ when the same payments cause the change again
+ * @param at an ISO 8601 time of the sale that is the same when the same payments cause the change again
  * @param kind distinguishes several events about one sale in one topic
  */
 export const saleEventId = (topic: string, oid: string, at: string, kind = ''): string =>

@@ -95,8 +95,8 @@ const FIGURES = `
   order by period nulls first, currency`;
 
 /**
- * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. All rows of the range are read once, only
- * to rank the partners; all figures are then added up only for those that are returned.
+ * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. The ranking
+ * reads all rows of the range. The figures are then added up only for the partners that are returned.
  */
 const RANKING = `
   with of_partner as (

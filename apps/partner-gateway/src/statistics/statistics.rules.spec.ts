@@ -6,7 +6,7 @@ const DECEMBER = new Date('2026-12-15T12:00:00Z');
 const JULY = new Date('2026-07-15T12:00:00Z');
 
 describe.each([DECEMBER, JULY])('periodsOf in a query at %p', (now) => {
-  // Luxon resolves ambiguous local times with the zone's present offset.
+  // The result must not depend on the current time, although Luxon resolves ambiguous local times with the zone's current offset.
   beforeAll(() => {
     Settings.now = () => now.getTime();
   });
@@ -23,7 +23,7 @@ describe.each([DECEMBER, JULY])('periodsOf in a query at %p', (now) => {
   it.each([
     ['America/Havana', '2026-11-01', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
     ['Atlantic/Azores', '2026-10-25', '2026-10-25T00:00Z', '2026-10-26T01:00Z'],
-  ])('starts a day whose midnight occurs twice at the first of the two: %s %s', (timeZone, day, start, end) => {
+  ])('starts a day with two midnights at the first midnight: %s %s', (timeZone, day, start, end) => {
     expect(startsOf(timeZone, day, day)).toEqual([start, end]);
   });
 
@@ -39,7 +39,7 @@ describe.each([DECEMBER, JULY])('periodsOf in a query at %p', (now) => {
       '2026-11-20',
       '2026-11-01T04:00Z',
     ],
-  ])('starts this day at the same time %s', (_title, by, from, to, start) => {
+  ])('starts a day with two midnights at the first midnight %s', (_title, by, from, to, start) => {
     expect(startsOf('America/Havana', from, to, by)).toContain(start);
   });
 

@@ -13,7 +13,7 @@ export interface Periods {
 const DEFAULT_DAYS = 30;
 const MAX_PERIODS: Readonly<Record<Period, number>> = { day: 732, week: 520, month: 120 };
 
-/** Converts a query to periods. @returns the periods, or what is wrong with the query */
+/** Converts a query to periods. @returns the periods, or the problems of the query's fields */
 export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date): Periods | FieldProblem[] {
   if (!isZoneName(timeZone)) {
     return [{ field: 'timeZone', message: 'timeZone must be a name of the IANA time zone database' }];
@@ -33,7 +33,7 @@ export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date
   return [{ field: 'from', message: `from and to must span at most ${MAX_PERIODS[by]} ${by}s` }];
 }
 
-/** Newer versions of Node also accept offsets, such as `+05:37`. Every name of a time zone begins with a letter. */
+/** Refuses offsets, such as `+05:37`, which newer versions of Node accept as time zones. Every name of a time zone begins with a letter. */
 const isZoneName = (text: string): boolean => /^[A-Z]/i.test(text) && IANAZone.isValidZone(text);
 
 const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9998, such as 2026-03-01`;
@@ -41,8 +41,8 @@ const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9
 const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year >= 1970 && day.year <= 9998;
 
 /**
- * Returns the start of the period that contains a day. If the clock goes back to midnight, midnight occurs twice, and the first one starts the
- * day. Luxon alone would choose one of the two by the offset of `day`, and for a parsed date by the offset of today.
+ * Returns the start of the period that contains a day. If the clock goes back to midnight, midnight occurs twice, and the day starts at the
+ * first midnight. Luxon alone would choose one of the two midnights by the offset of `day`, and for a parsed date by the offset of today.
  */
 const startOf = (day: DateTime<true>, by: Period): DateTime<true> =>
   DateTime.min(...day.startOf(by).getPossibleOffsets()) ?? day.startOf(by);
