@@ -105,7 +105,7 @@ describe('GET /admin/attention', () => {
     expect(answer.postbackDeadLetters).toEqual({ count: 99, items: [letter('postback-dispatcher', failedAt)] });
   });
 
-  it('while postback-dispatcher is down, returns null for its parts, and still returns held sales and dead letters [admin.attention]', async () => {
+  it('returns null for the parts of postback-dispatcher while that app is down, but still returns the other parts [admin.attention]', async () => {
     gateway.dispatcher.answer(503, {});
     const { status, body } = await gateway.manage('GET', '/admin/attention');
     expect({ status, body }).toMatchObject({

@@ -40,7 +40,7 @@ describe('GET /admin/audit', () => {
     expect(await actionsOf({ actor: 'nobody' })).toEqual([]);
   });
 
-  it('filters by one entity, and by a kind of entity [admin.audit-filters]', async () => {
+  it('filters by the id of an entity and by the kind of entities [admin.audit-filters]', async () => {
     expect(await actionsOf({ entityId: String(partnerIds[0]) })).toEqual(['partner.changed', 'partner.created']);
     expect(await actionsOf({ entityId: String(partnerIds[0]), action: 'partner.created' })).toEqual([
       'partner.created',
@@ -48,7 +48,7 @@ describe('GET /admin/audit', () => {
     expect(await actionsOf({ entity: 'partner_token', actor: 'anna' })).toEqual(['token.issued']);
   });
 
-  it('lists the actions on a partner and on everything that belongs to it, even what was deleted [admin.audit-filters]', async () => {
+  it('lists the actions on a partner, its tokens, promotions and portal links, even after the links were deleted [admin.audit-filters]', async () => {
     const [anna, ben] = partnerIds.map((id) => `/admin/partners/${id}`) as [string, string];
     await gateway.manage('PATCH', anna, { active: true });
     await gateway.manage('POST', `${anna}/promotions`, { code: 'AUDITED', percentOff: 10 });
@@ -68,7 +68,7 @@ describe('GET /admin/audit', () => {
     });
   });
 
-  it('names the partner that an action is about, by its current name [admin.audit-filters]', async () => {
+  it('returns the current name of the partner that an action is about [admin.audit-filters]', async () => {
     const named = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${named.id}`, { name: 'Shop with a new name' });
     await gateway.manage('POST', `/admin/partners/${named.id}/portal-links`, { environment: 'live' });
@@ -107,7 +107,7 @@ describe('GET /admin/audit', () => {
     ['entity=cat', 'entity'],
     ['actor=', 'actor'],
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
-  ])('refuses ?%s', async (query, field) => {
+  ])('refuses the query ?%s', async (query, field) => {
     expect(await gateway.manage('GET', `/admin/audit?${query}`)).toMatchObject({
       status: 422,
       body: { errors: [{ field }] },

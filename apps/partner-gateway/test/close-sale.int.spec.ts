@@ -42,7 +42,7 @@ describe('sale.closed', () => {
     expect(await gateway.sale(oid)).toMatchObject({ status: 'refunded', version: 2 });
   });
 
-  it('has the sharedId and the qualifiedAt of sale.completed, because consumers may no longer store it', async () => {
+  it('contains the sharedId and the qualifiedAt of sale.completed, because consumers may no longer store that event', async () => {
     const oid = uniqueId('sub');
     const attribution = { promotionCode: partner.promotionCode, data4: 'ref-42' };
     await gateway.receive(purchase(oid, { attribution, minute: 3 }), refunded(oid), chargedBack(oid));

@@ -80,7 +80,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     ['locale=not_a_locale', 'locale'],
     ['locale=', 'locale'],
   ])(
-    'refuses ?%s [checkout.ref-id-form, checkout.optional, errors.problem-json, errors.validation-failed]',
+    'refuses the query ?%s [checkout.ref-id-form, checkout.optional, errors.problem-json, errors.validation-failed]',
     async (query, field) => {
       const { status, body, headers } = await create(`?${query}`);
       expect(status).toBe(422);

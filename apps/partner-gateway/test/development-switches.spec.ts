@@ -51,7 +51,7 @@ describe('variables with keys', () => {
     ['FIELD_ENCRYPTION_KEYS', `k1:${short}`],
     ['FIELD_ENCRYPTION_KEYS', `k1:${key},k1:${key}`],
     ['CHECKOUT_SIGNING_KEYS', `k1:${short}`],
-  ])('are refused with an error that names the variable whose value is invalid: %s', (name, value) => {
+  ])('are refused if the value of %s is invalid, and the error names this variable', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
       expect.stringMatching(`^${name}: must be a comma-separated list of <id>:<base64`),
     ]);

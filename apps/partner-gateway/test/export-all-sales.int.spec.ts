@@ -93,7 +93,7 @@ describe('GET /admin/sales/export', () => {
     ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
     ['?environment=production', 'environment'],
     ['?status=held', 'status'],
-  ])('refuses %s [admin.sale-export]', async (query, field) => {
+  ])('refuses the query %s [admin.sale-export]', async (query, field) => {
     const answer = await exported(query);
     expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ field }] }]);
   });

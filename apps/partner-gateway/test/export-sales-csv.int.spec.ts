@@ -100,7 +100,7 @@ describe('GET /admin/sales/export/csv', () => {
     [{ status: 'unattributed' }, 'status'],
     [{ search: 'shop', partnerId: 'ptn_1' }, 'search'],
     [{ limit: '5' }, 'limit'],
-  ])('refuses %j [admin.sale-csv]', async (query, field) => {
+  ])('refuses the filters %j [admin.sale-csv]', async (query, field) => {
     const answer = await request(query);
     expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ field }] }]);
   });

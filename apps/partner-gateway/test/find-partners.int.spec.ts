@@ -61,13 +61,13 @@ describe('partners in the admin API', () => {
     });
   });
 
-  it('have a preview of what their deactivation would affect, which does not deactivate them [admin.deactivation]', async () => {
+  it('have a preview of a deactivation, which counts the affected tokens and sales, and changes nothing [admin.deactivation]', async () => {
     const { id, promotionCode } = await gateway.createPartner();
     const attribution = { promotionCode };
     await gateway.receive(purchase(uniqueId('sub'), { attribution }));
     await gateway.receive(purchase(uniqueId('sub'), { attribution, paymentStatus: 'pending' }));
     await gateway.receive(purchase(uniqueId('sub'), { attribution, customer: { emailMasked: 'a***z@yopmail.com' } }));
-    // The token of a portal session is not counted: nobody has it as a token.
+    // The token of a portal session is not counted: the preview counts only the tokens that managers have issued.
     const link = await gateway.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'live' });
     const code = String(link.body.url).split('#')[1];
     const session = await gateway.request('POST', '/api/v2/partner/portal-session', { token: code });

@@ -117,7 +117,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
     ['search=x&partnerId=y', 'search'],
     ['status=unattributed&environment=live', 'status'],
     ['totals=yes', 'totals'],
-  ])('refuses ?%s [admin.sale-filters]', async (query, field) => {
+  ])('refuses the query ?%s [admin.sale-filters]', async (query, field) => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
@@ -150,7 +150,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
     }
   });
 
-  it('reads fewer than 1,000 of 20,000 sales for up to two pages of 10 with each of four filters [admin.sale-filters]', async () => {
+  it('reads fewer than 1,000 of 20,000 sales to list up to two pages of 10 sales for each of four filters [admin.sale-filters]', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at)
@@ -169,7 +169,8 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
 
   /**
    * Returns how many rows Postgres has read from the table of sales, by sequential scans and by indexes. A session may report its numbers
-   * many seconds late, but reports them at the latest when it ends: all other sessions are ended first. The app connects again.
+   * many seconds late, but reports them when it ends. This function therefore first ends all other sessions, after which the app connects
+   * again.
    */
   async function salesRead(): Promise<number> {
     await gateway.database.query(

@@ -26,9 +26,9 @@ declare module 'fastify' {
 }
 
 /**
- * Admits partners by their token. It checks, in this order: the token (401), the token's rate limit (429), the account (403), and the
- * environment and the scopes of the token (403). All of this happens before the body is read, so even the answer to a malformed body
- * contains the headers of the rate limit.
+ * Admits partners by their token. The authenticator checks, in this order: the token (401), the token's rate limit (429), the account
+ * (403), and the environment and the scopes of the token (403). These checks run before the body is read, so even the answer to a malformed
+ * body contains the headers of the rate limit.
  */
 @Injectable()
 export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRequirements> {

@@ -108,7 +108,7 @@ export class TokenRepository {
     return this.pages.find(PartnerToken, ['tokens', partnerId], { partnerId }, query);
   }
 
-  /** Saves when several tokens were last used. A newer time that another replica has written is never overwritten. */
+  /** Saves the times at which tokens were last used, by their ids. A newer time that another replica has written is never overwritten. */
   async noteUses(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.manager.query(
       // Locks the rows in the order of their ids, so that two replicas cannot deadlock.

@@ -29,7 +29,7 @@ describe('the requested count of coupons', () => {
     [{}, { count: '20.0' }, 20],
     [{ count: null }, { count: '20' }, 20],
     [{ count: 20 }, { count: '20' }, 20],
-  ])('with the body %j and the query %j is %j [vouchers.requested-count]', (body, query, count) => {
+  ])('is read from the body %j and the query %j as %j [vouchers.requested-count]', (body, query, count) => {
     expect(countOf(body, query)).toBe(count);
   });
 

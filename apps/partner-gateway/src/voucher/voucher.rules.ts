@@ -24,7 +24,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
  * query is a string and is converted to a number. A string as the count in the body is refused.
  *
  * @param key the header `Idempotency-Key`
- * @throws ValidationFailedError with every field that is invalid or differs between the body and the query, also when the group is missing
+ * @throws ValidationFailedError with every field that is invalid, or that differs between the body and the query; a missing group is invalid
  */
 export function wantedCoupons(body: CreationInputs, query: CreationInputs, key?: string): WantedCoupons {
   const problems: FieldProblem[] = [];
