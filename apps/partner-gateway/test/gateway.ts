@@ -73,7 +73,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       SERVICE_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('partner-gateway'),
       JWT_SERVICE_ISSUER: 'https://issuer.example.com',
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
-      // With one token, tests make more requests per minute than the default limits allow.
+      // Tests make more requests per minute with one token than the default limits allow.
       RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000',
       RATE_LIMIT_READ_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
@@ -215,8 +215,8 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Starts `work` several times while the sale's row is locked. The lock is released only when every run waits for the lock, so that all
-   * runs compete for it.
+   * Starts `work` several times while the sale's row is locked. The lock is released when every run waits for the lock, so that all runs
+   * compete for the lock.
    */
   async atOnce<T>(oid: string, times: number, work: () => Promise<T>): Promise<T[]> {
     const running = await this.running.nest.get(DataSource).transaction(async (manager) => {

@@ -18,7 +18,7 @@ describe('payment.received', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Returns sales of one buyer, with two seconds between one and the next. */
+  /** Returns sales of one buyer. Each sale is made two seconds after the previous one. */
   const salesOfOneBuyer = (count: number): PaymentReceived[] => {
     const customer = { emailHash: hashOf(uniqueId('buyer')) };
     return Array.from({ length: count }, (_, index) =>
@@ -171,7 +171,7 @@ describe('payment.received', () => {
       });
 
       it.each(['failed', 'pending'] as const)(
-        'holds the sale until it is released, even if a purchase that is %s arrives in between [sales.not-held]',
+        'holds the sale until it is released, even if a purchase with a %s payment arrives in between [sales.not-held]',
         async (paymentStatus) => {
           const oid = await hold();
           await gateway.receive(purchase(oid, own({ customer: disposable, paymentStatus, minute: 1 })));
@@ -186,7 +186,7 @@ describe('payment.received', () => {
       );
 
       it.each(['failed', 'pending'] as const)(
-        'holds the sale, even if a purchase that is %s names another partner [sales.not-held]',
+        'holds the sale, even if a purchase with a %s payment names another partner [sales.not-held]',
         async (paymentStatus) => {
           const owner = await gateway.createPartner();
           const oid = await hold();
@@ -196,7 +196,7 @@ describe('payment.received', () => {
         },
       );
 
-      it('holds the sale for the reason that applies to the partner to which the new purchase moves the sale', async () => {
+      it('replaces the hold reason when the new purchase moves the sale to a partner who is the buyer', async () => {
         const owner = await gateway.createPartner({ contactEmail: 'mover@mailinator.com' });
         const hash = emailHash('mover@mailinator.com', Buffer.from(EMAIL_HASH_KEY, 'base64'));
         const customer = { ...disposable, emailHash: hash };
@@ -213,7 +213,7 @@ describe('payment.received', () => {
         });
       });
 
-      it('qualifies a sale that the new purchase moves to another partner, if no rule holds the new purchase', async () => {
+      it('qualifies the sale if the new purchase moves it to another partner and no rule holds the new purchase', async () => {
         const owner = await gateway.createPartner();
         const oid = await hold();
         const attribution = { checkoutToken: await gateway.checkoutToken(owner.token) };
@@ -226,7 +226,7 @@ describe('payment.received', () => {
         });
       });
 
-      it('changes nothing when the purchase is repeated or older', async () => {
+      it('changes nothing when the further purchase is a repetition or older', async () => {
         const oid = await hold();
         const { status, hold_reason, hold_evidence, version, sold_at } = (await gateway.sale(oid)) ?? {};
         const customer = { emailMasked: 'a***z@yopmail.com' };

@@ -28,7 +28,7 @@ const PAGE = {
 const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-it('the page with which the stand-in for postback-dispatcher answers follows the contract', () => {
+it('the page that the stand-in for postback-dispatcher returns follows the contract', () => {
   expect(fits(PostbackRequestPage, PAGE)).toBe(true);
 });
 

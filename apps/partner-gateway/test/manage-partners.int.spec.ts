@@ -137,7 +137,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('that do not exist get 404 and no audit row, as do unknown tokens and promotions [errors.not-found]', async () => {
+    it('are answered with 404 and get no audit row if they do not exist, as are unknown tokens and promotions [errors.not-found]', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
         ['GET', '/admin/partners/%00', undefined],
@@ -206,7 +206,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('of audit entries show the actor and the action [admin.audit-list]', async () => {
+    it('show the actor and the action of each audit entry [admin.audit-list]', async () => {
       const token = await gateway.managerToken({ sub: 'krn:manager' });
       const { body } = await gateway.request('POST', '/admin/partners', {
         token,

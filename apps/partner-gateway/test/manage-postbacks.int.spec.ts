@@ -138,14 +138,14 @@ describe("a partner's postbacks in the admin API", () => {
     expect((await audited())[0]).toMatchObject({ action: 'delivery.replay_requested' });
   });
 
-  it('are tested by sending a sample, with one audit row [admin.postback-test]', async () => {
+  it('are tested with a sample, which adds one audit row [admin.postback-test]', async () => {
     gateway.dispatcher.answer(200, TESTED);
     await gateway.manage('POST', `/admin/partners/${partner.id}/postback/test?environment=test`);
     const about = { actor: 'manager-1', entity: 'postback', entityId: partner.id };
     expect((await audited())[0]).toMatchObject({ ...about, action: 'postback.test_requested' });
   });
 
-  it('of a time range are replayed with two audit rows, the second with the number of replayed deliveries [admin.delivery-replay]', async () => {
+  it('are replayed for a time range with two audit rows, the second of which has the number of deliveries [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { count: 3 });
     const answer = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
     expect([answer.status, answer.body, asked()?.body]).toEqual([202, { count: 3 }, { ...RANGE, status: null }]);
@@ -163,7 +163,7 @@ describe("a partner's postbacks in the admin API", () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'to' }] } });
   });
 
-  it('to replay are counted without an audit row [admin.count-replay]', async () => {
+  it('can be counted before a replay of a time range, which adds no audit row [admin.count-replay]', async () => {
     gateway.dispatcher.answer(200, { count: 3 });
     const before = await audited();
     const answer = await gateway.manage(
@@ -196,7 +196,7 @@ describe("a partner's postbacks in the admin API", () => {
     },
   );
 
-  it('are not replayed for a malformed id, which causes no call and no audit row [admin.delivery-replay]', async () => {
+  it('are not replayed for a malformed id, without a call to postback-dispatcher or an audit row [admin.delivery-replay]', async () => {
     const before = [countAsked(), (await audited())[0]];
     const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/x/replay`);
     expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -204,7 +204,7 @@ describe("a partner's postbacks in the admin API", () => {
   });
 
   it.each(['/admin/partners', '/admin/audit'])(
-    'belong to an API that refuses unknown query parameters, as in GET %s [admin.unknown-parameters]',
+    'belong to an API in which GET %s refuses unknown query parameters [admin.unknown-parameters]',
     async (path) => {
       expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
         status: 422,

@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** The answer to each question of the story of a user without any data. apps/idp-api/test/user-story.int.spec.ts tests other answers. */
+/** In the story of a user without any data, this is the answer to each question. apps/idp-api/test/user-story.int.spec.ts tests other answers. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,
@@ -151,7 +151,7 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
-  /** Creates, on the Postgres bus, a consumer group to which no process belongs. @returns its name */
+  /** Creates, on the Postgres bus, a consumer group to which no process belongs. @returns the name of the group */
   const goneGroup = async (): Promise<string> => {
     await gateway.database.query(
       `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1

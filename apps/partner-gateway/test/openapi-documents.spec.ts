@@ -101,7 +101,7 @@ describe('the OpenAPI documents', () => {
       expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     });
 
-    it('has an example of each success with a body, and of each error code, of every operation [interface.openapi]', () => {
+    it('has, for every operation, an example of each success with a body and of each error code [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         for (const response of responses) {
           const codes = codesOf(response);
@@ -178,7 +178,7 @@ describe('the OpenAPI documents', () => {
     expect(text).not.toContain('"nullable"');
   });
 
-  it.each(['HeldSale', 'ListedSale', 'Sale'])('list the reasons for which a sale is held: %s', (schema) => {
+  it.each(['HeldSale', 'ListedSale', 'Sale'])('list the reasons for which a sale is held in the schema %s', (schema) => {
     const { components } = read('docs/openapi/manager-api.json');
     expect(components.schemas[schema]?.properties['holdReason']?.enum).toEqual([...HOLD_REASONS, null]);
   });
