@@ -27,7 +27,7 @@ describe('applications to become a partner', () => {
     message: 'We sell to 2,000 readers.',
     ...change,
   });
-  /** @param from the caller's IP address; by default one that no other request uses */
+  /** Sends an application. @param from the caller's IP address; by default an address that no other request uses */
   const apply = (body: unknown, from = `192.0.2.${++address}`) =>
     gateway.request('POST', PATH, { body, headers: { 'x-forwarded-for': from } });
   const applied = async (change: object = {}): Promise<string> => {
@@ -187,7 +187,7 @@ describe('applications to become a partner', () => {
     expect(await gateway.manage('GET', '/admin/applications?status=open')).toMatchObject({ status: 422 });
   });
 
-  it.each(['approve', 'reject'] as const)('with an unknown id get 404 for %s', async (decision) => {
+  it.each(['approve', 'reject'] as const)('get 404 for %s with an unknown id', async (decision) => {
     for (const id of ['pap_x', '%00']) {
       expect(await decide(id, decision)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }

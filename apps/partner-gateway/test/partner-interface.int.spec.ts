@@ -25,7 +25,7 @@ describe('the partner interface', () => {
     };
 
     it.each(['promotion', 'voucher'] as const)(
-      'of a %s partner are exactly those of its integration kind, out of eight [tokens.scopes]',
+      'can be given to a token of a %s partner only if they belong to its integration kind [tokens.scopes]',
       async (kind) => {
         const { id } = await gateway.createPartner({ kind });
         const issue = (scopes: string[]) =>

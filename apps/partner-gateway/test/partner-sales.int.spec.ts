@@ -194,7 +194,7 @@ describe('GET /partner/sales', () => {
     ['?from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z', 'to'],
     ['?limit=201', 'limit'],
     ['?oid=sub-1', 'oid'],
-  ])('refuses %s', async (query, field) => {
+  ])('refuses the query %s', async (query, field) => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
@@ -226,7 +226,7 @@ describe('GET /partner/sales', () => {
     expect(await ask('/%00')).toMatchObject({ status: 404, body: { code: 'subscription_not_found' } });
   });
 
-  it.each(['', '/sub-1', '/export'])('needs a token of a promotion partner with sales:read: %s', async (path) => {
+  it.each(['', '/sub-1', '/export'])('needs a token of a promotion partner with sales:read for the path "%s"', async (path) => {
     const call = (token?: string) => gateway.request('GET', PATH + path, { token });
     expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     const others = await gateway.issueToken(partner.id, { scopes: ['sales:revoke', 'postback:read'] });
@@ -281,7 +281,7 @@ describe('GET /partner/sales', () => {
       expect(new Set(lines).size).toBe(2_502);
     });
 
-    it('answers 422 to an invalid filter, before the export begins, and not as a file', async () => {
+    it('answers 422 to an invalid filter before the export begins, and does not offer the answer as a file', async () => {
       const reversed = await exported('?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z');
       expect([reversed.status, reversed.headers.get('content-disposition')]).toEqual([422, null]);
       expect(await gateway.request('GET', `${PATH}/export?from=x`, { token: partner.token })).toMatchObject({

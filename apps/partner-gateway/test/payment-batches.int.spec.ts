@@ -64,7 +64,7 @@ describe('a batch of payment.received', () => {
     };
   }
 
-  describe('leads to the same state as a transaction for each of its events', () => {
+  describe('in comparison with a transaction for each of its events', () => {
     /**
      * Returns the stored sales and events of a run in a form that can be compared with other runs: without sequence numbers, e-mail hashes
      * and times of writing, and without the run’s prefix in the ids of sales.
@@ -90,7 +90,7 @@ describe('a batch of payment.received', () => {
     };
     const publishedOf = (topic: string, run: string) => gateway.database.publishedEvents('partner', topic, run);
 
-    it.each([1, 2, 3, 4, 5, 6])('for random events in random order (%i)', async (seed) => {
+    it.each([1, 2, 3, 4, 5, 6])('leads to the same state for random events in random order (seed %i)', async (seed) => {
       const runs = ['one', 'all', 'some'].map((name) => uniqueId(`${name}${seed}`));
       const [oneByOne, allAtOnce, inParts] = runs.map((run) => {
         const random = randomFrom(seed);
@@ -120,13 +120,13 @@ describe('a batch of payment.received', () => {
     });
   });
 
-  it.each([1, 100])('of %i events needs six statements, not counting BEGIN, the inbox and COMMIT', async (count) => {
+  it.each([1, 100])('needs six statements for %i events, not counting BEGIN, the inbox and COMMIT', async (count) => {
     const events = Array.from({ length: count }, () => purchase(uniqueId('sub'), own()));
     expect(await gateway.receiveBatch(events)).toBe(6);
     for (const { subscriptionId } of events) expect(await gateway.completed(subscriptionId)).toHaveLength(1);
   });
 
-  it('without a payment that concerns a sale needs no statement', async () => {
+  it('needs no statement if no payment concerns a sale', async () => {
     const renewal = { ...closure(uniqueId('sub'), 'subscription.refunded', 1), type: 'subscription.renewed' } as const;
     expect(await gateway.receiveBatch([renewal, purchase(uniqueId('sub'), own({ firstPayment: false }))])).toBe(0);
   });
@@ -177,7 +177,7 @@ describe('a batch of payment.received', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('with an invalid event is rolled back, and on the bus, only the invalid event becomes a dead letter', async () => {
+  it('is rolled back if an event is invalid, and then only the invalid event becomes a dead letter', async () => {
     const good = Array.from({ length: 20 }, () => purchase(uniqueId('sub'), own()));
     const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
     const events = [...good.slice(0, 10), unreadable, ...good.slice(10)];
@@ -212,7 +212,7 @@ describe('a batch of payment.received', () => {
       ['ofAnother', 'token_of_another_discount'],
       ['unknownCode', 'unknown_code'],
       ['endedCode', 'code_ended'],
-    ])('logs one line: reference %s, reason %s', async (reference, reason) => {
+    ])('logs one line for the reference "%s", with the reason %s', async (reference, reason) => {
       const [oid, sold] = [uniqueId('sub'), uniqueId('sub')];
       await gateway.receiveBatch([
         purchase(sold, own()),

@@ -103,14 +103,14 @@ describe('after payment.received,', () => {
     });
   });
 
-  describe('a purchase does not qualify', () => {
-    it('and is not stored when it has no reference to a partner', async () => {
+  describe('a purchase', () => {
+    it('is not stored when it has no reference to a partner', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid), purchase(oid, { attribution: { data4: 'alone' } }));
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('when its code is unknown; the list of sales omits the purchase, and a release gets 404', async () => {
+    it('does not qualify when its code is unknown, is not listed, and cannot be released', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
@@ -125,7 +125,7 @@ describe('after payment.received,', () => {
       ['costs nothing', { amount: '0.00' }, { status: 'failed', failure_reason: 'nothing_paid' }],
       ['is pending', { paymentStatus: 'pending' }, { status: 'pending' }],
       ['failed', { paymentStatus: 'failed' }, { status: 'failed', failure_reason: 'payment_failed' }],
-    ])('because it %s [sales.captured, sales.total, sales.first-payment]', async (_title, change, row) => {
+    ])('does not qualify because it %s [sales.captured, sales.total, sales.first-payment]', async (_title, change, row) => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, own(change)));
       expect(await gateway.completed(oid)).toEqual([]);
@@ -133,7 +133,7 @@ describe('after payment.received,', () => {
       else expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('because the partner is inactive, even if the partner is activated later [sales.partner-active]', async () => {
+    it('does not qualify because the partner is inactive, even if the partner is activated later [sales.partner-active]', async () => {
       const inactive = await gateway.createPartner();
       const other = await gateway.createPromotion(inactive.id);
       const oid = uniqueId('sub');
@@ -141,11 +141,11 @@ describe('after payment.received,', () => {
       await gateway.receive(purchase(oid, { attribution: { promotionCode: inactive.promotionCode }, minute: 5 }));
       await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: true });
       await gateway.receive(closure(oid, 'subscription.refunded', 1));
-      // An older state of the same purchase, and the purchase once more.
+      // These events are an older state of the same purchase, and a repetition of the purchase.
       const attribution = { promotionCode: inactive.promotionCode };
       await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: 4 }));
       await gateway.receive(purchase(oid, { attribution, minute: 5 }));
-      // An even older state, with another code of the partner, which the sale then has.
+      // This event is an even older state, with another code of the partner. The sale then has the promotion of this code.
       await gateway.receive(
         purchase(oid, { attribution: { promotionCode: other.code }, paymentStatus: 'pending', minute: 3 }),
       );
@@ -154,7 +154,7 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('because the promotion of its code was deactivated before the purchase', async () => {
+    it('does not qualify because the promotion of its code was deactivated before the purchase', async () => {
       const ended = await gateway.createPartner();
       await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
       const [before, after] = [uniqueId('sub'), uniqueId('sub')];
@@ -229,7 +229,7 @@ describe('after payment.received,', () => {
       },
     );
 
-    it('a failed payment after a captured one without a partner does not make it a sale, in any order of arrival', async () => {
+    it('a failed payment does not attribute an earlier captured payment to its partner, in any order of arrival', async () => {
       const unattributed = (oid: string) => purchase(oid, { attribution: { promotionCode: 'UNKNOWN' }, minute: 3 });
       const failed = (oid: string) => purchase(oid, own({ paymentStatus: 'failed', minute: 9 }));
       for (const order of permutations([unattributed, failed])) {

@@ -107,7 +107,7 @@ describe('/partner/postback', () => {
       ['a character that cannot be stored', '\u0000'],
       ['half of a surrogate pair', '\ud800'],
       ['too many characters', 'x'.repeat(2048)],
-    ])('refuses a url with %s with 422, and adds no audit row', async (_, part) => {
+    ])('answers 422 to a url with %s, and adds no audit row', async (_, part) => {
       const owner = await gateway.createPartner();
       const answer = await save({ ...body, url: `https://partner.example.com/${part}` }, owner.token);
       expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'url' }] } });
@@ -158,7 +158,7 @@ describe('/partner/postback', () => {
       return (items as { action: string }[]).filter(({ action }) => action.startsWith(actions));
     };
 
-    it('a save has an entry for the request and one for its success, with the token as actor, and without key and secret [admin.audit-list, admin.audit-row]', async () => {
+    it('a save has entries for its request and its success, which name the token but contain no key or secret [admin.audit-list, admin.audit-row]', async () => {
       const owner = await gateway.createPartner();
       gateway.dispatcher.answer(201, { ...VIEW, signingSecret: 'whsec_once' });
       const { status, headers } = await save(body, owner.token);
@@ -182,7 +182,7 @@ describe('/partner/postback', () => {
       expect(JSON.stringify(entries)).not.toMatch(/a-key-of-the-partner|whsec_once/);
     });
 
-    it('a save in the portal is recorded with the portal link [admin.audit-list]', async () => {
+    it('a save in the portal has entries with the portal link as the actor [admin.audit-list]', async () => {
       const owner = await gateway.createPartner();
       const link = (await gateway.manage('POST', `/admin/partners/${owner.id}/portal-links`, { environment: 'test' }))
         .body;
