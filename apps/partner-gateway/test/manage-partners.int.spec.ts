@@ -112,7 +112,7 @@ describe('the admin API', () => {
       expect(entry).toMatchObject({
         action: 'partner.changed',
         before: { active: true, revokeWindowDays: 30 },
-        // A restore changes the partner again from these values.
+        // After a restore from a backup, tools/backup changes the partner again from these values.
         after: { active: false, revokeWindowDays: 7, name: 'A partner', updatedAt: changed.body.updatedAt as unknown },
         request_id: changed.headers.get('x-request-id'),
       });

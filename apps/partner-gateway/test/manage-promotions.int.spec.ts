@@ -24,7 +24,7 @@ describe('the admin API', () => {
         [promotionId, false],
       ]);
       const [created, changed] = await auditOf(promotionId);
-      // A restore creates and changes promotions again from these entries.
+      // After a restore from a backup, tools/backup creates and changes promotions again from these entries.
       expect([created, changed]).toMatchObject([
         { action: 'promotion.created', after: { ...items[1], active: true, deactivatedAt: null } },
         { action: 'promotion.changed', after: items[1] },

@@ -134,7 +134,7 @@ describe('rate limits', () => {
       ],
       [422, 'an invalid field', 'checkout', () => gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })],
     ])(
-      'with the status %i to %s report the token’s remaining limit [limits.headers]',
+      'report the token’s remaining limit when the status is %i for %s [limits.headers]',
       async (status, _title, policy, send) => {
         const answer = await send();
         const limit = policy === 'checkout' ? 600 : 30;

@@ -63,7 +63,7 @@ describe('held sales', () => {
     }
   });
 
-  it('are in one list with unattributed purchases, which are included only with a filter by status or oid [admin.sales]', async () => {
+  it('are listed without unattributed purchases, which are found only with a filter by status or oid [admin.sales]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };
@@ -83,7 +83,7 @@ describe('held sales', () => {
     ['oid=', 'oid'],
     ['refId=%00', 'refId'],
     ['partnerId=a&partnerId=b', 'partnerId'],
-  ])('are not listed with ?%s [admin.unknown-parameters]', async (query, field) => {
+  ])('are not listed for the invalid query ?%s [admin.unknown-parameters]', async (query, field) => {
     expect(await gateway.manage('GET', `/admin/sales?${query}`)).toMatchObject({
       status: 422,
       body: { code: 'validation_failed', errors: [{ field }] },
@@ -215,11 +215,11 @@ describe('held sales', () => {
     expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'partner_inactive' } });
     expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_decision: null });
     expect(await gateway.completed(oid)).toEqual([]);
-    // An older state of the purchase that arrives meanwhile does not decide the sale.
+    // If an older state of the purchase arrives afterwards, the sale stays held.
     const attribution = { promotionCode: owner.promotionCode };
     await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: -1 }));
     expect(await gateway.sale(oid)).toMatchObject({ status: 'held' });
-    // Neither does an even older state, with another code of the partner, which the sale then has.
+    // The sale also stays held when an even older state arrives with another code of the partner, whose promotion the sale then has.
     const other = await gateway.createPromotion(owner.id);
     await gateway.receive(
       purchase(oid, { attribution: { promotionCode: other.code }, paymentStatus: 'pending', minute: -2 }),
@@ -230,7 +230,7 @@ describe('held sales', () => {
   it.each([
     ['release', 'qualified', 'released'],
     ['refuse', 'failed', 'refused'],
-  ] as const)('are logged in one line when they are decided: %s', async (decision, to, holdDecision) => {
+  ] as const)('cause one log line when they are decided: %s', async (decision, to, holdDecision) => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const oid = await hold();
     for (let times = 1; times <= 2; times++) await decide(oid, decision);

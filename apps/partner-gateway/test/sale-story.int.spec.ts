@@ -220,7 +220,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     },
   );
 
-  it('names the managers who had the postback sent again, and when, newest first [admin.sale-story]', async () => {
+  it('lists the managers and the times of the replays of the postback, newest first [admin.sale-story]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'failed' };
     expect(await story(oid)).toMatchObject({ replays: [] });
@@ -321,7 +321,7 @@ describe('GET /admin/sales/{oid}/story', () => {
 
   const noticeId = (oid: string, closing: SaleClosing = 'refunded'): string => closureNoticeId('live', oid, closing);
 
-  /** A sale that was refunded after its postback had been delivered. */
+  /** Creates a sale that was refunded after its postback had been delivered. @returns the id of the sale */
   const sellAndRefund = async (): Promise<string> => {
     const oid = await sell();
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
@@ -336,7 +336,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     ['failed', { attempts: [BAD] }, /not been notified: every attempt failed, the last with status 503/, true],
     ['held', {}, /not been notified: the notice was held/, true],
   ] satisfies [PostbackDeliveryView['status'], Partial<PostbackDeliveryView>, RegExp, boolean][])(
-    'reports a notice of a refund that is %s with %j [admin.sale-story]',
+    'reports a refund notice that has the status %s and the properties %j [admin.sale-story]',
     async (status, change, reason, isReplayed) => {
       const oid = await sellAndRefund();
       notices = [{ ...NO_ATTEMPT, ...change, status }];
@@ -347,7 +347,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     },
   );
 
-  it('does not take the notice of an earlier refund for that of a chargeback [admin.sale-story]', async () => {
+  it('does not show the notice of an earlier refund as the notice of a later chargeback [admin.sale-story]', async () => {
     const oid = await sellAndRefund();
     await gateway.receive(closure(oid, 'subscription.charged_back', 6));
     endpoint = { ...ENDPOINT, notifyClosures: true };
@@ -382,7 +382,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('enables a disabled endpoint before the notice is replayed [admin.sale-story]', async () => {
+  it('suggests to enable a disabled endpoint before the notice is replayed [admin.sale-story]', async () => {
     const oid = await sellAndRefund();
     notices = [{ ...sent, status: 'held', attempts: [] }];
     endpoint = { ...ENDPOINT, status: 'disabled', disabledReason: 'endpoint_gone' };
@@ -394,7 +394,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     [false, 'the partner does not receive notices of refunds and chargebacks'],
     [true, 'there is no notice'],
   ])(
-    'reports a refund without a notice when the notices are wanted: %s [admin.sale-story]',
+    'reports a refund without a notice when `notifyClosures` is %s [admin.sale-story]',
     async (isWanted, reason) => {
       const oid = await sellAndRefund();
       notices = [];
@@ -434,7 +434,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     }
   });
 
-  /** Stores a dead letter of partner-gateway. @returns its id */
+  /** Stores a dead letter of partner-gateway. @returns the id of the dead letter */
   const addDeadLetter = async (oid: string, failedAt = new Date().toISOString()): Promise<string | undefined> => {
     const [letter] = await gateway.database.query<{ id: string }>(
       `insert into partner.dead_letter
@@ -485,7 +485,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect(told.next[1]).toMatchObject({ deadLetterId: '7' });
   });
 
-  it('reports a qualified sale without a delivery, or that postback-dispatcher cannot be reached', async () => {
+  it('reports that a qualified sale has no delivery yet, or that postback-dispatcher cannot be reached', async () => {
     const oid = await sell();
     expect(await story(oid)).toMatchObject({ verdict: 'on_its_way' });
     isDispatcherDown = true;

@@ -148,7 +148,7 @@ describe('the statistics API', () => {
     ['?timeZone=%E2%88%9205:00', 'timeZone'],
     ['?by=year', 'by'],
     ['?partnerId=x', 'partnerId'],
-  ])('refuses %s', async (query, field) => {
+  ])('refuses the query %s', async (query, field) => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
@@ -166,7 +166,7 @@ describe('the statistics API', () => {
     expect((await managed(`${query}&environment=test`)).body.totals).toMatchObject([{ sales: 2 }]);
   });
 
-  it('answers 422 to partnerId=*, the id that stands for all partners in its tables', async () => {
+  it('answers 422 to partnerId=*, which stands for all partners in the tables', async () => {
     await sell();
     expect(await managed('?partnerId=*')).toMatchObject({ status: 422, body: { errors: [{ field: 'partnerId' }] } });
   });
@@ -261,7 +261,7 @@ describe('the statistics API', () => {
       ['limit=101', 'limit'],
       ['from=2020-01-01&to=2026-01-01', 'from'],
       ['partnerId=x', 'partnerId'],
-    ])('refuses %s', async (query, field) => {
+    ])('refuses the query ?%s', async (query, field) => {
       expect(await gateway.manage('GET', `/admin/statistics/partners?${query}`)).toMatchObject({
         status: 422,
         body: { errors: [{ field }] },
@@ -351,7 +351,7 @@ describe('the statistics API', () => {
       const { body } = await gateway.manage('GET', '/admin/audit?limit=1');
       expect((body.items as object[])[0]).toMatchObject({ action: 'statistics.recounted', after: answer });
       const waits = [gateway.dispatcher, gateway.vouchers].map(({ requests }) => requests.at(-1)?.headers);
-      // The called app must be done a second before this app stops waiting.
+      // The time limit of the called app ends a second before this app stops waiting.
       const wait = String(RECOUNT_TIMEOUT_MS + 2_000);
       expect(waits.map((headers) => headers?.['x-request-timeout-ms'])).toEqual([wait, wait]);
       await recountAll();
@@ -379,7 +379,7 @@ describe('the statistics API', () => {
       );
 
     it.each([1, 2, 3, 4])(
-      'corrects no row after random payments, decisions and revocations (%i) [statistics.recount]',
+      'corrects no row after random payments, decisions and revocations (seed %i) [statistics.recount]',
       async (seed) => {
         const other = await gateway.createPartner();
         const world = {
@@ -434,7 +434,7 @@ describe('the statistics API', () => {
       expect((body.items as { action: string }[]).map(({ action }) => action)).toContain('statistics.recounted');
     });
 
-    it('is not needed for correct totals of all partners, which are written together with those of each partner', async () => {
+    it('is not needed for the totals of all partners, which are written together with the figures of each partner', async () => {
       const other = await gateway.createPartner();
       const day = '?from=2026-05-05&to=2026-05-05';
       const sold = { occurredAt: '2026-05-05T10:00:00Z' };
@@ -444,7 +444,7 @@ describe('the statistics API', () => {
       expect((await managed(`${day}&partnerId=${other.id}`)).body.totals).toMatchObject([{ sales: 1 }]);
     });
 
-    it('of an unknown partner gets 404', async () => {
+    it('gets 404 for an unknown partner', async () => {
       expect(await recount('ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });
   });

@@ -57,7 +57,7 @@ describe('rows with the status unattributed', () => {
     const PENDING: Change = { paymentStatus: 'pending', minute: 4 };
     const CAPTURED: Change = { minute: 5 };
 
-    /** Creates a partner whose promotion was deactivated at a minute. */
+    /** Creates a partner whose promotion was deactivated at the given minute (see {@link timeOf}). */
     async function createEnded(minute: number): Promise<TestPartner> {
       const ended = await gateway.createPartner();
       await gateway.database.query(`update partner.promotion set active = false, deactivated_at = $2 where id = $1`, [
@@ -135,7 +135,7 @@ describe('rows with the status unattributed', () => {
       expect(await gateway.completed(byNewer)).toMatchObject([{ partnerId: ended.id }]);
     });
 
-    it('become sales by an older purchase from before the promotion was deactivated', async () => {
+    it('become sales by an older purchase that was made before the promotion was deactivated', async () => {
       const ended = await createEnded(4.5);
       const oid = uniqueId('sub');
       await receive(oid, { promotionCode: ended.promotionCode }, CAPTURED);

@@ -34,24 +34,24 @@ describe('the manager’s view of a row', () => {
     expect(columns.sort()).toEqual([...describedFields(Row), ...hidden].sort());
   });
 
-  it('cannot be defined so that it hides a property that has a field decorator', () => {
+  it('cannot hide a property that has a field decorator', () => {
     expect(() => ViewOf(PartnerToken, { hidden: ['hash', 'last4'] })).toThrow('PartnerToken describes last4');
   });
 
-  it('of a token has exactly 12 fields, without the token text and its hash [admin.lists]', () => {
+  it('has exactly 12 fields for a token, without the token text and its hash [admin.lists]', () => {
     expect(Object.keys(TokenDto.of(new PartnerToken()))).toEqual([
       ...['id', 'partnerId', 'name', 'environment', 'scopes', 'last4'],
       ...['expiresAt', 'revokedAt', 'replacedBy', 'portalLinkId', 'lastUsedAt', 'createdAt'],
     ]);
   });
 
-  it('of a promotion has exactly 7 fields [admin.lists]', () => {
+  it('has exactly 7 fields for a promotion [admin.lists]', () => {
     expect(Object.keys(PromotionDto.of(new Promotion()))).toEqual([
       ...['id', 'partnerId', 'code', 'percentOff', 'active', 'deactivatedAt', 'createdAt'],
     ]);
   });
 
-  it('of a sale has exactly 25 fields, without the hash of the e-mail address [admin.lists]', () => {
+  it('has exactly 25 fields for a sale, without the hash of the e-mail address [admin.lists]', () => {
     expect(Object.keys(SaleDto.of(new Sale()))).toEqual([
       ...['oid', 'status', 'partnerId', 'promotionId', 'environment', 'sharedId', 'attributedBy', 'unattributedReason'],
       ...['paymentStatus', 'soldAt', 'amount', 'currency', 'items', 'emailMasked', 'closedBy', 'closedAt'],
@@ -69,7 +69,7 @@ describe('the manager’s view of a row', () => {
     ]);
   });
 
-  it('of an audit entry takes exactly 8 fields from its row [admin.lists]', () => {
+  it('takes exactly 8 fields from the row of an audit entry [admin.lists]', () => {
     expect(Object.keys(AuditEntryDto.of(new AuditEntry()))).toEqual([
       ...['at', 'actor', 'requestId', 'action', 'entity', 'entityId', 'before', 'after'],
     ]);

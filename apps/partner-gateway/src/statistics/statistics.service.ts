@@ -39,7 +39,7 @@ export class StatisticsService {
     const days = starts.map((start) => start.toISODate());
     const times = starts.map((start) => start.toJSDate());
     // The first period of 1970 may begin in 1969, in some time zones or because it is extended to a whole week. The other apps refuse such a
-    // time, and no sale is older than 1970.
+    // time, and there are no figures from before 1970.
     const from = new Date(Math.max(0, Number(times[0])));
     const range = { from: from.toISOString(), to: times.at(-1)?.toISOString() as string };
     const { partnerId, environment } = counted;
