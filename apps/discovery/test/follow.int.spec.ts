@@ -62,8 +62,18 @@ describe('a replica', () => {
       '/by-hand/instances',
       true,
     ],
-    ['a test address that was added by hand', `insert into discovery.location_test_ip values ('by-hand', 1, '192.0.2.99')`, '', true],
-    ['a list without a location that was removed by hand', `delete from discovery.location where id = 'by-hand'`, '', false],
+    [
+      'a test address that was added by hand',
+      `insert into discovery.location_test_ip values ('by-hand', 1, '192.0.2.99')`,
+      '',
+      true,
+    ],
+    [
+      'a list without a location that was removed by hand',
+      `delete from discovery.location where id = 'by-hand'`,
+      '',
+      false,
+    ],
   ])('serves %s in the same answer as another replica [discovery.follow]', async (_, sql, path, appears) => {
     const before = await everywhere(path);
     await discovery.database.query(sql);

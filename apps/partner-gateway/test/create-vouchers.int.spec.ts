@@ -23,7 +23,12 @@ describe('POST /partner/subscription/vouchers', () => {
       `?voucherGroupId=${GROUP_ID}&count=20`,
       { voucherGroupId: GROUP_ID, requestedCount: 20 },
     ],
-    ['fields in the body and in the query', { voucherGroupId: GROUP_ID }, '?count=501', { voucherGroupId: GROUP_ID, requestedCount: 501 }],
+    [
+      'fields in the body and in the query',
+      { voucherGroupId: GROUP_ID },
+      '?count=501',
+      { voucherGroupId: GROUP_ID, requestedCount: 501 },
+    ],
     ['a request without a count', { voucherGroupId: GROUP_ID }, '', { voucherGroupId: GROUP_ID, requestedCount: null }],
     ['a count of null', { voucherGroupId: GROUP_ID, count: null }, '', { requestedCount: null }],
     ['a count of 1e9', { voucherGroupId: GROUP_ID, count: 1e9 }, '', { requestedCount: 1e9 }],

@@ -178,10 +178,13 @@ describe('the OpenAPI documents', () => {
     expect(text).not.toContain('"nullable"');
   });
 
-  it.each(['HeldSale', 'ListedSale', 'Sale'])('list the reasons for which a sale is held in the schema %s', (schema) => {
-    const { components } = read('docs/openapi/manager-api.json');
-    expect(components.schemas[schema]?.properties['holdReason']?.enum).toEqual([...HOLD_REASONS, null]);
-  });
+  it.each(['HeldSale', 'ListedSale', 'Sale'])(
+    'list the reasons for which a sale is held in the schema %s',
+    (schema) => {
+      const { components } = read('docs/openapi/manager-api.json');
+      expect(components.schemas[schema]?.properties['holdReason']?.enum).toEqual([...HOLD_REASONS, null]);
+    },
+  );
 
   it('contain every error code of the app [interface.openapi]', () => {
     const told = new Set(

@@ -226,15 +226,18 @@ describe('GET /partner/sales', () => {
     expect(await ask('/%00')).toMatchObject({ status: 404, body: { code: 'subscription_not_found' } });
   });
 
-  it.each(['', '/sub-1', '/export'])('needs a token of a promotion partner with sales:read for the path "%s"', async (path) => {
-    const call = (token?: string) => gateway.request('GET', PATH + path, { token });
-    expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
-    const others = await gateway.issueToken(partner.id, { scopes: ['sales:revoke', 'postback:read'] });
-    expect(await call(others)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
-    const voucher = await gateway.createPartner({ kind: 'voucher' });
-    const foreign = await gateway.issueForeignToken(voucher.id, ['sales:read']);
-    expect(await call(foreign)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
-  });
+  it.each(['', '/sub-1', '/export'])(
+    'needs a token of a promotion partner with sales:read for the path "%s"',
+    async (path) => {
+      const call = (token?: string) => gateway.request('GET', PATH + path, { token });
+      expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+      const others = await gateway.issueToken(partner.id, { scopes: ['sales:revoke', 'postback:read'] });
+      expect(await call(others)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+      const voucher = await gateway.createPartner({ kind: 'voucher' });
+      const foreign = await gateway.issueForeignToken(voucher.id, ['sales:read']);
+      expect(await call(foreign)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
+    },
+  );
 
   describe('/export', () => {
     it('returns a header line and then a line for each matching sale, newest first [partner-sales.export]', async () => {

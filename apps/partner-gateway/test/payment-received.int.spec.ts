@@ -125,13 +125,16 @@ describe('after payment.received,', () => {
       ['costs nothing', { amount: '0.00' }, { status: 'failed', failure_reason: 'nothing_paid' }],
       ['is pending', { paymentStatus: 'pending' }, { status: 'pending' }],
       ['failed', { paymentStatus: 'failed' }, { status: 'failed', failure_reason: 'payment_failed' }],
-    ])('does not qualify because it %s [sales.captured, sales.total, sales.first-payment]', async (_title, change, row) => {
-      const oid = uniqueId('sub');
-      await gateway.receive(purchase(oid, own(change)));
-      expect(await gateway.completed(oid)).toEqual([]);
-      if (row) expect(await gateway.sale(oid)).toMatchObject(row);
-      else expect(await gateway.sale(oid)).toBeUndefined();
-    });
+    ])(
+      'does not qualify because it %s [sales.captured, sales.total, sales.first-payment]',
+      async (_title, change, row) => {
+        const oid = uniqueId('sub');
+        await gateway.receive(purchase(oid, own(change)));
+        expect(await gateway.completed(oid)).toEqual([]);
+        if (row) expect(await gateway.sale(oid)).toMatchObject(row);
+        else expect(await gateway.sale(oid)).toBeUndefined();
+      },
+    );
 
     it('does not qualify because the partner is inactive, even if the partner is activated later [sales.partner-active]', async () => {
       const inactive = await gateway.createPartner();

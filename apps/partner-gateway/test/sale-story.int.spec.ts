@@ -393,19 +393,16 @@ describe('GET /admin/sales/{oid}/story', () => {
   it.each([
     [false, 'the partner does not receive notices of refunds and chargebacks'],
     [true, 'there is no notice'],
-  ])(
-    'reports a refund without a notice when `notifyClosures` is %s [admin.sale-story]',
-    async (isWanted, reason) => {
-      const oid = await sellAndRefund();
-      notices = [];
-      endpoint = { ...ENDPOINT, notifyClosures: isWanted };
-      expect(await story(oid)).toMatchObject({
-        notice: null,
-        reason: expect.stringContaining(reason),
-        next: [logs(oid)],
-      });
-    },
-  );
+  ])('reports a refund without a notice when `notifyClosures` is %s [admin.sale-story]', async (isWanted, reason) => {
+    const oid = await sellAndRefund();
+    notices = [];
+    endpoint = { ...ENDPOINT, notifyClosures: isWanted };
+    expect(await story(oid)).toMatchObject({
+      notice: null,
+      reason: expect.stringContaining(reason),
+      next: [logs(oid)],
+    });
+  });
 
   it('suggests no replay of the postback of a sale that the partner revoked [admin.sale-story]', async () => {
     const oid = await sell();

@@ -149,10 +149,13 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
       ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
       ['an expired group', () => vouchers.createGroup({ validUntil: '2026-01-02T00:00:00.000Z' })],
-    ])('answers 404 and creates nothing in %s [vouchers.test-data, errors.voucher-group-not-found]', async (_name, choose) => {
-      const chosen = await choose();
-      expect(await vouchers.create(chosen)).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
-    });
+    ])(
+      'answers 404 and creates nothing in %s [vouchers.test-data, errors.voucher-group-not-found]',
+      async (_name, choose) => {
+        const chosen = await choose();
+        expect(await vouchers.create(chosen)).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
+      },
+    );
   });
 
   describe('in a group with a stock', () => {

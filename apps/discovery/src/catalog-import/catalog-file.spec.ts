@@ -45,7 +45,9 @@ describe('a catalog file', () => {
   it.each([
     [{}, 'locations: must be a list of objects'],
     [{ locations: [LOCATION], version: 1 }, 'version: is not a field of a catalog'],
-  ])('is refused with one problem if its content is %j', (file, problem) => expect(problemsOf(file)).toEqual([problem]));
+  ])('is refused with one problem if its content is %j', (file, problem) =>
+    expect(problemsOf(file)).toEqual([problem]),
+  );
 
   it.each<[object, string]>([
     [{ id: 'US' }, 'locations[0].id: must be 1 to 64 of a-z, 0-9 and -'],

@@ -51,13 +51,10 @@ describe('findHoldReason', () => {
     ['after it', [10, 20, 30, 40], [10, 20, 30, 40, 50]],
     ['around it', [-20, -10, 10, 20], [-20, -10, 10, 20, 30]],
     ['at its time', [0, 0, 0, 0], [0, 0, 0, 0, 0]],
-  ])(
-    'holds the sixth sale within an hour, but not the fifth, when the other sales are %s',
-    (_title, four, five) => {
-      expect(withOthersAt(...four)).toBeNull();
-      expect(withOthersAt(...five)).toBe('too_many_sales');
-    },
-  );
+  ])('holds the sixth sale within an hour, but not the fifth, when the other sales are %s', (_title, four, five) => {
+    expect(withOthersAt(...four)).toBeNull();
+    expect(withOthersAt(...five)).toBe('too_many_sales');
+  });
 
   it('does not hold a sale that has three other sales 50 minutes before it and three 50 minutes after it', () => {
     expect(withOthersAt(-50, -50, -50, 50, 50, 50)).toBeNull();

@@ -167,18 +167,26 @@ describe('withPurchase', () => {
       ['failed purchase of a partner', nobody, by('ptn_2', 3), null],
       ['failed purchase by a stronger reference', by('ptn_1', 2, 'code'), by('ptn_2', 3), 'ptn_1'],
       ['failed purchase without a partner', by('ptn_1', 2), nobody, 'ptn_1'],
-    ])('keeps the captured purchase and its partner when there is a newer %s, in either order of arrival', (_title, ofCaptured, ofFailed, partnerId) => {
-      const [captured, failed] = [bought('captured', 2), bought('failed', 3)];
-      const inOrder = withPurchase(withPurchase(emptySale, captured, ofCaptured), failed, ofFailed);
-      const reversed = withPurchase(withPurchase(emptySale, failed, ofFailed), captured, ofCaptured);
-      expect(inOrder).toMatchObject({ partnerId, paymentStatus: 'captured', soldAt: at(2) });
-      expect(reversed).toEqual(inOrder);
-    });
+    ])(
+      'keeps the captured purchase and its partner when there is a newer %s, in either order of arrival',
+      (_title, ofCaptured, ofFailed, partnerId) => {
+        const [captured, failed] = [bought('captured', 2), bought('failed', 3)];
+        const inOrder = withPurchase(withPurchase(emptySale, captured, ofCaptured), failed, ofFailed);
+        const reversed = withPurchase(withPurchase(emptySale, failed, ofFailed), captured, ofCaptured);
+        expect(inOrder).toMatchObject({ partnerId, paymentStatus: 'captured', soldAt: at(2) });
+        expect(reversed).toEqual(inOrder);
+      },
+    );
 
     it.each<[string, AttributionResult, AttributionResult, string]>([
       ['pending purchase names the partner', nobody, by('ptn_2', 1), 'ptn_2'],
       ['pending purchase by a stronger reference names the partner', by('ptn_1', 2, 'code'), by('ptn_2', 1), 'ptn_2'],
-      ['pending purchase by a weaker reference does not name the partner', by('ptn_1', 2), by('ptn_2', 1, 'code'), 'ptn_1'],
+      [
+        'pending purchase by a weaker reference does not name the partner',
+        by('ptn_1', 2),
+        by('ptn_2', 1, 'code'),
+        'ptn_1',
+      ],
     ])('an older %s, in either order of arrival', (_title, ofCaptured, ofPending, partnerId) => {
       const [captured, pending] = [bought('captured', 2), bought('pending', 1)];
       const inOrder = withPurchase(withPurchase(emptySale, pending, ofPending), captured, ofCaptured);
