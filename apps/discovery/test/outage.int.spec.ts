@@ -53,7 +53,7 @@ it('a replica that has not read a catalog since its start is not ready, answers 
   }
 });
 
-it('a replica that is started while its database is down listens and serves once the database is up [discovery.outage]', async () => {
+it('a replica that starts while its database is down begins to listen and serve once the database is up [discovery.outage]', async () => {
   const { database } = discovery;
   await discovery.serve(locationOf('us-nyc'));
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockClear();

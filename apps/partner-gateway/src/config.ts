@@ -82,8 +82,8 @@ export class PartnerGatewayConfig extends WithCalls(
   POSTBACK_DISPATCHER_URL!: string;
 
   /**
-   * Must exceed the time of a DNS lookup, because postback-dispatcher resolves the endpoint's host name when it saves a postback
-   * configuration.
+   * The maximum wait for an answer of postback-dispatcher. It must exceed the time of a DNS lookup, because postback-dispatcher resolves the
+   * endpoint's host name when it saves a postback configuration.
    */
   @WholeNumber(1, 60_000)
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;

@@ -30,7 +30,7 @@ import {
   TokenNotFoundError,
 } from './token/token.errors';
 
-/** The answer to missing, malformed, unknown, expired and revoked credentials, which are not distinguished. */
+/** Missing, malformed, unknown, expired and revoked credentials get the same answer, so that callers cannot distinguish these cases. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
 /** Maps the errors of this app and of the apps that it calls to statuses. An answer has the error's `code`, unless the row sets another. */

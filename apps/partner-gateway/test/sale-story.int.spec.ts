@@ -382,7 +382,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('suggests to enable a disabled endpoint before the notice is replayed [admin.sale-story]', async () => {
+  it('suggests enabling a disabled endpoint before replaying the notice [admin.sale-story]', async () => {
     const oid = await sellAndRefund();
     notices = [{ ...sent, status: 'held', attempts: [] }];
     endpoint = { ...ENDPOINT, status: 'disabled', disabledReason: 'endpoint_gone' };

@@ -27,7 +27,7 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @WholeNumber(1, 10_000)
   VOUCHER_PAGE_MAX_LIMIT = 500;
 
-  /** How long a repeated `Idempotency-Key` gets the first answer again. */
+  /** How long a request that repeats an `Idempotency-Key` gets the answer to the first request. */
   @WholeNumber(1, 31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
 }

@@ -224,13 +224,13 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     expect(body.items).toHaveLength(5);
     expect((await vouchers.listAll(own, { limit: 500 })).length).toBe(20_000);
     // Each page reads its own rows and one row more, so the whole list of 20,000 coupons reads little more than 20,000 rows. If pages also
-    // read the rows of earlier pages, there would be many more.
+    // read the rows of earlier pages, the list would read many more rows.
     expect((await entriesRead()) - before).toBeLessThan(21_000);
   });
 
   /**
-   * Returns how many rows of the table `coupon` all scans have read so far. Postgres updates this statistic with a delay, so it is read
-   * until it stops changing.
+   * Returns how many rows of the table `coupon` all scans have read so far. Postgres updates this statistic with a delay, so the
+   * function reads the statistic until it stops changing.
    */
   async function entriesRead(): Promise<number> {
     let last = -1;

@@ -78,7 +78,7 @@ describe('a batch of payment.received events', () => {
     expect(JSON.stringify(lines)).not.toContain(coupon.code.replaceAll('-', ''));
   });
 
-  it('logs the outcomes that the same payments have when each payment is a batch of its own', async () => {
+  it('logs the same outcomes as when each payment is a batch of its own', async () => {
     const outcomes: unknown[] = [];
     for (const together of [true, false]) {
       const [one, other] = (await create(groups[0] as TestGroup, 2)) as [Coupon, Coupon];

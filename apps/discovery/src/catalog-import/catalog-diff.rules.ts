@@ -29,8 +29,8 @@ export interface CatalogDiff {
 
 const SHOWN_CHANGES = 40;
 /**
- * Without --allow-removals, an import is refused if it removes a larger share of the locations than this, or if it reduces the number of
- * endpoints by a larger share.
+ * Without --allow-removals, an import may remove at most this share of the locations, and may reduce the number of endpoints by at most this
+ * share.
  */
 const MAX_REMOVED_SHARE = 0.5;
 

@@ -10,7 +10,7 @@ import { AuditEntry } from './audit.entity';
  * Returns the condition that is true for entries about a partner. If `after` or `before` contains a `partnerId`, as for a promotion, the
  * condition compares this id. Otherwise it compares `entity_id`, which is the id of the partner for actions on the account, the postback
  * configurations or the statistics of one partner. The entry `voucher_group.change_requested` contains no id of a partner, so the condition
- * is false for it. The index `audit_entry_partner` has the same expression.
+ * is false for this entry. The index `audit_entry_partner` has the same expression.
  */
 const isOf = (partnerId: string) =>
   Raw(() => `coalesce(after ->> 'partnerId', before ->> 'partnerId', entity_id) = :partnerId`, { partnerId });

@@ -12,8 +12,8 @@ import { ManagedSaleService } from './managed-sale.service';
 /** The maximum number of sales in a page. An export holds only a few pages in memory. */
 const PAGE = 1_000;
 /**
- * The minimum size of the pages of an export with a search. The query of a page reads up to a page of sales for each matching partner,
- * environment and status. The more partners match, the smaller the pages are, down to this size.
+ * The minimum size of the pages of an export with a search. For each matching partner, environment and status, the query of a page may read
+ * as many sales as a page has. The pages are therefore smaller when more partners match, down to this size.
  */
 const SMALLEST_PAGE = 50;
 /**
@@ -80,8 +80,8 @@ export class ManagedSaleExport {
   }
 
   /**
-   * Yields one string for each page with sales that have qualified: the lines of these sales. Writing each line to the stream separately
-   * would cost more than producing the line.
+   * Yields one string with all lines of a page, because writing each line to the stream separately would cost more than producing the line.
+   * Sales that never qualified have no line, and a page without lines yields no string.
    */
   private async *linesFrom(pages: AsyncIterable<TimedSale[]>): AsyncGenerator<string> {
     for await (const page of pages) {

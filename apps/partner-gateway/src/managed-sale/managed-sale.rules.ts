@@ -102,7 +102,7 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
   return { environment, partnerId, status, from, to };
 }
 
-/** The statuses of the sales that the JSON lines export reads. It leaves out the refunded and charged-back sales that never qualified. */
+/** The statuses of the sales that the JSON lines export reads. The export omits refunded and charged-back sales that never qualified. */
 export const EXPORTED: readonly SaleStatus[] = COUNTED;
 
 /** Returns a sale as the JSON lines export contains it: the fields of `sale.completed`, and the sale's current state. */

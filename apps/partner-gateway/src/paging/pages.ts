@@ -46,7 +46,7 @@ export class Pages {
     );
   }
 
-  /** Counts the rows of an entity. @param most the count stops at this number, so that at most as many rows are read */
+  /** Counts the rows of an entity. @param most the count stops at this number, so that at most this many rows are read */
   async count<Row extends Listed>(entity: Type<Row>, where: FindOptionsWhere<Row>, most: number): Promise<number> {
     const select = { seq: true } as FindOptionsSelect<Row>;
     const order = { seq: 'DESC' } as FindOptionsOrder<Row>;

@@ -35,8 +35,8 @@ export class PartnerRepository {
   }
 
   /**
-   * Reads and locks the partners whose `seq` is higher than the given one, in the order of their creation. Other transactions that change
-   * these partners wait until this one ends.
+   * Reads and locks up to `limit` partners whose `seq` is higher than the given `seq`, in the order of their creation. Other transactions
+   * that change these partners wait until this transaction ends.
    */
   lockAfter(manager: EntityManager, seq: string, limit: number): Promise<Partner[]> {
     const where = { seq: MoreThan(seq) };

@@ -104,8 +104,8 @@ export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; 
 }
 
 /**
- * Returns the ids of further promotions that are needed to decide these payments: the promotions of sales that are already known for the
- * same subscriptions. Promotions that were already found are left out.
+ * Returns the ids of further promotions that are needed to decide these payments: the promotions of the stored sales of the same
+ * subscriptions. Promotions that were already found are left out.
  */
 export function promotionsOfSales(
   payments: readonly Payment[],

@@ -8,9 +8,9 @@ import type { UnattributedReason } from './attribution.rules';
 /** The states of a partner's sale. */
 export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back'] as const;
 /**
- * All statuses of a row. A row with the status `unattributed` keeps what is known about a subscription that is not (yet) a partner's sale,
- * for example that it was refunded. Partners never see such rows. Managers see them when they filter by this status or by the
- * subscription's id, and in the story of a sale.
+ * All statuses of a row. A row with the status `unattributed` stores the known facts about a subscription that is not (yet) a partner's
+ * sale, for example that the subscription was refunded. Partners never see such rows. Managers see these rows when they filter by this
+ * status or by the subscription's id, and in the story of a sale.
  */
 export const ALL_SALE_STATUSES = [...SALE_STATUSES, 'unattributed'] as const;
 export type SaleStatus = (typeof ALL_SALE_STATUSES)[number];

@@ -189,7 +189,7 @@ export function completedEvent(sale: Sale): EventOfSale<SaleCompleted> {
   return { id: saleEventId(SALE_COMPLETED.topic, data.oid, data.soldAt), data, version: sale.version };
 }
 
-/** Returns the event which reports that a sale that had qualified was refunded or charged back. */
+/** Returns the event about the refund or chargeback of a sale that has qualified. */
 export function closedEvent(sale: Sale): EventOfSale<SaleClosed> {
   const data = toSaleClosed(sale);
   return { id: saleEventId(SALE_CLOSED.topic, data.oid, data.closedAt, data.status), data, version: sale.version };

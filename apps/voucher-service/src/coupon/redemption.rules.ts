@@ -28,7 +28,7 @@ export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 're
  * Returns why a payment did not redeem its coupon.
  *
  * @param state the state of the coupon; undefined when the coupon does not exist
- * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon; then the coupon was still active when this payment
+ * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon; if so, the coupon was still active when this payment
  *   was handled
  */
 export function refusalReason(

@@ -12,7 +12,7 @@ export class CreateVoucherTables1764000000000 implements MigrationInterface {
 }
 
 /**
- * Every batch changes the counter `issued`, and every redemption the counter `redeemed`. Either change locks the group's row until its
+ * Every batch changes the counter `issued`, and every redemption the counter `redeemed`. Each of these changes locks the group's row until the
  * transaction ends. The batches and the events of a group are therefore created one after the other, and no batch can exceed the stock.
  */
 const VOUCHER_GROUP = `

@@ -13,7 +13,7 @@ export interface TakenStock {
   validUntil: Date | null;
 }
 
-/** The partner and the environment of a group, and so of its coupons. */
+/** The partner and the environment to which a group and its coupons belong. */
 export interface GroupOwner {
   partnerId: string;
   environment: Environment;
