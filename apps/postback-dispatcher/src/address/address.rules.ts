@@ -15,8 +15,8 @@ export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 export const parseNetwork = (text: string): Network => ipaddr.parseCIDR(text);
 
 /**
- * IPv4 blocks that are not globally reachable unicast. The IANA IPv4 Special-Purpose Address Registry lists them as "Globally Reachable:
- * False" or "N/A", or they are multicast.
+ * IPv4 blocks that are refused, because their addresses are not globally reachable unicast addresses: the blocks that the IANA IPv4
+ * Special-Purpose Address Registry lists as "Globally Reachable: False" or "N/A", and the multicast block.
  */
 const REFUSED_V4 = [
   '0.0.0.0/8', // "this network"
@@ -96,8 +96,8 @@ const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 /**
  * Returns whether a connection to the address is allowed. The address must be globally reachable unicast and must not lead to a cloud
  * provider's own services, unless the policy allows the address. An address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4,
- * Teredo) is refused, because this app cannot know where a translator would send the request. An endpoint with a public IPv4 address needs
- * no such address.
+ * Teredo) is refused, because this app cannot know where a translator would send the request. An endpoint with a public IPv4 address can
+ * use this address directly.
  *
  * @param address in canonical form (as returned by Node's DNS functions or the WHATWG URL parser), without brackets
  */

@@ -5,7 +5,7 @@ import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
 /**
  * The reason with which a request is aborted when its outcome is already known: enough of the answer has arrived, or the deadline has
- * passed. Also the error of the outcome if undici calls `onRequestUpgrade`.
+ * passed. Also the error of a request whose endpoint switches protocols (undici then calls `onRequestUpgrade`).
  */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';

@@ -84,7 +84,10 @@ export class AttemptClient {
     }
   }
 
-  /** Closes every connection. Unsent requests end with the stage `connect`, sent ones with `reset`, or `body` if their answer has begun. */
+  /**
+   * Closes every connection. A request that was not sent yet ends with the stage `connect`. A sent request ends with the stage `reset`, or
+   * `body` if its answer has begun.
+   */
   async close(): Promise<void> {
     await this.agent.destroy();
   }

@@ -15,20 +15,20 @@ describe('keptResponse', () => {
     expect(keptOf(`Basic ${Buffer.from(basic.key).toString('base64')}`, basic)).toBe('Basic [redacted]');
   });
 
-  it('redacts the credentials in JSON whose slashes are escaped, as by PHP', () => {
+  it('redacts the credentials in JSON with escaped slashes, which PHP writes', () => {
     const basic = { key: 'shop:??>>??>>', authMethod: 'Basic' } as const;
     const credentials = Buffer.from(basic.key).toString('base64');
     expect(credentials).toContain('/');
     expect(keptOf(`"Basic ${credentials.replaceAll('/', '\\/')}"`, basic)).toBe('"Basic [redacted]"');
   });
 
-  it('redacts the beginning of a key that is cut off at the end of the kept part', () => {
+  it('redacts the beginning of a key when the key is cut off at the limit of 2 kB', () => {
     const before = '.'.repeat(KEPT_RESPONSE_BYTES - 10);
     expect(keptOf(before + bearer.key)).toBe(`${before}[redacted]`);
   });
 
   it.each(['e', 'x', '[', '\\', 'red', '.*'])(
-    'redacts the short key %j once wherever it is, and keeps at most 2 kB',
+    'redacts each occurrence of the short key %j once, without exceeding 2 kB',
     (key) => {
       const short = { key, authMethod: 'Bearer' } as const;
       expect(keptOf(`1${key}2${key}3`, short)).toBe('1[redacted]2[redacted]3');
@@ -37,7 +37,7 @@ describe('keptResponse', () => {
   );
 
   it.each(['\u0001', '\0', '\u001f', '\ufffd', '\u{1f600}'])(
-    'keeps at most 2 kB of an answer that repeats %j, and no control characters, which JSON would escape',
+    'keeps at most 2 kB, without control characters, of an answer that consists of %j',
     (character) => {
       const kept = keptOf(character.repeat(KEPT_RESPONSE_BYTES));
       expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(KEPT_RESPONSE_BYTES);
@@ -54,7 +54,7 @@ describe('keptResponse', () => {
     expect(keptOf('one\r\n\ttwo')).toBe('one\r\n\ttwo');
   });
 
-  it('keeps the end of an answer that equals only the first few characters of the key', () => {
+  it('does not redact the end of an answer that matches only the first few characters of the key', () => {
     expect(keptOf('not a-"quo')).toBe('not a-"quo');
   });
 });
@@ -78,7 +78,7 @@ describe('stageOf', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'reset', 'body'],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls', 'reset', 'body'],
   ] as const)(
-    'of %s is %s while connecting, %s while waiting and %s while reading; only the first is unsent',
+    'returns, for %s, %s while connecting (nothing was sent), %s while waiting and %s while reading',
     (code, connecting, waiting, reading) => {
       const stages = [connecting, waiting, reading];
       const phases = ['connecting', 'waiting', 'reading'] as const;
@@ -90,12 +90,12 @@ describe('stageOf', () => {
 });
 
 describe('UNSENT_ERRORS', () => {
-  it('match the error of a timeout only while connecting', () => {
+  it('match the error of a timeout only if it happened while connecting', () => {
     const texts = ['connecting', 'waiting', 'reading'].map((detail) => errorTextOf({ stage: 'timeout', detail }));
     expect(texts.map(isUnsent)).toEqual([true, false, false]);
   });
 
-  it('match no other error', () => {
+  it('do not match a success, or an error of the stage status or protocol', () => {
     const texts = [
       errorTextOf({ stage: 'status', detail: null }),
       errorTextOf({ stage: 'protocol', detail: '100 Continue' }),

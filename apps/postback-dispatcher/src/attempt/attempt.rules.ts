@@ -67,8 +67,8 @@ export function attemptHeaders(
 }
 
 /**
- * Control characters, except tabs and line breaks. Postgres cannot store NUL in a text column, and in JSON each of them takes six bytes,
- * so that a page of the delivery log would be many times as large as what is stored.
+ * Control characters, except tabs and line breaks. They are replaced for two reasons: Postgres cannot store NUL in a text column, and JSON
+ * writes each control character as six bytes, so a page of the delivery log could be many times as large as the stored answers.
  */
 // eslint-disable-next-line no-control-regex -- control characters are what is searched for
 const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0c\x0e-\x1f]/g;
@@ -80,7 +80,8 @@ const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0c\x0e-\x1f]/g;
 export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
   const text = firstOf(Buffer.concat(chunks)).replaceAll(CONTROL_CHARACTERS, '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
-  // A short key can be in the text many times, and each byte that is not UTF-8 becomes three, so the text can be longer than the answer.
+  // The text is cut again, because it can now be longer than the limit: `[redacted]` is longer than a short key, which may occur many
+  // times, and each byte that is not valid UTF-8 becomes a character of three bytes.
   return firstOf(Buffer.from(redact(text, secrets.flatMap(formsOf))));
 }
 
@@ -103,14 +104,14 @@ function formsOf(text: string): string[] {
 
 const REDACTED = '[redacted]';
 /**
- * A text may end with up to this many of a secret's first characters, but with no more than half of the secret. So few characters reveal
- * little, and can be there by chance.
+ * If a text ends with at most this many of a secret's first characters, and these are at most half of the secret, they are not redacted. So
+ * few characters reveal little, and may match by chance.
  */
 const LONGEST_KEPT = 7;
 
 /**
- * Redacts secrets. At the end of the text, where the answer may be cut off, also redacts a beginning of a secret, unless LONGEST_KEPT allows
- * this beginning. The text is searched once: otherwise, a short secret would also be found in the replacement of another one.
+ * Redacts secrets. At the end of the text, where the answer may be cut off, also redacts a beginning of a secret, unless LONGEST_KEPT
+ * allows this beginning. One pass searches for all secrets: in a second pass, a short secret could match inside the text `[redacted]`.
  */
 function redact(text: string, secrets: readonly string[]): string {
   const longestFirst = [...secrets].sort((one, other) => other.length - one.length);
@@ -138,8 +139,9 @@ const DNS_ERROR = /^(ENAMENOTRESOLVED|ENOTFOUND|EAI_)/;
 const PROTOCOL_ERROR = /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_NOT_SUPPORTED|UND_ERR_INVALID)/;
 
 /**
- * Returns the stage at which the attempt failed, from the error and from how far the request got. The same error can happen before and after
- * the request is sent: a load balancer may reset a TLS handshake, and a TLS alert may end a connection that was in use.
+ * Returns the stage at which the attempt failed. The stage follows from the error and from the phase of the request, because the same error
+ * can happen before and after the request is sent: a load balancer may reset a TLS handshake, and a TLS alert may end a connection that was
+ * in use.
  */
 export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading'): AttemptStage {
   const code = codeOf(error);
@@ -156,8 +158,8 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
 const MAX_ERROR_LENGTH = 200;
 
 /**
- * Returns the stage and the detail of a failed attempt, as the delivery log shows them; null for a success. The text of an attempt that sent
- * no request, and of no other attempt, begins with one of UNSENT_ERRORS: closure notices depend on it.
+ * Returns the stage and the detail of a failed attempt, as the delivery log shows them; null for a success. The text begins with one of
+ * UNSENT_ERRORS if, and only if, the attempt sent no request. Closure notices depend on this rule.
  */
 export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'detail'>): string | null {
   if (stage === null) return null;
@@ -168,9 +170,9 @@ export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'd
 export const UNSENT_ERRORS = ['dns', 'ssrf_refused', 'connect', 'tls', 'timeout (connecting)'] as const;
 
 /**
- * The name of the error for a `100 Continue` that the request did not ask for. Contrary to RFC 9110 (15.2), undici closes the connection
- * when it receives this status. Only the message of undici's error identifies the case. The name shows partners what their endpoint must
- * not send.
+ * The code that stands for undici's error when an endpoint sends a `100 Continue` that the request did not ask for. undici then closes the
+ * connection, contrary to RFC 9110 (15.2), and only the message of its error shows the cause. The delivery log contains this code, so that
+ * partners see what their endpoint must not send.
  */
 const UNASKED_CONTINUE = '100 Continue';
 const isUnaskedContinue = ({ message }: Error, code: unknown): boolean =>

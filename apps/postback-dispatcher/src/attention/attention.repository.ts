@@ -12,13 +12,13 @@ import {
 import { DataSource } from 'typeorm';
 import { IS_FAILING } from '../delivery/failing.statements';
 
-/** At most this many owners of failing deliveries are read. */
+/** At most this many owners (a partner in an environment) of failing deliveries are read. */
 const OWNERS_READ = 1_000;
-/** At most this many failed postbacks, and at most as many held ones, are read: the newest. */
+/** How many of the newest failed postbacks, and how many of the newest held postbacks, are read at most. */
 const UNSENT_READ = 1_000;
 /** Failed, held and failing postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
-/** A failing delivery counts from this age on, so that a failure whose first retry succeeds, usually after 5 seconds, causes no alarm. */
+/** A failing delivery counts only from this age on. If its first retry, usually after 5 seconds, succeeds, it thus causes no alarm. */
 const FAILING_SECONDS = 15;
 /** A paused endpoint needs attention when it has been failing for at least this many minutes. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
@@ -132,7 +132,7 @@ export class AttentionRepository {
     return this.dataSource.query<FailedPostbacksOfEndpoint[]>(UNSENT, ['failed']);
   }
 
-  /** Counts the newest held postbacks in the same way, and reads the state of the endpoints. */
+  /** Counts the newest held postbacks by partner, for at most MAX_ATTENTION partners, and reads the state of the partners' endpoints. */
   countHeld(): Promise<HeldPostbacksOfEndpoint[]> {
     return this.dataSource.query<HeldPostbacksOfEndpoint[]>(HELD, ['held']);
   }

@@ -9,9 +9,9 @@ import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
 import { type LogPosition, timestampOf } from './delivery-cursor';
 
 /**
- * Only this many attempts of a delivery are shown, the newest ones: those of one retry schedule. Replays can add any number of attempts,
- * and each contains up to 2 kB of an answer. JSON writes quotation marks, backslashes, tabs and line breaks as two bytes, so the answers
- * of a page of 500 deliveries take at most about 20 MB.
+ * How many attempts of a delivery are shown, the newest first: as many as the default retry schedule has. There is a limit because replays
+ * can add any number of attempts, and each attempt contains up to 2 kB of an answer. JSON writes quotation marks, backslashes, tabs and
+ * line breaks as two bytes, so the answers of a page of 500 deliveries take at most about 20 MB.
  */
 const SHOWN_ATTEMPTS = 10;
 
@@ -20,7 +20,7 @@ export interface PageOf {
   readonly caller: Caller;
   /** Selects deliveries of this status; null selects all statuses. */
   readonly status: DeliveryStatus | null;
-  /** Selects pending deliveries of which an attempt has failed since they were created or replayed. */
+  /** Whether to select only failing deliveries: pending deliveries with an attempt that has failed since the delivery was created or replayed. */
   readonly failing: boolean;
   /** Selects deliveries of this sale; null selects all sales. */
   readonly oid: string | null;
@@ -146,9 +146,9 @@ const WITHIN = `d.partner_id = $1 and d.environment = $2
 const NEWEST = 'order by d.created_at desc, d.id desc limit $7';
 
 /**
- * Reads one page for each wanted status and merges these pages, so that one index serves one status and all statuses alike. For each
- * status, at most one page of index entries is read. The separate bounds on created_at enable partition pruning, because Postgres does not
- * prune by a row comparison.
+ * Reads one page for each wanted status and merges these pages, so that the same index serves a page of one status and a page of all
+ * statuses. For each status, at most one page of index entries is read. The separate bounds on created_at enable partition pruning, because
+ * Postgres does not prune by a row comparison.
  */
 const OF_ALL = `
     select d.* from unnest($3::text[]) as wanted (status)
@@ -198,10 +198,10 @@ const pageWithAttempts = (page: string): string => `
   order by p.created_at desc, p.id desc, a.number`;
 
 /**
- * $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. A delivery has
- * the time of its row in `sale_delivery`. The condition on `created_at` and the limit therefore
- * end each search in the first partition that it reads, in most cases. The partner and the environment are compared outside of the search,
- * so that Postgres searches by the primary key.
+ * $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. A delivery is
+ * created at the same time as its row in `sale_delivery`. The condition on `created_at` therefore excludes older partitions, and the limit
+ * ends the search at the delivery, usually in the first partition that is read. The partner and the environment are compared outside of the
+ * search, so that Postgres searches by the primary key.
  */
 const OF_SALES = `
   select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('d')} as "nextAttemptAt",
@@ -219,7 +219,7 @@ const OF_SALES = `
  * Returns the statements for pages of deliveries.
  * @param kind distinguishes the names of the statements
  * @param all reads the deliveries of all sales
- * @param condition selects the same deliveries among those of a sale or a reference
+ * @param condition selects, among the deliveries of a sale or a reference, those that `all` would read
  */
 const pagesOf = (kind: string, all: string, condition: string) => ({
   all: { name: `${kind}-page`, text: pageWithAttempts(all) },

@@ -8,8 +8,9 @@ const DAY_MS = 86_400_000;
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
 /**
- * Pending deliveries are not among all: they are sent anyway, at the times of their retry schedule. `delivered` comes first, before the
- * replayed deliveries of the other statuses can be delivered.
+ * The statuses that the replay of a range selects when the request has the status `all`. `pending` is left out, because pending deliveries
+ * are sent anyway, at the times of their retry schedule. `delivered` comes first, because replayed deliveries of the other statuses may
+ * become delivered during the replay.
  */
 const ALL: readonly DeliveryStatus[] = ['delivered', ...NOT_DELIVERED];
 

@@ -37,7 +37,8 @@ export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Finds a delivery, and how its sale was closed, if it was. Returns null when the caller's log has no such delivery since `since`.
+   * Finds a delivery of the caller that was created at or after `since`, and reads how its sale was closed (`closedBy` is null if the sale
+   * is not closed). Returns null if there is no such delivery.
    */
   async find(
     { partnerId, environment }: Caller,
@@ -72,7 +73,8 @@ export class ReplayRepository {
 
   /**
    * Replays one delivery.
-   * @returns 1; or 0 when the caller's log has no such delivery since `since`, or the sale was closed
+   * @returns 1 if the delivery was replayed; 0 if its sale was closed, or if the caller has no delivery with this id that was created at or
+   *   after `since`
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
@@ -107,8 +109,8 @@ export class ReplayRepository {
   }
 
   /**
-   * Replays deliveries that `replayPart` skipped because they were locked. Skips deliveries that are still locked, that were replayed or
-   * have another status since, and postbacks whose sale was closed.
+   * Replays deliveries that `replayPart` skipped because they were locked. Skips deliveries that are still locked, deliveries that were
+   * replayed or got another status in the meantime, and postbacks whose sale was closed.
    */
   async replayLocked(
     endpointId: string,

@@ -22,7 +22,7 @@ import { ReplayPosition, ReplayRepository } from './replay.repository';
 
 /** How many deliveries one transaction replays. The number is small, so that the locks do not noticeably delay other transactions. */
 const PART = 200;
-/** The pause after each part, as a multiple of the part's duration. The pause leaves capacity of the database to other work. */
+/** The pause after each part, as a multiple of the part's duration. During the pause, the database has capacity for other work. */
 const REST = 0.25;
 /** How many times the replay of locked deliveries is tried, with LOCKED_PAUSE_MS before each try. */
 const LOCKED_TRIES = 20;

@@ -30,7 +30,7 @@ export interface Closed {
   readonly stopped: StoppedDelivery[];
   /** How many closure notices were added. */
   readonly notified: number;
-  /** Sales of partners that opted in, without a notice: their deliveries were dropped, and the events lack the data of the sale. */
+  /** Closed sales that got no notice although their partner has opted in: their delivery was dropped, and their event lacks the data of the sale. */
   readonly withoutNotice: SaleOfPartner[];
 }
 
@@ -55,10 +55,11 @@ export class ClosingRepository {
    *
    * Three statements are needed. The first may wait for a transaction that adds a delivery of the sale, and does not see this delivery. The
    * second finds and locks the deliveries. The third sees their marks, and adds closure notices for postbacks that the endpoint has
-   * accepted or may have accepted. If a postback is in flight, ResultRepository adds the notice when the attempt ends in this way.
+   * accepted or may have accepted. If a postback is in flight, ResultRepository adds the notice later, when an attempt has ended and the
+   * endpoint has accepted or may have accepted the postback.
    *
    * Banks charge sales back months later, when the delivery has been dropped after the retention. Such a sale gets a notice from the data
-   * of the event, whether or not the endpoint accepted the postback, because nothing stores this any longer.
+   * of the event, whether or not the endpoint accepted the postback, because the outcome of the postback is no longer stored.
    */
   async close(manager: EntityManager, closed: readonly ClosedSale[]): Promise<Closed> {
     const runner = runnerOf(manager);
@@ -124,8 +125,8 @@ const MARK_AND_STOP = `
   select id, partner_id as "partnerId", oid, closed_by as "closedBy", status in ('pending', 'held') as "isStopped" from locked`;
 
 /**
- * Selects the deliveries whose postback the endpoint has accepted or may have accepted, even if a replay made them pending again and they
- * are stopped now. Attempts are read only for deliveries that are not delivered now.
+ * Selects the deliveries whose postback the endpoint has accepted or may have accepted. This includes deliveries that a replay made pending
+ * again and that are stopped now. Attempts are read only for deliveries whose status is not `delivered`.
  */
 const MAYBE_ACCEPTED = `
   select d.oid, d.environment, d.partner_id, d.ref_id, d.event_id, d.traceparent, d.status, d.closed_by, d.closed_at from delivery d
@@ -137,9 +138,9 @@ const MAYBE_ACCEPTED = `
 const ABSENT = `json_to_recordset($2::json) as s (${CLOSING_COLUMNS}, "deliveryId" uuid)`;
 
 /**
- * Selects the sales whose delivery was dropped. If `sale_delivery` does not name the delivery, only the age of the sale tells this from a
- * sale whose `sale.completed` has not arrived yet. The status is null, because nothing stores what became of the postback. `now()` is the
- * same each time that the select runs within the statement.
+ * Selects the sales whose delivery was dropped. If `sale_delivery` does not name the delivery, only the age of the sale distinguishes the
+ * sale from one whose `sale.completed` has not arrived yet. The column for the status of the delivery is null, because the outcome of the
+ * postback is no longer stored. The select occurs twice in one statement, and `now()` has the same value in both places.
  */
 const DROPPED = `
   select oid, environment, "partnerId", nullif("sharedId", ''), "eventId", traceparent, null, status, "closedAt"
@@ -157,8 +158,8 @@ const WITHOUT_NOTICE = `
   where s."qualifiedAt" is null and s."deliveryId" is not null`;
 
 /**
- * $1: the ids of the closed sales' deliveries, which this transaction has locked; $2: the closings whose delivery was not found; $3: how
- * many days `sale_delivery` names the delivery of a sale.
+ * $1: the ids of the closed sales' deliveries, which this transaction has locked; $2: the closings whose delivery was not found; $3: the
+ * result of `saleKeptDays`.
  */
 const NOTIFY = `
   with ${addClosureNotices(`${MAYBE_ACCEPTED} union all ${DROPPED}`)}

@@ -1,8 +1,9 @@
 import { CLOSURE_EVENT, UNSENT_ERRORS } from '../attempt/attempt.rules';
 
 /**
- * Returns an SQL condition: the endpoint accepted the postback with this attempt, or may have accepted it, because the request was sent but
- * no complete answer arrived. If such a partner has booked the sale, it must learn of the refund. Any other status refused the postback.
+ * Returns an SQL condition that is true if the endpoint accepted the postback with this attempt (a 2xx status), or may have accepted it
+ * because the request was sent but no answer arrived. In both cases, the partner may have booked the sale, and must learn of the refund. An
+ * endpoint that answers with any other status has refused the postback.
  *
  * @param status an SQL expression for the HTTP status of the attempt
  * @param error an SQL expression for the error of the attempt
@@ -34,13 +35,13 @@ const NOTICE_ID = `encode(substring(
 /**
  * Returns `with` expressions that add a closure notice for each of the given sales, if the partner has opted in and has no notice of this
  * closing yet. A notice is held if the endpoint is disabled. If not, it is due immediately, or after UNCONFIRMED_WAIT. How the sale was
- * closed is read from the delivery, whose row the transaction has locked, and not from `sale_delivery`, which may have changed since the
- * statement began; if the delivery was dropped, from the event. The id is a hash of the environment, the sale and the closing, so that a
- * notice that is added again after a restore from a backup has the same id. There are so few notices that their ids need not be ordered by
- * time.
+ * closed is read from the row of the delivery, which the transaction has locked. The row in `sale_delivery` is not used, because it may
+ * have changed since the statement began. If the delivery was dropped, the closing is read from the event. The id is a hash of the
+ * environment, the sale and the closing, so that a notice that is added again after a restore from a backup has the same id. There are so
+ * few notices that their ids need not be ordered by time.
  *
- * @param sales a select of the deliveries of closed sales whose postback was accepted, or may have been (`mayBeAccepted`), with the columns
- *   `oid`, `environment`, `partner_id`, `ref_id`, `event_id`, `traceparent`, `status`, `closed_by`, `closed_at`; at most one row for a sale
+ * @param sales a select of the closed sales that get a notice, with at most one row for each sale, and with the columns `oid`,
+ *   `environment`, `partner_id`, `ref_id`, `event_id`, `traceparent`, `status` (the status of the delivery), `closed_by` and `closed_at`
  */
 export const addClosureNotices = (sales: string): string => `
   noticed as (

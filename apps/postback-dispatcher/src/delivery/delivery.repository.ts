@@ -99,8 +99,8 @@ const rowOf = (delivery: NewDelivery): object => ({
 
 /**
  * Adds sales to `sale_delivery`, and their deliveries. Sales are inserted in a fixed order, so concurrent transactions wait for each other
- * instead of deadlocking. If `sale_delivery` has a row without a delivery, the sale was closed before its `sale.completed` arrived. The row
- * then gets the time of the delivery, because it is kept as long as the delivery.
+ * instead of deadlocking. If `sale_delivery` has a row without a delivery, the sale was closed before its `sale.completed` arrived. The
+ * `created_at` of this row is then set to the time of the delivery, because the row must be kept as long as the delivery.
  */
 const ADD = `
   with given as materialized (

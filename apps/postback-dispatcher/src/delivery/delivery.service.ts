@@ -54,8 +54,9 @@ export class DeliveryService {
   /**
    * Stops pending and held deliveries of sales that were refunded or charged back, in the transaction of the events. Also stores the
    * closing of a sale that has no delivery yet, because `sale.completed` may arrive later. For each sale whose postback the endpoint has
-   * accepted, adds a closure notice if the partner has opted in. Unless the notice is held, a sweep finds it. Logs the sales of such
-   * partners that get no notice because their deliveries were dropped and their events are from a release that did not add the data of the sale.
+   * accepted or may have accepted, adds a closure notice if the partner has opted in. Unless the notice is held, a sweep finds it. Logs
+   * each sale that gets no notice although its partner has opted in: its delivery was dropped, and its event is from a release that did not
+   * add the data of the sale.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const { stopped, notified, withoutNotice } = await this.closings.close(

@@ -38,7 +38,7 @@ export class PartitionRepository {
    * Runs `work` unless another replica runs the same job. Creating and dropping partitions are separate jobs, because dropping waits for
    * readers, and creating must not wait for dropping.
    * @param lockTimeoutMs how long a statement may wait for a lock
-   * @returns false when another replica is running the job
+   * @returns true after `work` has run; false if another replica is running the job
    */
   async exclusively(
     job: 'create' | 'drop',
@@ -76,10 +76,11 @@ export class PartitionRepository {
    * The first deletion also reads the rows that only contain how a sale was closed, and keeps them. A partial index would avoid this, but
    * such rows are few, and reading 150,000 of them took 0.2 s: see docs/decisions/0022.
    *
-   * @param olderThan the age of rows of sales that have a delivery, and of notices
-   * @param closedBefore the age of rows that only contain how a sale was closed: `sale.completed` may come much later, from a dead letter
-   *   that is replayed for the second time, and its postback must not be sent
-   * @param stopped called between two parts; true leaves the rest of the table to the next call
+   * @param olderThan rows of sales that have a delivery, and rows of notices, are deleted if they were created before this time
+   * @param closedBefore rows that only contain how a sale was closed are deleted if they were created before this time. These rows are kept
+   *   longer, because the `sale.completed` of the sale may arrive much later, from a dead letter that is replayed for the second time, and
+   *   must not cause a postback
+   * @param stopped called between two parts of a deletion; if it returns true, the remaining rows are left to the next call
    */
   async forgetSales(olderThan: Date, closedBefore: Date, stopped: () => boolean): Promise<void> {
     const column = 'created_at';

@@ -50,9 +50,9 @@ export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);
 
 /**
- * Returns for how many days, at least, `sale_delivery` names the delivery of a sale. If an older sale has no delivery there, its delivery
- * is taken as dropped. This is longer than a short retention, because `sale.completed` of a younger sale may still arrive: after a replay of
- * its dead letter, the first postback of a sale can be sent as late as a dead letter is kept: by default 90 days. If
- * `deadLetterRetentionDays` is raised, `POSTBACK_RETENTION_DAYS` (`retentionDays`) must be raised to it, too.
+ * Returns the number of days for which `sale_delivery` keeps the delivery id of a sale, at least. If an older sale has no delivery id in
+ * this table, its delivery is assumed to have been dropped. The number is never less than the retention of dead letters, by default 90
+ * days: until then, the `sale.completed` of the sale may still arrive, because an operator may replay its dead letter. If
+ * `deadLetterRetentionDays` is raised, `POSTBACK_RETENTION_DAYS` (`retentionDays`) must be raised to the same number.
  */
 export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_RETENTION_DAYS);

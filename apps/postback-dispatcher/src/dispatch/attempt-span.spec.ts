@@ -55,7 +55,7 @@ describe('the span of an attempt', () => {
     return span;
   }
 
-  it('has the start and the end of the attempt, in the trace of the sale', () => {
+  it('starts and ends with the attempt, and belongs to the trace of the sale', () => {
     const span = record(attempt({}));
     expect(span.spanContext().traceId).toBe(TRACE);
     expect(span.parentSpanContext?.spanId).toBe(PARENT);
@@ -85,7 +85,7 @@ describe('the span of an attempt', () => {
       'timeout',
     ],
     ['the stage at which an answer broke off', { status: 200, stage: 'body' }, 'body'],
-  ] as const)('has as its error type %s', (_, outcome, type) => {
+  ] as const)('has %s as its error type', (_, outcome, type) => {
     const span = record(attempt(outcome));
     expect(span.status.code).toBe(2);
     expect(span.attributes['error.type']).toBe(type);

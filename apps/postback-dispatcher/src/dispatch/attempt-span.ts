@@ -4,7 +4,7 @@ import type { AttemptResult } from './dispatch-types';
 
 /**
  * Records the span of an attempt that has ended, in the trace of the delivery's sale or, if the sale has no trace, in a new one. Of the
- * URL, the span contains only the host and the port, because the rest may contain a secret.
+ * URL, the span contains only the host and the port, because the other parts may contain a secret.
  *
  * @param url the endpoint's URL
  */

@@ -19,7 +19,7 @@ describe('the breaker of an endpoint', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });
   });
 
-  it('pauses the endpoint after five failures in a row of any kind', () => {
+  it('pauses the endpoint after five failures of any kind in a row', () => {
     let state = CLOSED_BREAKER;
     for (let now = 1; now <= 4; now++) state = failed(state, { now });
     expect(state).toMatchObject({ blockedUntil: 0, level: 0 });
@@ -51,7 +51,7 @@ describe('the breaker of an endpoint', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 }).blockedUntil).toBe(90_100);
   });
 
-  it('does not shorten a pause when another answer requests a shorter one', () => {
+  it('does not shorten a pause when a later answer has a shorter Retry-After', () => {
     const asked = failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 });
     expect(failed(asked, { startedAt: 50, now: 200, slows: true, retryAfterMs: 1000 }).blockedUntil).toBe(90_100);
   });

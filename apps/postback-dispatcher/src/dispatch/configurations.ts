@@ -7,7 +7,7 @@ import type { EndpointRepository, KnownEndpoint } from '../endpoint-store/endpoi
 export interface ConfigurationUser {
   readonly known: KnownEndpoint;
   /**
-   * @param changed the stored configuration; null if it is the one that the user knows
+   * @param changed the stored configuration; null if the user already knows it
    * @param readAt when the statement that read the configuration began
    */
   configurationRead(changed: Endpoint | null, readAt: number): void;

@@ -43,7 +43,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.unfinishedIds()).toEqual(['a']);
   });
 
-  it('accepts deliveries up to its maximum, and further ones once some have been taken', () => {
+  it('refuses deliveries above its maximum until some have been taken', () => {
     for (let index = 0; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(queue.handOver(delivery('more'))).toBe(false);
     queue.take();
@@ -63,7 +63,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.handOver(delivery('a'))).toBe(true);
   });
 
-  it('leaves memory to reads and to the first sale of an idle endpoint when slow endpoints have many sales', () => {
+  it('leaves memory for reads and for the first delivery of an idle endpoint when slow endpoints have many deliveries', () => {
     memory = new MemoryBudget(100_000);
     const slow = Array.from({ length: 10 }, () => new DeliveryQueue(memory));
     for (const [index, queue] of slow.entries())
@@ -107,7 +107,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue).toMatchObject({ length: 0, unfinished: 0, isEmpty: false });
   });
 
-  it('removes only deliveries that were not taken when it is cleared', () => {
+  it('keeps the deliveries in flight when it is cleared', () => {
     for (const id of ['a', 'b', 'c']) queue.handOver(delivery(id));
     queue.take();
     queue.clear();
@@ -116,7 +116,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.length).toBe(1);
   });
 
-  it('releases the memory of all deliveries that leave it', () => {
+  it('releases the memory of every delivery that leaves the queue', () => {
     const room = memory.leftForReads;
     for (const id of ['sent', 'refused', 'removed', 'cleared']) queue.handOver(delivery(id));
     for (let times = 0; times < 2; times++) queue.take();

@@ -39,6 +39,6 @@ export interface EndpointChange {
   readonly consecutiveExhausted: number;
   readonly disabledReason: string | null;
   readonly breakerLevel: number;
-  /** The rest of the endpoint's pause in ms; 0 when it is not paused. */
+  /** How long the endpoint's pause still lasts, in ms; 0 when the endpoint is not paused. */
   readonly blockedForMs: number;
 }

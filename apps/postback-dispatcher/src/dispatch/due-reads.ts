@@ -1,11 +1,11 @@
 import type { MemoryBudget } from './memory-budget';
 
-/** Maximum concurrent reads. There are few, so that the database and its connections stay available for results. */
+/** Maximum concurrent reads. The number is small, so that the database and its connections stay available for results. */
 export const DUE_READS = 3;
 
 /**
- * Reads deliveries, up to a number of bytes in total. The promise never rejects. It resolves with a function that adds the deliveries that
- * were found to the endpoint's queue.
+ * Reads deliveries, up to a number of bytes in total. The promise never rejects. It resolves with a function that adds the found deliveries
+ * to the endpoint's queue.
  */
 export type DueRead = (bytes: number) => Promise<() => void>;
 
@@ -41,7 +41,7 @@ export class DueReads {
     }
   }
 
-  /** Runs a read. Its bytes are reserved meanwhile, so that concurrent reads together do not exceed the budget. */
+  /** Runs a read. Reserves its bytes while it runs, so that all concurrent reads together do not exceed the budget. */
   private async run(read: DueRead, bytes: number): Promise<void> {
     this.running++;
     this.memory.charge(bytes);

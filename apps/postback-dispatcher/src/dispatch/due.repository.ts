@@ -54,7 +54,7 @@ export interface Sweep {
 
 /** The result of one call of {@link DueRepository.holdPending}. */
 export interface HeldPart {
-  /** False when the endpoint is enabled by now, so that nothing was held. */
+  /** False if the endpoint was enabled in the meantime, so nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
   /** Where the next part starts; null when the endpoint is enabled, or has no pending delivery left. */
@@ -85,8 +85,9 @@ interface SweepRow
 /** Maximum endpoints per sweep. If more endpoints have pending deliveries, the next sweep continues after the last one. */
 const SWEEP_PART = 1_000;
 /**
- * How long sweeps report a delivery after its sale was closed. The time is counted from the statement that stored the closing, but sweeps
- * see nothing before the transaction's commit. The transaction may take long, because each of its statements may take up to 15 s.
+ * How long sweeps report a delivery after its sale was closed. The time begins with the statement that stores the closing, but sweeps see
+ * the closing only after the transaction's commit. The time must therefore be longer than the transaction, and each statement of the
+ * transaction may take up to 15 s.
  */
 const STOPPED_FOR_SECONDS = 60;
 
@@ -111,7 +112,7 @@ export class DueRepository {
     const values = [id, at, after, known, limit, Math.floor(bytes)];
     const rows = await queryPrepared<DueRow>(this.sending.source, 'delivery-due', FIND_DUE, values);
     const last = rows.at(-1);
-    // `read` is the number of rows before the byte limit left out some of them.
+    // `read` is the number of rows that were found before the byte limit was applied.
     const isAll = last === undefined || (Number(last.read) === rows.length && rows.length < limit);
     return {
       deliveries: rows.map((row) => deliveryOf(row, partnerId, environment)),

@@ -9,11 +9,12 @@ import type { DueRead, DueReads } from './due-reads';
 const READ_MIN = 50;
 const READ_MAX = 400;
 /**
- * How many rounds of concurrent requests one read should supply. Reads are large, because few large reads cost less than many small ones.
+ * A read should find the deliveries for this many rounds of concurrent requests. Reads are large, because few large reads cost less than
+ * many small ones.
  */
 const READ_ROUNDS = 48;
 const HOLD_PART = 200;
-/** The pause after each held part, as a multiple of the part's duration. The pause leaves capacity of the database to other work. */
+/** The pause after each held part, as a multiple of the part's duration. During the pause, the database has capacity for other work. */
 const HOLD_REST = 2;
 const RETRY_MS = 500;
 
@@ -58,8 +59,8 @@ export class EndpointBacklog {
 
   /** Records that there may be a due delivery that is not in memory. @param isBehind whether it is certain that there is one */
   expect(isBehind: boolean): void {
-    // If `from` is not the first position, a backlog is being read. After its end, reading starts once more at the first position, and
-    // finds the expected delivery.
+    // If `from` is not the first position, a backlog is being read. At the end of this backlog, reading starts again at the first position,
+    // and then finds the expected delivery.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 

@@ -64,7 +64,7 @@ export class EndpointHealth {
     return this.seenVersion === this.configVersion;
   }
 
-  /** Whether no change was announced after the last read of the configuration began. */
+  /** Whether the last read of the configuration began after the last announced change. */
   get isConfirmed(): boolean {
     return this.readAt >= this.changedAt;
   }
@@ -88,8 +88,8 @@ export class EndpointHealth {
   }
 
   /**
-   * Takes over a stored configuration if it is newer than every one that was read before. If it is the known one, takes over only that the
-   * endpoint is disabled.
+   * Takes over a stored configuration if its version is newer than every version that was read before. If its version is the known one,
+   * takes over only that the endpoint is disabled.
    * @param readAt when the statement that read the configuration began
    * @throws Error when the secrets of the configuration cannot be decrypted; nothing is sent then until a newer configuration is stored
    */

@@ -69,8 +69,9 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Returns whether requests may be started, apart from the limits of requests in flight. If not, starts what is missing, if possible: a
-   * read of the configuration, holding the deliveries, or the timer for the pause's end. Each of these calls `proceed` at its end.
+   * Returns whether requests may be started; the caller checks the limits of requests in flight. If a read of the configuration, the
+   * holding of the deliveries or the end of the pause must come first, requests the read, starts the holding or sets a timer. Each of these
+   * three later calls `proceed`.
    */
   private maySend(): boolean {
     if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;

@@ -4,14 +4,14 @@ import type { DueDelivery } from './dispatch-types';
 /** The memory of a delivery in addition to its body, in bytes (an estimate). */
 export const OVERHEAD_BYTES = 1_024;
 /**
- * The share of the budget that reads may fill. The rest is room for deliveries that are handed over in memory, even while many endpoints
- * have a backlog.
+ * The share of the budget that reads may fill. The other quarter is reserved for deliveries that are handed over in memory, so that they
+ * find room even while many endpoints have a backlog.
  */
 const READ_SHARE = 0.75;
 
 /**
- * The share of the budget up to which deliveries are handed over to endpoints that already have queued deliveries. It prevents a few slow
- * endpoints from filling the budget.
+ * The share of the budget up to which deliveries are handed over to endpoints that already have queued deliveries. This limit prevents a
+ * few slow endpoints from filling the budget.
  */
 const BEHIND_SHARE = 0.5;
 

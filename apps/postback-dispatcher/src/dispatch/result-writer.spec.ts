@@ -49,7 +49,7 @@ describe('the writer of results', () => {
     return { writer, add, stored, told };
   };
 
-  it('stores a rejected result without the text of the answer, and the rest of its batch unchanged', async () => {
+  it('stores a rejected result without the answer’s body, and the other results of the batch unchanged', async () => {
     const { writer, add, stored, told } = writerThatRefuses(({ outcome }) => outcome.response === 'unstorable');
     add(resultOf('a', 'fine'), resultOf('b', 'unstorable'), resultOf('c', null));
     await writer.drained();
@@ -65,7 +65,7 @@ describe('the writer of results', () => {
     ]);
   });
 
-  it('reports a result that is rejected even without the text of the answer, and stores the rest of its batch', async () => {
+  it('reports a result that is rejected even without the answer’s body, and stores the other results of the batch', async () => {
     const { writer, add, stored, told } = writerThatRefuses(({ delivery }) => delivery.id === 'b');
     add(resultOf('a', 'fine'), resultOf('b', 'any'), resultOf('c', null));
     await writer.drained();
@@ -77,7 +77,7 @@ describe('the writer of results', () => {
     ]);
   });
 
-  it('does not pause sending while another transaction locks rows that results change, and reports a long wait', async () => {
+  it('logs a long wait, but does not pause sending, while another transaction locks rows that results change', async () => {
     const locked = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     let timeouts = 7;
@@ -95,7 +95,7 @@ describe('the writer of results', () => {
     warn.mockRestore();
   });
 
-  it('warns once about a delivery that stays locked, and not about others that are locked for a moment', async () => {
+  it('warns once about a delivery that stays locked, but not about deliveries that are locked briefly', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const now = performance.now.bind(performance);
     let retries = 0;

@@ -148,7 +148,7 @@ export class ResultWriter {
           skips = true;
           continue;
         }
-        // Even without the locked deliveries and endpoints, rows of statistics may be locked. This is no outage.
+        // Even if locked deliveries and endpoints are skipped, rows of statistics may be locked. This is not an outage.
         const isLocked = isLockTimeout(error);
         const conflict = isRetryableConflict(error) || isLocked;
         if (!conflict && !isDatabaseUnavailable(error) && !isTimeout(error)) {

@@ -36,8 +36,9 @@ export class ResultRepository {
    *
    * A failure counts only if its delivery still has the `attempt_count` that the attempt found. So the schedule of retries advances once
    * when a slow process loses its shard and another process sends the delivery too. If the endpoint accepted the delivery, the result
-   * counts late as well, because no refund may stop an accepted postback: see `result.statements`. A delivery whose sale was closed during
-   * the attempt stays failed, unless the endpoint accepted the postback. A delivery that is held takes no result.
+   * counts even if it is late: otherwise, a refund could stop a delivery that the endpoint has already accepted. See `result.statements`. A
+   * delivery whose sale was closed during the attempt stays failed, unless the endpoint accepted the postback. Results of held deliveries
+   * do not count.
    * @returns the ids of the deliveries whose result counted, except deliveries that stay stopped because their sale was closed
    * @throws an error for which `isLockTimeout` is true when another transaction has locked a row; nothing is stored then
    */
@@ -94,8 +95,8 @@ export class ResultRepository {
   ): Promise<ReadonlySet<string>> {
     if (results.length === 0) return NONE;
     // A batch may contain two results of one delivery: one from a worker that lost its shard, and one from the worker that was created
-    // after this process took the shard back. Only one of them counts: the first one that says that the endpoint accepted the delivery, or
-    // else the first one.
+    // after this process took the shard back. Only one of these results counts: the first one with which the endpoint accepted the delivery
+    // or, if there is none, the first one.
     const accepted = results.filter(({ verdict }) => verdict.status === 'delivered');
     const firsts = new Map<string, AttemptResult>();
     for (const result of [...accepted, ...results])

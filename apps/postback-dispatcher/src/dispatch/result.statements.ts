@@ -2,12 +2,12 @@ import { addClosureNotices, mayBeAccepted } from '../delivery/closure.statements
 import { countResults } from '../statistics/delivery-statistic.statements';
 
 /**
- * The condition under which the delivery `d` takes the result `r` of an attempt. A failure counts if no other result was stored since the
- * attempt found the delivery, and the delivery is pending, or was stopped during the attempt because its sale was closed.
+ * An SQL condition that is true if the result `r` of an attempt counts for the delivery `d`. A failure counts if no other result was stored
+ * since the attempt found the delivery, and the delivery is pending, or was stopped during the attempt because its sale was closed.
  *
- * An acceptance counts late too, as a further attempt: if the process lost the shard during the attempt, the next owner may have stored
- * failures since, even the last one, or the delivery may have expired. It does not count after a replay has restarted the retries, because
- * the replay must be sent.
+ * A result with which the endpoint accepted the delivery counts even if it is late, as a further attempt. A result is late if the process
+ * lost the shard during the attempt, and the next owner has stored failures in the meantime (even the last one), or the delivery has
+ * expired. A late result does not count after a replay has restarted the retries, because the replay must be sent.
  */
 const TAKES_RESULT = `
   (d.status = 'pending' or d.status = 'failed'
@@ -16,8 +16,8 @@ const TAKES_RESULT = `
     or r.outcome = 'delivered' and r.attempts_before between d.attempts_before_replay and d.attempt_count)`;
 
 /**
- * Selects postbacks that were in flight when their sale was closed, and that the endpoint has now accepted, or may have accepted. Only now
- * may their partners get a closure notice.
+ * Selects postbacks that were in flight when their sale was closed, and that the endpoint has now accepted, or may have accepted. The
+ * closure notices of these sales are therefore added now.
  */
 const MAYBE_ACCEPTED_AFTER_CLOSING = `
   select m.* from marked m join result r using (id)
@@ -60,8 +60,8 @@ export const MARK = { name: 'result-store', with: markAndLog(false) };
 export const MARK_UNLOCKED = { name: 'result-store-unlocked', with: markAndLog(true) };
 
 /**
- * Finds the deliveries that would still take the results of their attempts. Their results were left out because another transaction has
- * locked their rows.
+ * Finds the deliveries for which the results of their attempts still count. These results were not stored, because another transaction had
+ * locked the rows of the deliveries.
  */
 export const FIND_OPEN = `
   select d.id::text from unnest($1::uuid[], $2::integer[], $3::text[]) as r (id, attempts_before, outcome) join delivery d using (id)

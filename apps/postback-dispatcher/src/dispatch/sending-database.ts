@@ -20,8 +20,8 @@ const LOCK_TIMEOUT_MS = 250;
  * deliveries uses.
  *
  * Sorting is disabled, so that due deliveries are read in the order of an index. Otherwise, Postgres would read and sort the whole backlog
- * for each part, because the table's statistics say that almost no rows are due. JIT is disabled too, because a statement that must sort
- * gets such a high cost estimate while sorting is disabled that Postgres would compile it first.
+ * for each part, because the table's statistics say that almost no rows are due. JIT is disabled too: while sorting is disabled, a
+ * statement that must sort gets such a high cost estimate that Postgres would compile the statement first.
  */
 @Injectable()
 export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
@@ -40,7 +40,7 @@ export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** Closes the connections. By then, everything that writes has stopped. */
+  /** Closes the connections. Nest calls this method after everything that writes has stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.source?.destroy();
   }

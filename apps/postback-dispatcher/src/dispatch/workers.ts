@@ -93,7 +93,7 @@ export class Workers {
     }
   }
 
-  /** Of these endpoints, reads the ones that have no worker, in one statement. */
+  /** Reads those of the given endpoints that have no worker, in one statement. */
   async readMissing(endpointIds: readonly string[]): Promise<Endpoint[]> {
     const missing = endpointIds.filter((id) => !this.byEndpoint.has(id));
     return missing.length === 0 ? [] : this.endpoints.findByIds(missing);

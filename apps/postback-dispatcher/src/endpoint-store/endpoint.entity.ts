@@ -54,7 +54,7 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** Whether the partner is notified when a sale whose postback the endpoint accepted or may have accepted is refunded or charged back. */
+  /** Whether the partner gets a notice when a sale is refunded or charged back and the endpoint accepted, or may have accepted, its postback. */
   @Column('boolean', { name: 'notify_closures' })
   notifyClosures!: boolean;
 

@@ -24,7 +24,7 @@ export class EndpointRepository {
     return this.dataSource.getRepository(Endpoint).findOneBy({ partnerId, environment });
   }
 
-  /** Finds an endpoint for its worker: `blockedUntil` is a time of this process's clock. */
+  /** Finds an endpoint for its worker, with `blockedUntil` converted to a time of this process's clock. */
   async findForWorker(partnerId: string, environment: Environment): Promise<Endpoint | null> {
     const text = `select ${ENDPOINT_COLUMNS} from endpoint e where e.partner_id = $1 and e.environment = $2`;
     const [row] = await queryPrepared<EndpointRow>(this.dataSource, 'endpoint', text, [partnerId, environment]);
@@ -110,7 +110,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Enables a configuration and ends its pause. Does not change an enabled endpoint without a pause since its last success. */
+  /** Enables a configuration and ends its pause. Changes nothing if the endpoint is enabled and was not paused since its last success. */
   async enable(manager: EntityManager, id: string): Promise<void> {
     await manager.query(
       `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,

@@ -18,7 +18,7 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 
-/** Returns why a save without a key is an error; null if it is not. The first save and a change of the authentication method need a key. */
+/** Returns why a save without a key is an error; null if it is allowed. The first save and a change of the authentication method need a key. */
 export function missingKeyProblem(authMethod: PostbackAuthMethod, before: PostbackAuthMethod | null): string | null {
   if (before === null) return 'key is needed to create the configuration';
   return before === authMethod ? null : 'key is needed when authMethod changes';

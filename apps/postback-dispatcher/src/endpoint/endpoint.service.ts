@@ -69,8 +69,8 @@ export class EndpointService {
   }
 
   /**
-   * Enables a configuration, and ends its pause. Deliveries that are held stay held until they are replayed or their sale is closed. An
-   * enabled endpoint without a pause since its last success is not changed.
+   * Enables a configuration, and ends its pause. Deliveries that are held stay held until they are replayed or their sale is closed.
+   * Changes nothing if the endpoint is enabled and was not paused since its last success.
    * @throws PostbackNotConfiguredError
    */
   async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {

@@ -56,8 +56,8 @@ const ENDPOINT_SCHEDULE = `
 const DUE_INDEX = 'create index endpoint_schedule_due on endpoint_schedule (next_due_at) where next_due_at is not null';
 
 /**
- * A row for each sale that has had a delivery, so that no sale gets a second one. A separate table is needed, because the partitioned table
- * `delivery` cannot have a unique index on the sale alone.
+ * A row for each sale that has had a delivery, so that no sale gets a second delivery. A separate table is needed, because the partitioned
+ * table `delivery` cannot have a unique index on the sale alone.
  */
 const SALE_DELIVERY = `
   create table sale_delivery (
@@ -104,7 +104,7 @@ const ATTEMPT = `
     primary key (delivery_id, number, at)
   ) partition by range (at)`;
 
-/** The running processes of this app, so that each takes no more than its share of the endpoints. */
+/** The running processes of this app, so that each process takes no more than its share of the endpoints. */
 const REPLICA = `
   create table replica (
     id uuid primary key,

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Adds the maximum number of requests in flight to each endpoint of a partner; null means the platform's default. `partner_limit` stores
- * the limit for endpoints that are added later. `endpoint` has a copy, which is read with the rest of the configuration. `revision`
- * increases whenever the limit is saved.
+ * the limit for endpoints that are added later. `endpoint` has a copy, which is read together with the configuration. `revision` increases
+ * whenever the limit is saved.
  */
 export class AddPartnerLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

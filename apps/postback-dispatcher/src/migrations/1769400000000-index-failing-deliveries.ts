@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDeliveryIndex } from './partitioned-index';
 
 /**
- * Adds an index of failing deliveries: those that are pending, and of which an attempt has failed since they were created or replayed.
- * Without it, a list of them would read all pending deliveries of a partner. Deliveries that succeed at the first attempt are never in it.
+ * Adds an index of failing deliveries. A delivery is failing if it is pending, and an attempt has failed since it was created or replayed.
+ * Without the index, a list of a partner's failing deliveries would read all pending deliveries of the partner. A delivery that succeeds at
+ * the first attempt is never in the index.
  */
 export class IndexFailingDeliveries1769400000000 implements MigrationInterface {
   static readonly contract =

@@ -3,15 +3,15 @@ import type { QueryRunner } from 'typeorm';
 /** An index of the table `delivery`, which has time partitions. */
 interface DeliveryIndex {
   readonly name: string;
-  /** What the name of each partition's index ends with. */
+  /** The end of the name of each partition's index; the beginning is the partition's name. */
   readonly suffix: string;
   /** The indexed columns in parentheses, and the condition of a partial index. */
   readonly columns: string;
 }
 
 /**
- * Finds the partitions that have no index attached to the index of the table, each with the name that its index will have. A partition that
- * is attached later gets its index then.
+ * Finds the partitions without an index that is attached to the index of the table. Returns each partition with the name that its index
+ * will have. A partition that is added later needs no entry here, because it gets its index when it is attached.
  */
 const missingOf = ({ name, suffix }: DeliveryIndex): string => `
   select quote_ident(c.relname) as partition, quote_ident(c.relname || '${suffix}') as index
@@ -23,8 +23,9 @@ const missingOf = ({ name, suffix }: DeliveryIndex): string => `
    order by c.relname`;
 
 /**
- * Creates an index of `delivery`, outside a transaction, without a lock that stops writers. An index of a partitioned table cannot be created
- * concurrently, so it is created for the table alone, then for each partition. A repeat finishes what an interrupted run has left.
+ * Creates an index of `delivery` without blocking writers. Must not run in a transaction. Postgres cannot create an index of a partitioned
+ * table concurrently. So the index is first created for the table alone, and then concurrently for each partition. If a run was
+ * interrupted, the next run creates the indexes that are still missing.
  */
 export async function createDeliveryIndex(runner: QueryRunner, wanted: DeliveryIndex): Promise<void> {
   const { name, columns } = wanted;
