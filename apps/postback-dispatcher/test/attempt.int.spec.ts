@@ -157,7 +157,7 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ stage: 'protocol', status: null });
   });
 
-  describe('at a TCP server that answers with raw bytes: the answer', () => {
+  describe('at a TCP server that answers with raw bytes', () => {
     /** Makes an attempt at a server that answers with these bytes, and then keeps, ends or resets the connection. */
     const sendToBytes = async (
       text: string,
@@ -200,13 +200,13 @@ describe('one attempt', () => {
       ['200 with a longer body than it announced', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more', 200],
       ['200 with bytes after an empty body', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\nok', 200],
       ['103 before 200', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 200],
-    ])('%s is a success', async (_, text, status) => {
+    ])('succeeds when the answer is %s', async (_, text, status) => {
       for (const then of ['keeps', 'ends', 'resets'] as const) {
         expect(await sendToBytes(text, then)).toMatchObject({ status, stage: null, timedOut: false });
       }
     });
 
-    it('200 without a length is a success only if the server closes the connection', async () => {
+    it('succeeds after a 200 without a length only if the server closes the connection', async () => {
       const text = 'HTTP/1.0 200 OK\r\n\r\nfine';
       expect(await sendToBytes(text, 'ends')).toMatchObject({ status: 200, stage: null, response: 'fine' });
       expect(await sendToBytes(text, 'keeps', hasty)).toMatchObject({
@@ -220,11 +220,11 @@ describe('one attempt', () => {
       ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'body'],
       ['fewer bytes than announced', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfew', 'body'],
       ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', 'reset'],
-    ])('200 with %s is a failure', async (_, text, stage) => {
+    ])('fails when the answer is 200 with %s', async (_, text, stage) => {
       expect(await sendToBytes(text, 'ends')).toMatchObject({ stage, timedOut: false });
     });
 
-    it('100 Continue before 200 is a protocol failure whose error names the status', async () => {
+    it('fails with an error that names 100 Continue when the server sends this status before 200', async () => {
       const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
       expect(await sendToBytes(text, 'keeps')).toMatchObject({
         stage: 'protocol',
@@ -233,12 +233,12 @@ describe('one attempt', () => {
       });
     });
 
-    it('103 Early Hints before 200 is ignored', async () => {
+    it('ignores 103 Early Hints before 200', async () => {
       const text = 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
       expect(await sendToBytes(text, 'keeps')).toMatchObject({ stage: null, status: 200, response: 'ok' });
     });
 
-    it('204 with extra bytes does not affect the next request, and causes no request to be sent twice', async () => {
+    it('sends each request once, and succeeds, when every answer is 204 with extra bytes', async () => {
       let requests = '';
       const server = createServer((socket) => {
         socket.on('error', () => undefined);

@@ -113,7 +113,7 @@ describe('GET /internal/attention', () => {
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
   });
 
-  it('says whether the endpoint of held postbacks is missing, disabled or active now', async () => {
+  it('reports whether the endpoint of held postbacks is missing, disabled or active now', async () => {
     const [missing, disabled, active] = [uniqueId('partner'), uniqueId('partner'), uniqueId('partner')];
     await disable(disabled);
     // A test endpoint does not receive the postbacks of live sales.
@@ -172,7 +172,7 @@ describe('GET /internal/attention', () => {
       expect(await shownOf(partnerId)).toEqual({ partnerId, environment: 'live', failing: 1, pending: 2 });
     });
 
-    it('shows no endpoint that has accepted a newer delivery, unless it is paused', async () => {
+    it('shows no endpoint that has accepted a newer delivery, unless the endpoint is paused', async () => {
       const partnerId = uniqueId('partner');
       const paused = uniqueId('partner');
       for (const [id, level] of [[partnerId, 0] as const, [paused, 1] as const]) {
@@ -187,14 +187,14 @@ describe('GET /internal/attention', () => {
     it.each<[string, Sent]>([
       ['an attempt has failed a moment ago', { age: '5 seconds' }],
       ['no attempt was made', { attempts: 0 }],
-      ['a replay was not attempted yet', { attempts: 3, beforeReplay: 3 }],
+      ['the replayed delivery was not attempted yet', { attempts: 3, beforeReplay: 3 }],
     ])('shows no endpoint if %s', async (_title, sent) => {
       const partnerId = uniqueId('partner');
       await send(partnerId, await activate(partnerId), sent);
       expect(await shownOf(partnerId)).toBeUndefined();
     });
 
-    it('shows no test endpoint, and still finds the live endpoints around it', async () => {
+    it('skips a test endpoint, but shows the live endpoints before and after it', async () => {
       const [first, second, third] = ['a', 'b', 'c'].map((letter) => `${uniqueId('between')}-${letter}`) as [
         string,
         string,

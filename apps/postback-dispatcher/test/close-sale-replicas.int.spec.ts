@@ -64,7 +64,7 @@ describe('sale.closed at several replicas', () => {
     expect(new Set(webhookIds).size).toBe(webhookIds.length);
   });
 
-  it('stops deliveries in the memory of the endpoint’s owner, whichever replica handles sale.closed', async () => {
+  it('stops deliveries in the memory of the replica that sends them, whichever replica handles sale.closed', async () => {
     const [one] = [await start(), await start()];
     await shardsOwned(2);
     const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));

@@ -126,8 +126,8 @@ describe('sale.closed', () => {
 
   it.each([
     ['answers 410', 410, 1],
-    ['fails the last attempt', 500, 2],
-  ])('publishes and counts no failure when the endpoint then %s', async (_title, status, attempts) => {
+    ['answers the last attempt with 500', 500, 2],
+  ])('publishes and counts no failure when the endpoint %s after the closing', async (_title, status, attempts) => {
     const sale =
       attempts === 1
         ? saleOf((await world.dispatcher.createEndpoint(world.endpoint.url)).partnerId)
@@ -150,7 +150,7 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded' });
   });
 
-  it('keeps the status of a delivered delivery, but excludes it from replays [deliveries.replay-closed]', async () => {
+  it('keeps the status of a delivered delivery, but excludes the delivery from replays [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
     await world.dispatcher.close([sale]);
@@ -252,7 +252,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
-  it('does not make its stopped deliveries count as failed in the metrics', async () => {
+  it('does not make stopped deliveries count as failed in the metrics', async () => {
     const backlog = world.dispatcher.running.nest.get(BacklogRepository);
     const sale = await waitingForRetry();
     const before = await backlog.measure(60);
@@ -262,7 +262,7 @@ describe('sale.closed', () => {
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
   });
 
-  it('leaves a row in sale_delivery, which is deleted after a year, so that a late sale.completed is still not sent', async () => {
+  it('leaves a row in sale_delivery for a year, so that a late sale.completed causes no postback', async () => {
     const sale = saleOf((await world.dispatcher.createEndpoint(world.endpoint.url)).partnerId);
     await world.dispatcher.close([sale]);
     await remembered(sale);

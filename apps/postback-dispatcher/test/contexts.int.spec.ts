@@ -48,7 +48,7 @@ describe('the log lines of attempts, and the event that reports the result of a 
     return { eventId: row?.id ?? '', traceId: row?.traceparent.split('-')[1] ?? '' };
   };
 
-  it('have the trace of the sale, whichever connection sends the request; the log lines also have the sale’s event id', async () => {
+  it('have the trace of the sale whichever connection sends the request, and the log lines have the sale’s event id', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(...Array.from({ length: 8 }, () => answer(404)));
     const sales = Array.from({ length: 16 }, () => saleOf(partnerId));

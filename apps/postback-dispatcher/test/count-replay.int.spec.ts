@@ -6,7 +6,7 @@ import { answer } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
-/** How many deliveries the partner of a test has of each status. Each number is different, so that a sum tells which statuses it counts. */
+/** How many deliveries the partner of a test has of each status. Each number is different, so that a total shows which statuses were counted. */
 const COUNTS = { failed: 1, held: 2, delivered: 4, pending: 8 };
 
 describe('GET …/deliveries/replay', () => {
@@ -32,7 +32,7 @@ describe('GET …/deliveries/replay', () => {
     ['pending', 8],
     ['all', 7],
   ])(
-    'counts what a replay with the status %s then sends, and sends nothing itself [deliveries.count-replay]',
+    'counts the deliveries that a replay with the status %s would send, and sends none of them [deliveries.count-replay]',
     async (status, expected) => {
       const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       await add(partnerId);
@@ -68,7 +68,7 @@ describe('GET …/deliveries/replay', () => {
     expect((await world.log.countReplay(partnerId, aroundNow())).body).toEqual({ count: 3 });
   });
 
-  it('includes from and excludes to', async () => {
+  it('includes the time from and excludes the time to', async () => {
     const partnerId = uniqueId('partner');
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
@@ -96,9 +96,9 @@ describe('GET …/deliveries/replay', () => {
 
   const { from, to } = aroundNow();
   it.each<[string, Record<string, string>, string[]]>([
-    ['nothing', {}, ['from', 'to']],
-    ['no to', { from }, ['to']],
-    ['a day', { from: '2026-01-05', to }, ['from']],
+    ['a query without from and to', {}, ['from', 'to']],
+    ['a query without to', { from }, ['to']],
+    ['a date instead of a time', { from: '2026-01-05', to }, ['from']],
     ['to equal to from', { from, to: from }, ['to']],
     [
       'a range longer than the retention',

@@ -50,7 +50,7 @@ describe('POSTBACK_ALLOWED_NETWORKS', () => {
 });
 
 describe('the size of a page of the delivery log', () => {
-  it.each(['POSTBACK_PAGE_DEFAULT_LIMIT', 'POSTBACK_PAGE_MAX_LIMIT'])('is at most 1,000 by %s', (name) => {
+  it.each(['POSTBACK_PAGE_DEFAULT_LIMIT', 'POSTBACK_PAGE_MAX_LIMIT'])('cannot be set above 1,000 by %s', (name) => {
     expect(problemsOf({ [name]: '1000' })).toEqual([]);
     expect(problemsOf({ [name]: '1001' })).toEqual([`${name}: must not be greater than 1000`]);
   });

@@ -91,7 +91,7 @@ describe('the endpoint of a partner', () => {
     await world.log.sales(partnerId, 1, 'delivered');
   });
 
-  it('is not changed by enabling it when it is enabled and has had no pause [admin.postback-enable]', async () => {
+  it('does not change when a manager enables it although it is enabled and was never paused [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const before = (await status(partnerId)).body;
     expect((await enable(partnerId)).body).toEqual(before);

@@ -74,7 +74,7 @@ describe('an overdue delivery', () => {
     await eventually(async () => expect(await dispatcher.attemptsOf(sale.oid)).toHaveLength(1));
     endpoint.always(answer(200));
     // The lock makes the transaction that fails the delivery wait. Meanwhile, the test ends the pause. A transaction that began before the
-    // delivery was overdue waits too, although it fails nothing: then the next one is awaited.
+    // delivery was overdue waits too, although it fails no delivery. In this case, the loop waits for the next transaction.
     const locking = new Client({ connectionString: database.superuserUrl });
     await locking.connect();
     for (let isOverdue = false; !isOverdue;) {
@@ -123,7 +123,7 @@ describe('an overdue delivery', () => {
     expect(endpoint.about(after?.oid ?? '')).toHaveLength(1);
   });
 
-  it('has, once it is replayed, as much time before it expires as a new delivery', async () => {
+  it('gets, when it is replayed, as much time until its expiry as a new delivery', async () => {
     await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));
@@ -152,7 +152,7 @@ describe('an overdue delivery', () => {
     });
   });
 
-  it('expires only long after its last planned attempt, even if Retry-After has postponed its attempts', async () => {
+  it('expires only POSTBACK_EXPIRE_AFTER_SECONDS after its last attempt was due, even if Retry-After postponed it', async () => {
     await start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,600', POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));
@@ -192,7 +192,7 @@ describe('an overdue delivery', () => {
     });
   });
 
-  it('is not failed by a process whose shard another process has taken since', async () => {
+  it('is not set to failed by a process that has lost the shard to another process', async () => {
     await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId);

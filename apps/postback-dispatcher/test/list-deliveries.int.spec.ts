@@ -183,7 +183,7 @@ describe('GET …/deliveries', () => {
     );
   });
 
-  it('returns a delivery for failing=true while its endpoint answers 500, with oid too, and no longer after its delivery', async () => {
+  it('combines failing=true with oid and refId, and leaves out a delivery that failed once but is delivered', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(500, {}, 'broken'));
     const [sale] = await world.log.sales(partnerId, 1, 'delivered');
@@ -197,7 +197,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(partnerId, { failing: 'true', oid, refId: 'ref-43' })).items).toEqual([]);
   });
 
-  it('reads the failing deliveries of a partner by their own index, not all that are pending', async () => {
+  it('reads the failing deliveries of a partner by an index of their own, without reading all pending deliveries', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await many(partnerId, 2_000, 'pending');
     await world.dispatcher.database.query(

@@ -137,7 +137,7 @@ describe('the notice of a refund or chargeback', () => {
     for (const sale of [unsent, refused]) expect(await listed(sale, 'closure')).toEqual([]);
   });
 
-  it('is not sent until the endpoint accepts the postback that was in flight during sale.closed [closures.order]', async () => {
+  it('is sent only after the endpoint has accepted the postback that was in flight during sale.closed [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = saleOf(partnerId);
     world.endpoint.next(() => undefined);
@@ -263,7 +263,7 @@ describe('the notice of a sale whose postback got no answer', () => {
     ['timed out', hang],
     ['ended with a broken connection', (_request, _response, socket) => void socket.destroy()],
     [
-      'ended within a 2xx',
+      'ended in the middle of a 2xx answer',
       (_request, response, socket) => {
         response.writeHead(200, { 'content-length': 10 }).write('half');
         setTimeout(() => socket.destroy(), 50);
@@ -296,7 +296,7 @@ describe('the notice of a sale whose postback got no answer', () => {
     expect(waitMs).toBeLessThan(65_000);
   });
 
-  it('does not exist if no request was sent, or if the endpoint refused each one [closures.order]', async () => {
+  it('is not added if no request was sent, or if the endpoint refused every request [closures.order]', async () => {
     const refused = await published(answer(500));
     await attempted(refused);
     const other = await published(hang);

@@ -13,7 +13,7 @@ const WITHOUT_SALE = { sharedId: undefined, qualifiedAt: undefined };
 
 describe.each([
   ['the default retention', {}],
-  // Shorter than a dead letter of sale.completed is kept.
+  // This retention is shorter than the time for which a dead letter of sale.completed is kept.
   ['a retention of 7 days', { POSTBACK_RETENTION_DAYS: '7' }],
 ])('the notice of a refund or chargeback after the delivery of the sale was dropped, with %s', (_title, retention) => {
   const world = useDispatcher({ POSTBACK_SWEEP_MS: '100', ...retention });
@@ -66,7 +66,7 @@ describe.each([
       const sale = await dropped(days);
       expect(await registered(sale)).toHaveLength(rows);
       await world.dispatcher.close([sale, sale]);
-      // A batch that contains both refunds would give one notice, with the time of the later one.
+      // The next closing is published only now: if one batch contained both, there would be one notice, with the time of the later closing.
       await eventually(async () => expect(await noticesOf(sale)).toHaveLength(1));
       await world.dispatcher.close([sale], { closedAt: LATER });
       await eventually(async () => expect(await registered(sale)).toMatchObject([{ closed_at: new Date(LATER) }]));
@@ -91,7 +91,7 @@ describe.each([
     expect(await noticesOf(sale)).toEqual([]);
   });
 
-  it('does not exist if the sale is young and its sale.completed has not arrived yet [closures.order]', async () => {
+  it('is not added if the sale is younger than 90 days and its sale.completed has not arrived yet [closures.order]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url, { notifyClosures: true });
     const sale = saleOf(partnerId, { qualifiedAt: daysAgo(89).toISOString() });
     await world.dispatcher.close([sale]);
@@ -101,7 +101,7 @@ describe.each([
     expect(await noticesOf(sale)).toEqual([]);
   });
 
-  it('is missing, which is logged, if the event has no data of the sale', async () => {
+  it('is not added if the event has no data of the sale, and this is logged', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const sale = await dropped(95);
     const unsent = saleOf(sale.partnerId);

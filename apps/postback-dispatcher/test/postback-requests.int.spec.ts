@@ -64,7 +64,7 @@ describe('GET …/requests', () => {
     expect(fits(shown)).toBe(true);
   });
 
-  it('returns what the endpoint gets, including closure notices, and changes nothing [listen.bytes, listen.no-effect]', async () => {
+  it('returns the requests that the endpoint gets, including closure notices, and changes no delivery [listen.bytes, listen.no-effect]', async () => {
     const partnerId = uniqueId('partner');
     const configuration = { url: world.endpoint.url, authMethod: 'Bearer' as const, key: 'k', notifyClosures: true };
     await world.dispatcher.save(partnerId, configuration, TEST);
@@ -132,7 +132,7 @@ describe('GET …/requests', () => {
     }
   });
 
-  it('does not miss a delivery whose transaction commits after that of a newer delivery [listen.once]', async () => {
+  it('does not miss a delivery whose transaction commits later than the transaction of a newer delivery [listen.once]', async () => {
     const partnerId = uniqueId('partner');
     const insert = `insert into delivery (id, partner_id, environment, oid, event_id, body, status)
       values (gen_random_uuid(), $1, 'test', $2, 'event', '{}', 'held')`;

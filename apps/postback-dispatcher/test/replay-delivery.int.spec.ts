@@ -185,7 +185,7 @@ describe('POST …/deliveries/{id}/replay', () => {
 });
 
 describe('a replayed delivery', () => {
-  it('is sent immediately even if its next attempt was an hour away', async () => {
+  it('is sent immediately even if its next attempt was due only an hour later', async () => {
     const dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600,3600' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);

@@ -108,7 +108,7 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toHaveLength(3);
   });
 
-  it('does not send what was delivered only after the replay began', async () => {
+  it('does not send a delivery that was delivered only after the replay began', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [early, late] = await log.sales(partnerId, 2, 'delivered');
     await dispatcher.database.query(
@@ -137,7 +137,7 @@ describe('POST …/deliveries/replay', () => {
     await eventually(() => expect(endpoint.received).toHaveLength(1));
   });
 
-  it('includes from and excludes to, for creation times in milliseconds, as answers show them [deliveries.replay-range]', async () => {
+  it('includes the time from and excludes the time to, comparing creation times in whole milliseconds [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
@@ -192,11 +192,11 @@ describe('POST …/deliveries/replay', () => {
 
   const { from, to } = aroundNow();
   it.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['from', 'to']],
-    ['no to', { from }, ['to']],
-    ['null', { from: null, to: null }, ['from', 'to']],
-    ['a number', { from: 1, to }, ['from']],
-    ['a day', { from: '2026-01-05', to }, ['from']],
+    ['a body without from and to', {}, ['from', 'to']],
+    ['a body without to', { from }, ['to']],
+    ['null instead of times', { from: null, to: null }, ['from', 'to']],
+    ['a number instead of a time', { from: 1, to }, ['from']],
+    ['a date instead of a time', { from: '2026-01-05', to }, ['from']],
     ['a time without a zone', { from: '2026-01-05T00:00:00', to }, ['from']],
     ['a day that does not exist', { from: '2026-02-30T00:00:00Z', to }, ['from']],
     ['an hour that does not exist', { from: '2026-01-05T25:00:00Z', to }, ['from']],
@@ -208,7 +208,7 @@ describe('POST …/deliveries/replay', () => {
       { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to },
       ['to'],
     ],
-    ['all times', { from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, ['to']],
+    ['a range of all times', { from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, ['to']],
     ['an unknown status', { from, to, status: 'sent' }, ['status']],
     ['an empty status', { from, to, status: '' }, ['status']],
   ])('answers 422 to %s [deliveries.replay-range]', async (_, body, fields) => {
@@ -250,7 +250,7 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toHaveLength(20);
   });
 
-  it('sends the other deliveries while one is locked, and sends the locked one once it is unlocked', async () => {
+  it('sends the unlocked deliveries immediately, and a locked delivery when its lock is released', async () => {
     const { partnerId, sales } = await withHeld(20);
     const { replaying } = await whileLocked(partnerId, async () => {
       // The replay is not awaited here, because it can replay the locked delivery only after the lock is released.

@@ -117,9 +117,9 @@ describe('the result of an attempt', () => {
   it.each<[string, Verdict]>([
     ['waits for a retry', RETRIED],
     ['has used up its attempts', EXHAUSTED],
-    ['found the endpoint gone', { status: 'failed', reason: 'endpoint_gone' }],
+    ['has failed because the endpoint is gone', { status: 'failed', reason: 'endpoint_gone' }],
   ])(
-    'counts late if the endpoint accepted a delivery that, after the next owner’s attempt, %s',
+    'counts if the endpoint accepted the delivery, even if the delivery %s after the next owner’s attempt',
     async (_title, verdict) => {
       const delivery = await addDelivery(0, uniqueId('partner'));
       await store(failureOf(delivery, verdict));
@@ -141,7 +141,7 @@ describe('the result of an attempt', () => {
     },
   );
 
-  it('counts if the endpoint accepted the postback, although a batch has another worker’s failure before it', async () => {
+  it('counts if the endpoint accepted the postback, although another worker’s failure comes first in the batch', async () => {
     const delivery = await addDelivery();
     await storeAll([failureOf(delivery), { delivery, outcome, verdict: delivered }]);
     expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'delivered', attempt_count: 1 });
@@ -159,7 +159,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'pending', attempt_count: 1 });
   });
 
-  it('is stored later when it is a late acceptance and its delivery is locked', async () => {
+  it('is stored when the delivery is unlocked, even if it is late, if the endpoint accepted the delivery', async () => {
     const delivery = await addDelivery();
     await store(failureOf(delivery));
     const late = { delivery, outcome, verdict: delivered, change: null };
@@ -185,7 +185,7 @@ describe('the result of an attempt', () => {
     expect(await stored(row?.id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
   });
 
-  it('changes an endpoint only if the endpoint’s shard has not been taken by another process since', async () => {
+  it('does not change an endpoint whose shard another process has taken since', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,
@@ -200,7 +200,7 @@ describe('the result of an attempt', () => {
     expect(await stored(id)).toEqual({ blocked: true, breaker_level: 3, consecutive_exhausted: 19 });
   });
 
-  it('changes an endpoint by the last change of the current owner, although a batch has a previous owner’s change after it', async () => {
+  it('applies the last change of the current owner, although a previous owner’s change follows in the batch', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     // With 9 and 10 as epochs, a comparison of texts would choose the wrong one.
     const [row] = await dispatcher.database.query<{ id: string }>(

@@ -67,7 +67,7 @@ describe('the next owner of a shard', () => {
     }
   });
 
-  it('does not send before the end of the previous owner’s pause if its own clock is ahead of the database’s clock', async () => {
+  it('does not send before the end of an earlier pause even if its own clock is ahead of the database’s clock', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the table that counts deliveries per quarter of an hour. The counts of a partner, environment and quarter are spread over rows
- * whose keys differ only in `slot`, and readers add these rows up. 30% of each page stays free, so that an updated row fits on its page and
- * no index changes.
+ * Creates the table that counts deliveries per quarter of an hour. The counts of a partner, environment and quarter are spread over several
+ * rows, so that concurrent transactions seldom wait for each other. The keys of these rows differ only in `slot`, and readers add the rows
+ * up. 30% of each page stays free, so that an updated row fits on its page and no index changes.
  */
 export class CreateDeliveryStatistics1769000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -34,7 +34,7 @@ const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as b
 
 /**
  * Returns a statement that counts stored results: deliveries that became delivered or failed, and the latencies of first attempts. A
- * delivered delivery with a failure reason was counted as failed before.
+ * delivered delivery with a failure reason was counted as failed before, so the statement subtracts it from the failed deliveries.
  *
  * @param marked the name of a query with the deliveries whose result counted, as they are now
  * @param result the name of a query with the results; `id` is the id of the delivery
