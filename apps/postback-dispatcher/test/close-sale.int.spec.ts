@@ -269,7 +269,7 @@ describe('sale.closed', () => {
     await grow(sale, 360);
     await world.dispatcher.publish(sale);
     await closed(sale);
-    // Another copy of the event, which the inbox no longer knows.
+    // Publishes sale.completed once more. This event has a new id, so the inbox does not recognize it as a repeat.
     await world.dispatcher.running.nest.get(PartitionService).maintain(new Date());
     await world.dispatcher.publish(sale);
     await heard();

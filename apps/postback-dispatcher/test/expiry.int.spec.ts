@@ -152,7 +152,7 @@ describe('an overdue delivery', () => {
     });
   });
 
-  it('expires only POSTBACK_EXPIRE_AFTER_SECONDS after its last attempt was due, even if Retry-After postponed it', async () => {
+  it('expires POSTBACK_EXPIRE_AFTER_SECONDS after its last planned attempt, even if Retry-After postponed its attempts', async () => {
     await start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,600', POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));

@@ -38,7 +38,7 @@ describe('WebhookIngestConfig', () => {
     ).toEqual([one, two]);
   });
 
-  it('accepts the public keys of unknown callers, which another release may have, and requires those of its own callers', () => {
+  it('accepts the public keys of unknown callers, which another release may have, and requires the keys of its own callers', () => {
     const keys = new TestServiceKeys('operator', 'app-of-tomorrow');
     const load = (callers?: string[]) =>
       loadConfig(WebhookIngestConfig, env({ SERVICE_PUBLIC_KEYS: keys.publicKeysOf(callers) }));

@@ -128,7 +128,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     ]);
   });
 
-  it('compares a webhook with the last received one, not with the last stored one [webhooks.array-sequence]', async () => {
+  it('compares a webhook with the webhook that was received last, not with the webhook that was stored last [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     const began = Date.now() - 1_000;
     const receive = receiver(clientKey, began);

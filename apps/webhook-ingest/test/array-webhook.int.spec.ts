@@ -123,18 +123,18 @@ describe('POST /idp/array/webhook with an invalid body', () => {
   const details = (change: object): object => alertPush(change);
 
   it.each<[string, string | Buffer | object, RegExp]>([
-    ['nothing', '', /^body: /],
+    ['an empty body', '', /^body: /],
     ['broken JSON', '{"service":', /^body: must be JSON/],
     ['an array', JSON.stringify([alert]), /^body: must be a JSON object/],
     ['broken UTF-8', Buffer.from([0x7b, 0xc3, 0x28, 0x7d]), /^body: must be UTF-8/],
     ['100,000 nested arrays', '['.repeat(100_000) + ']'.repeat(100_000), /^body: must not be nested/],
     ...['service', 'event', 'method', 'details'].map((name): [string, object, RegExp] => [
-      `no ${name}`,
+      `a body without ${name}`,
       without(name),
       new RegExp(`^${name}: `),
     ]),
     ...['appKey', 'clientKey', 'bureau', 'alertType', 'alertId'].map((name): [string, object, RegExp] => [
-      `no details.${name}`,
+      `a body without details.${name}`,
       details({ [name]: undefined }),
       new RegExp(`^details\\.${name}: `),
     ]),
@@ -172,7 +172,7 @@ describe('POST /idp/array/webhook with an invalid body', () => {
     ['a webhook of an unknown type', unknownWebhook({ clientKey: 'u', appKey: 'foreign-key' })],
     ['the platform’s key in another case', details({ appKey: APP_KEY.toUpperCase() })],
   ])(
-    'answers 400 without repeating the key when the appKey is not the platform’s: %s [webhooks.array-app-key]',
+    'answers 400 without repeating the key when the appKey is not the key of the platform: %s [webhooks.array-app-key]',
     async (_name, body) => {
       const answer = await ingest.expectRefused(() => send(body), 400, /^details\.appKey: /);
       expect(JSON.stringify(answer.body)).not.toMatch(/foreign-key|APP-KEY/);

@@ -104,7 +104,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     }
   }
 
-  /** Sends a body as it is, with these headers and those that fetch adds. */
+  /** Sends a body unchanged, with the given headers and the headers that fetch adds. */
   async post(path: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
     return postTo(this.running.url + path, body, headers);
   }

@@ -12,7 +12,7 @@ describe('POST /idp/payments/webhook with an invalid body', () => {
   const bytes = JSON.stringify(purchase());
 
   it.each<[string, string | Buffer, RegExp]>([
-    ['nothing', '', /^body: /],
+    ['an empty body', '', /^body: /],
     ['broken JSON', '{"id":', /^body: must be JSON/],
     ['a number', '5', /^body: must be a JSON object/],
     ['null', 'null', /^body: must be a JSON object/],
@@ -62,7 +62,7 @@ describe('the paths of webhooks', () => {
     expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
-  it('do not include other paths under /idp/, which get 404', async () => {
+  it('are the only paths under /idp/: a request for another path gets 404', async () => {
     const response = await fetch(`${ingest.running.url}/idp/payments/other`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ error: expect.any(String) });

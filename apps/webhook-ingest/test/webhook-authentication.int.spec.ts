@@ -268,8 +268,8 @@ describe('POST /idp/array/webhook with valid credentials', () => {
   });
 });
 
-describe('a bearer token while its issuer is down', () => {
-  it('gets 503 with Retry-After, while signed webhooks are accepted', async () => {
+describe('webhooks while the issuer of service tokens is down', () => {
+  it('get 503 with Retry-After if they have a bearer token, and are accepted if they are signed', async () => {
     const away = await TokenIssuer.start();
     const env = { JWT_SERVICE_ISSUER: away.url, JWT_SERVICE_JWKS_URL: `${away.url}/jwks.json` };
     const authorization = `Bearer ${await away.token()}`;
@@ -284,8 +284,8 @@ describe('a bearer token while its issuer is down', () => {
   });
 });
 
-describe('without a service issuer in the configuration', () => {
-  it('bearer tokens are refused', () =>
+describe('bearer tokens', () => {
+  it('are refused when no issuer of service tokens is configured', () =>
     ingest.withReplica({}, async (replica) => {
       const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
       await expectUnauthorized(() => replica.post(PAYMENT_PATH, JSON.stringify(purchase()), headers));

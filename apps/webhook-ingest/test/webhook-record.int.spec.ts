@@ -45,7 +45,7 @@ const eventIds = async (key: string, topic: string): Promise<string[]> => {
 
 describe('/internal/webhooks without a service token', () => {
   it.each(['GET /internal/webhooks', 'GET /internal/webhooks/content?id=a', 'POST /internal/webhooks/replay'])(
-    '%s gets 401',
+    'answers 401 to %s',
     async (request) => {
       const [method, path] = request.split(' ') as [string, string];
       const answer = await ingest.sendRequest(method, path, { body: method === 'POST' ? asked('a') : undefined });
@@ -126,7 +126,7 @@ describe('GET /internal/webhooks', () => {
     }
   });
 
-  it('lists a webhook whose user id is too long for an index by its subscription', async () => {
+  it('lists, by its subscription, a webhook whose user id is too long for an index', async () => {
     const krn = `krn:${randomBytes(4_000).toString('hex')}:tandem:user:u-1`;
     const body = purchase({ customer: { krn } });
     expect(await ingest.send(body)).toMatchObject({ status: 200 });
@@ -262,10 +262,10 @@ describe('POST /internal/webhooks/replay', () => {
   });
 
   it.each<[string, unknown]>([
-    ['no operator', { ids: ['a'], reason: 'r' }],
-    ['no reason', { ids: ['a'], operator: 'o' }],
-    ['no ids', { ...asked(), ids: [] }],
-    ['101 ids', asked(...Array.from({ length: 101 }, String))],
+    ['a request without an operator', { ids: ['a'], reason: 'r' }],
+    ['a request without a reason', { ids: ['a'], operator: 'o' }],
+    ['an empty list of ids', { ...asked(), ids: [] }],
+    ['a list of 101 ids', asked(...Array.from({ length: 101 }, String))],
     ['broken JSON', '{'],
   ])('answers 400 to %s', async (_name, body) => {
     expect(await replay(body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });

@@ -2,7 +2,7 @@ import { CLOSURE_EVENT, UNSENT_ERRORS } from '../attempt/attempt.rules';
 
 /**
  * Returns an SQL condition that is true if the endpoint accepted the postback with this attempt (a 2xx status), or may have accepted it
- * because the request was sent but no answer arrived. In both cases, the partner may have booked the sale, and must learn of the refund. An
+ * because the request was sent but no status arrived. In both cases, the partner may have booked the sale, and must learn of the refund. An
  * endpoint that answers with any other status has refused the postback.
  *
  * @param status an SQL expression for the HTTP status of the attempt

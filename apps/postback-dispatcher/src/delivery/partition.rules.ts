@@ -52,7 +52,7 @@ export const retentionStart = (now: Date, retentionDays: number): Date =>
 /**
  * Returns the number of days for which `sale_delivery` keeps the delivery id of a sale, at least. If an older sale has no delivery id in
  * this table, its delivery is assumed to have been dropped. The number is never less than the retention of dead letters, by default 90
- * days: until then, the `sale.completed` of the sale may still arrive, because an operator may replay its dead letter. If
+ * days: until then, the `sale.completed` of the sale may still arrive, because its dead letter may be replayed. If
  * `deadLetterRetentionDays` is raised, `POSTBACK_RETENTION_DAYS` (`retentionDays`) must be raised to the same number.
  */
 export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_RETENTION_DAYS);

@@ -40,7 +40,8 @@ export class InboundWebhookService {
       msg: 'webhook.received',
       outcome,
       integration,
-      // A duplicate of a webhook whose body has no id is not named here: it has no row, and the row of its original has another id.
+      // If the body has no id, a duplicate is logged without an id: its generated id belongs to no row, and the row of the original webhook
+      // has another id.
       webhook: outcome === 'duplicate' && claim !== null ? undefined : row.id,
       eventId: event?.id,
       type,

@@ -14,9 +14,9 @@ function webhook(text: string): WebhookRow {
 describe('roundsOf', () => {
   it.each([
     ['webhooks with different ids share a round', 'a b c', [[0, 1, 2]], []],
-    ['a webhook with the id of an earlier one is its duplicate', 'a b a a', [[0, 1]], [[2, 0], [3, 0]]], // prettier-ignore
+    ['a webhook with the id of an earlier webhook is its duplicate', 'a b a a', [[0, 1]], [[2, 0], [3, 0]]], // prettier-ignore
     ['webhooks about different subjects share a round', 's=1 t=1', [[0, 1]], []],
-    ['a repetition of the last webhook of its subject is a duplicate', 's=1 s=1 s=1', [[0]], [[1, 0], [2, 0]]], // prettier-ignore
+    ['a webhook that repeats the last webhook about its subject is a duplicate', 's=1 s=1 s=1', [[0]], [[1, 0], [2, 0]]], // prettier-ignore
     [
       'a webhook with different content about the same subject goes into the next round',
       's=1 s=2 s=1',
@@ -29,9 +29,14 @@ describe('roundsOf', () => {
       [[0], [1], [3]],
       [[2, 0]],
     ],
-    ['equal content with another delivery goes into the next round', 's=1@a s=1@c', [[0], [1]], []],
-    ['equal content without a delivery, after one with a delivery, goes into the next round', 's=1@a s=1', [[0], [1]], []], // prettier-ignore
-    ['equal content with a delivery, after one without, goes into the next round', 's=1 s=1@c', [[0], [1]], []],
+    ['a webhook with equal content and another delivery key goes into the next round', 's=1@a s=1@c', [[0], [1]], []],
+    ['a webhook without a delivery key goes into the next round after equal content with a delivery key', 's=1@a s=1', [[0], [1]], []], // prettier-ignore
+    [
+      'a webhook with a delivery key goes into the next round after equal content without a delivery key',
+      's=1 s=1@c',
+      [[0], [1]],
+      [],
+    ],
   ] as const)('%s: %s', (_name, texts, rounds, duplicates) => {
     const group = texts.split(' ').map(webhook);
     const found = roundsOf(group);

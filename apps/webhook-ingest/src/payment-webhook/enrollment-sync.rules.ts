@@ -4,7 +4,7 @@ const SUBSCRIPTION = 'subscription.';
 
 /**
  * Returns the data of the event `enrollment.sync` for a payment; null for `coupon.redeemed`, which changes no entitlements. A payment
- * without a KRN also has this event, because idp-api may know the user of the subscription.
+ * without a KRN also causes this event, because idp-api may know the user of the subscription.
  */
 export function enrollmentSyncOf(payment: PaymentReceived): EnrollmentSync | null {
   const { type, subscriptionId, occurredAt, effectiveAt, entitlements, customer, purchase } = payment;

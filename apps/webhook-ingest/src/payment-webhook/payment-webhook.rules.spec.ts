@@ -121,25 +121,25 @@ const every = (fieldsOf: (type: string) => string[]): [string, string][] =>
   PAYMENT_TYPES.flatMap((type) => fieldsOf(type).map((field): [string, string] => [type, field]));
 
 describe('a payment webhook', () => {
-  it.each(PAYMENT_TYPES)('%s with all its fields is accepted', (type) => {
+  it.each(PAYMENT_TYPES)('of the type %s is accepted with all its fields', (type) => {
     expect(refusedFields(body(type, dataOf(type)))).toEqual([]);
   });
 
   it.each(every(requiredOf))(
-    '%s is refused without %s, or with null there, and the error names the field [webhooks.payments-fields]',
+    'of the type %s is refused without %s or with null for it, and the error names the field [webhooks.payments-fields]',
     (type, field) => {
       expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([`data.${field}`]);
       expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([`data.${field}`]);
     },
   );
 
-  it.each(every(optionalOf))('%s is accepted without %s, or with null there', (type, field) => {
+  it.each(every(optionalOf))('of the type %s is accepted without %s or with null for it', (type, field) => {
     expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([]);
     expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([]);
   });
 
   it.each(every((type) => [...requiredOf(type), ...optionalOf(type)]))(
-    '%s is refused when the value of %s is invalid',
+    'of the type %s is refused when the value of %s is invalid',
     (type, field) => {
       const right = field.split('.').reduce<unknown>((value, name) => (value as Json)[name], dataOf(type));
       const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
@@ -273,16 +273,19 @@ describe('the compiled validators for payment webhooks', () => {
   const withoutInheritedNames = (json: string): object =>
     JSON.parse(json, (key, value: unknown) => (key in {} ? undefined : value)) as object;
 
-  it.each(samples)('accept and refuse the same as class-validator for %s and its mutations', (_name, shape, sample) => {
-    const validate = compileClass(shape, FIELD_RULES);
-    expect(validate(sample)).toBeNull();
-    const verdicts = { accepted: 0, refused: 0 };
-    for (const { name, json } of mutationsOf(sample)) {
-      const accepted = validate(JSON.parse(json)) === null;
-      verdicts[accepted ? 'accepted' : 'refused']++;
-      const instance = plainToInstance(shape, withoutInheritedNames(json));
-      expect({ name, accepted }).toEqual({ name, accepted: validateSync(instance).length === 0 });
-    }
-    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
-  });
+  it.each(samples)(
+    'accept and refuse the same values as class-validator, for %s and its mutations',
+    (_name, shape, sample) => {
+      const validate = compileClass(shape, FIELD_RULES);
+      expect(validate(sample)).toBeNull();
+      const verdicts = { accepted: 0, refused: 0 };
+      for (const { name, json } of mutationsOf(sample)) {
+        const accepted = validate(JSON.parse(json)) === null;
+        verdicts[accepted ? 'accepted' : 'refused']++;
+        const instance = plainToInstance(shape, withoutInheritedNames(json));
+        expect({ name, accepted }).toEqual({ name, accepted: validateSync(instance).length === 0 });
+      }
+      expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
+    },
+  );
 });

@@ -31,7 +31,7 @@ export class WebhookAuthenticationService {
   }
 
   /**
-   * Checks the caller's address and, if the request has no signature, the bearer token. This needs no body.
+   * Checks the caller's address and, if the request has no signature, the bearer token. These checks do not need the body.
    *
    * @returns `signature` if the signature still has to be verified, which needs the body; otherwise `bearer`
    * @throws UnauthorizedCallerError when the address is not allowed, or there is neither a signature nor a valid token with the scope

@@ -35,7 +35,7 @@ export class WebhookRecordRepository {
     if (type !== undefined) page.andWhere('w.type = :type', { type });
     if (outcome !== undefined) page.andWhere('w.isIgnored = :ignored', { ignored: outcome === 'ignored' });
     if (oid !== undefined) page.andWhere('w.subscriptionId = :oid', { oid });
-    // The condition on the length is that of the index.
+    // The condition on the length must be the same as in the partial index, so that Postgres can use this index.
     if (user !== undefined) page.andWhere('w.userId = :user and length(w.userId) <= 255', { user });
     if (after !== null) page.andWhere('(w.receivedAt, w.id) < (:receivedAt, :id)', { ...after });
     return page.getMany();

@@ -72,8 +72,8 @@ export class WebhookRecordService {
   }
 
   /**
-   * Publishes the events of webhooks again. The events keep their ids, so a consumer that has already handled one skips it. A webhook whose
-   * type was unknown when it was received is published if its type is known now.
+   * Publishes the events of webhooks again. The events keep their ids, so a consumer that has already handled an event skips it. A webhook
+   * whose type was unknown when it was received is published if its type is known now.
    */
   async replay({ ids, operator, reason }: ReplayWebhooks): Promise<ReplayedWebhook[]> {
     const replayed = await this.outbox.transaction(async (manager) => {
