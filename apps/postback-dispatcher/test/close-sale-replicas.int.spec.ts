@@ -131,7 +131,7 @@ describe('sale.closed at several replicas', () => {
     expect(endpoint.about(second.oid)).toEqual([]);
   });
 
-  it('stops all deliveries even if a replica that handles the events is killed meanwhile', async () => {
+  it('stops all deliveries even if a replica is killed while it handles the events', async () => {
     const publisher = await start();
     const partners = await Promise.all(Array.from({ length: 4 }, () => publisher.createEndpoint(endpoint.url)));
     endpoint.always(answer(500));

@@ -67,7 +67,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
-  it('stops a delivery that is queued in memory behind another one [sales.closed-stops-postback]', async () => {
+  it('stops a delivery that is queued in memory behind another delivery [sales.closed-stops-postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [first, second, third] = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
     world.endpoint.next(() => undefined);
@@ -242,7 +242,7 @@ describe('sale.closed', () => {
     expect(await viewOf(other)).toMatchObject({ status: 'pending', error: null });
   });
 
-  it('stops the one delivery of a sale whose sale.completed appears twice in a later batch', async () => {
+  it('stops the only delivery of a sale whose sale.completed arrives later, twice in one batch', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     await world.dispatcher.close([sale]);

@@ -16,7 +16,7 @@ const fits = (data: unknown): boolean =>
 describe('GET …/deliveries', () => {
   const world = useDispatcher();
 
-  /** Inserts deliveries of different ages. They have all four statuses, unless one is given. */
+  /** Inserts deliveries of different ages. If no status is given, the deliveries have all four statuses in turn. */
   const many = (partnerId: string, count: number, status?: string): Promise<string[]> => {
     const now = Date.now();
     const states = ['delivered', 'failed', 'held', 'pending'];

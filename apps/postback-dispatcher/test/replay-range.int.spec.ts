@@ -93,7 +93,7 @@ describe('POST …/deliveries/replay', () => {
     },
   );
 
-  it('sends each failed, held and delivered delivery once, but no pending one, when the status all is given', async () => {
+  it('sends each failed, held and delivered delivery once, but no pending delivery, when the status all is given', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const createdAt = new Date().toISOString();
     await log.insert(

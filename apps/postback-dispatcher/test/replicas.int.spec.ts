@@ -150,7 +150,7 @@ describe('several replicas', () => {
     const [{ now } = { now: new Date() }] = await database.query<{ now: Date }>('select now()');
     const stopped = one.stop();
     started = [two];
-    // The other replica takes the shards without requests in flight immediately. Shards with requests in flight stay with their owner.
+    // The other replica immediately takes the shards that have no requests in flight. Shards with requests in flight stay with their owner.
     await eventually(async () => {
       expect((await shardsOf()).at(-1)).toBeGreaterThan(32);
       const renewed = `select from postback.shard where owner = $1 and lease_until > $2::timestamptz + interval '4 seconds'`;

@@ -148,7 +148,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.attemptsOf(delivery.oid)).toMatchObject([{ number: 1, status: 200 }]);
   });
 
-  it('does not count when a replay has restarted the retries since', async () => {
+  it('does not count after a replay has restarted the retries', async () => {
     const delivery = await addDelivery();
     await store(failureOf(delivery));
     await dispatcher.database.query(
@@ -159,7 +159,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'pending', attempt_count: 1 });
   });
 
-  it('is stored when the delivery is unlocked, even if it is late, if the endpoint accepted the delivery', async () => {
+  it('is stored after the lock of the delivery is released, even if it is a late success', async () => {
     const delivery = await addDelivery();
     await store(failureOf(delivery));
     const late = { delivery, outcome, verdict: delivered, change: null };
@@ -172,7 +172,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'delivered' });
   });
 
-  it('does not change an endpoint whose configuration has been saved since', async () => {
+  it('does not change an endpoint whose configuration has been saved in the meantime', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,
@@ -185,7 +185,7 @@ describe('the result of an attempt', () => {
     expect(await stored(row?.id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
   });
 
-  it('does not change an endpoint whose shard another process has taken since', async () => {
+  it('does not change an endpoint whose shard another process has taken in the meantime', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,

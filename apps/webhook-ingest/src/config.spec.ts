@@ -38,7 +38,7 @@ describe('WebhookIngestConfig', () => {
     ).toEqual([one, two]);
   });
 
-  it('accepts the public keys of unknown callers, which another release may have, and requires the keys of its own callers', () => {
+  it('accepts the public keys of callers that it does not know, but requires the keys of its own callers', () => {
     const keys = new TestServiceKeys('operator', 'app-of-tomorrow');
     const load = (callers?: string[]) =>
       loadConfig(WebhookIngestConfig, env({ SERVICE_PUBLIC_KEYS: keys.publicKeysOf(callers) }));
@@ -79,7 +79,7 @@ describe('WebhookIngestConfig', () => {
     if (value && value.length > 3) expect(load).not.toThrow(value);
   });
 
-  it('requires both the issuer and the URL of its keys, or neither of them', () => {
+  it('accepts an issuer and the URL of the issuer’s keys only together', () => {
     const both = {
       JWT_SERVICE_ISSUER: 'http://127.0.0.1:1/issuer',
       JWT_SERVICE_JWKS_URL: 'http://127.0.0.1:1/jwks.json',

@@ -125,7 +125,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
   });
 
-  it('publish one event if one is a late retry and the other a new report of the same content [webhooks.array-sequence]', async () => {
+  it('publish one event if a late retry and a new delivery report the same content [webhooks.array-sequence]', async () => {
     const clientKey = 'late-retry';
     const bodyOf = (outcome: string) => authentication(outcome, clientKey);
     const headersOf = (outcome: string, id: string) =>

@@ -65,9 +65,9 @@ const GLOBAL_V6 = [
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
 /**
- * IPv4 addresses that are global according to the IANA registry, but lead to a cloud provider's own services when a machine in that cloud
- * calls them: host agents, name servers, private endpoints of the provider's APIs. Such a service would treat a postback as a request from
- * the machine that sends it.
+ * IPv4 addresses that lead to a cloud provider's own services when a machine in that cloud calls them, although the IANA registry lists
+ * these addresses as global. Examples are host agents, name servers and private endpoints of the provider's APIs. Such a service would
+ * treat a postback as a request from the machine that sends it.
  */
 const PLATFORM_V4 = [
   '168.63.129.16/32', // Azure: host agent (WireServer), DNS, health probes

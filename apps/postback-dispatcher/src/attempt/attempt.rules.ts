@@ -67,7 +67,7 @@ export function attemptHeaders(
 }
 
 /**
- * Control characters, except tabs and line breaks. They are replaced for two reasons: Postgres cannot store NUL in a text column, and JSON
+ * Control characters, except tabs and line breaks. They are replaced for two reasons. Postgres cannot store NUL in a text column. And JSON
  * writes each control character as six bytes, so a page of the delivery log could be many times as large as the stored answers.
  */
 // eslint-disable-next-line no-control-regex -- control characters are what is searched for
@@ -140,8 +140,8 @@ const PROTOCOL_ERROR = /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_
 
 /**
  * Returns the stage at which the attempt failed. The stage follows from the error and from the phase of the request, because the same error
- * can happen before and after the request is sent: a load balancer may reset a TLS handshake, and a TLS alert may end a connection that was
- * in use.
+ * can happen before and after the request is sent. For example, a load balancer may reset a TLS handshake, and a TLS alert may end a
+ * connection that was in use.
  */
 export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading'): AttemptStage {
   const code = codeOf(error);

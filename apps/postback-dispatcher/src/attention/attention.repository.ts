@@ -23,8 +23,8 @@ const FAILING_SECONDS = 15;
 /** A paused endpoint needs attention when it has been failing for at least this many minutes. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;
 /**
- * A failing endpoint whose last pause ended at least this many days ago needs no attention: nothing has been sent to the endpoint since, so
- * no success could reset its `breaker_level`. This time is longer than 24 h, the longest wait of the default retry schedule.
+ * A failing endpoint needs no attention if its last pause ended at least this many days ago. Nothing has been sent to the endpoint since
+ * then, so no success could reset its `breaker_level`. This time is longer than 24 h, the longest wait of the default retry schedule.
  */
 const PAUSE_DAYS = 2;
 
@@ -68,8 +68,8 @@ const RECENT_FAILING = `${IS_FAILING} and d.created_at > now() - interval '${UNS
 
 /**
  * Finds the active live endpoints whose latest deliveries fail: the endpoint is paused, or its newest failing delivery is newer than its
- * newest delivered one. `owner` steps through the index `delivery_failing` from one owner to the next, and every `order by` is the order of
- * an index, so the cost depends neither on the number of endpoints nor on the size of their backlogs.
+ * newest delivered one. The expression `owner` steps through the index `delivery_failing` from one owner to the next, and every `order by`
+ * is the order of an index. The cost therefore depends neither on the number of endpoints nor on the size of their backlogs.
  */
 const FAILING = `
   with recursive owner (partner_id, environment, number) as (

@@ -38,8 +38,8 @@ export class PostbackRequestRepository {
   }
 
   /**
-   * Reads one page, oldest first. The cost does not depend on the position of the page, nor on the number of deliveries, except that failed
-   * deliveries of closed sales in the range are read and skipped.
+   * Reads one page, oldest first. The cost depends neither on the position of the page nor on the number of deliveries. It grows only with
+   * the failed deliveries of closed sales in the range, which are read and skipped.
    */
   find({ partnerId, environment }: Caller, { after, end, limit }: RequestRange): Promise<StoredRequest[]> {
     return queryPrepared<StoredRequest>(this.dataSource, 'requests-page', PAGE, [

@@ -58,8 +58,9 @@ export class ClosingRepository {
    * accepted or may have accepted. If a postback is in flight, ResultRepository adds the notice later, when an attempt has ended and the
    * endpoint has accepted or may have accepted the postback.
    *
-   * Banks charge sales back months later, when the delivery has been dropped after the retention. Such a sale gets a notice from the data
-   * of the event, whether or not the endpoint accepted the postback, because the outcome of the postback is no longer stored.
+   * Banks charge sales back months later, when the delivery has been dropped after the retention. The notice of such a sale is created from
+   * the data of the event. It is created whether or not the endpoint accepted the postback, because the outcome of the postback is no
+   * longer stored.
    */
   async close(manager: EntityManager, closed: readonly ClosedSale[]): Promise<Closed> {
     const runner = runnerOf(manager);

@@ -13,8 +13,9 @@ export const mayBeAccepted = (status: string, error: string): string => `
    or ${status} is null and not ${error} like any (array['${UNSENT_ERRORS.map((text) => `${text}%`).join("', '")}']))`;
 
 /**
- * How long a notice waits if the postback is not known to be accepted. Before the notice arrives, the endpoint should have handled a
- * postback that is still in flight, or whose attempt has just timed out: a shop ignores a notice of a sale that it does not know.
+ * How long a notice waits if it is not certain that the endpoint accepted the postback. The postback may still be in flight, or its attempt
+ * may just have timed out. The endpoint should handle the postback before the notice arrives, because a shop ignores a notice of a sale
+ * that it does not know.
  */
 const UNCONFIRMED_WAIT = `interval '1 minute'`;
 
@@ -37,7 +38,7 @@ const NOTICE_ID = `encode(substring(
  * closing yet. A notice is held if the endpoint is disabled. If not, it is due immediately, or after UNCONFIRMED_WAIT. How the sale was
  * closed is read from the row of the delivery, which the transaction has locked. The row in `sale_delivery` is not used, because it may
  * have changed since the statement began. If the delivery was dropped, the closing is read from the event. The id is a hash of the
- * environment, the sale and the closing, so that a notice that is added again after a restore from a backup has the same id. There are so
+ * environment, the sale and the closing. A notice that is added again after a restore from a backup therefore has the same id. There are so
  * few notices that their ids need not be ordered by time.
  *
  * @param sales a select of the closed sales that get a notice, with at most one row for each sale, and with the columns `oid`,

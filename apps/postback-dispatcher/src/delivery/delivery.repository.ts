@@ -59,8 +59,8 @@ export class DeliveryRepository {
    * Adds a delivery for each sale that has none. If the sale is already closed, the delivery is failed. Otherwise, it is due now if the
    * partner has an enabled endpoint, and held if not.
    *
-   * @param consumer the consumer for which the statement also claims the events of the sales, so that an event that was handled before
-   *   changes nothing; null if the events are already claimed
+   * @param consumer the consumer for which the statement also claims the events of the sales; an event that this consumer has already
+   *   handled then adds no delivery. Null if the events are already claimed
    * @returns the ids of the claimed events, and the added deliveries by id
    */
   async add(

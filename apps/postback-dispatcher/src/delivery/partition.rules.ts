@@ -4,9 +4,9 @@ import type { Partition, PartitionedTable } from './partition.repository';
 const DAY_MS = 86_400_000;
 
 /**
- * The margin when attempts are searched by time: an attempt's time comes from the clock of the process that made the attempt, which may
- * differ from the database's clock. The margin only determines which partitions are searched, so an hour does no harm. Searches for
- * deliveries use the same margin.
+ * The margin when attempts are searched by time. It is needed because an attempt's time comes from the clock of the process that made the
+ * attempt, and this clock may differ from the database's clock. The margin only determines which partitions are searched, so an hour does
+ * no harm. Searches for deliveries use the same margin.
  */
 export const CLOCK_TOLERANCE_MS = 3_600_000;
 /** {@link CLOCK_TOLERANCE_MS} as an SQL expression. */
@@ -52,7 +52,7 @@ export const retentionStart = (now: Date, retentionDays: number): Date =>
 /**
  * Returns the number of days for which `sale_delivery` keeps the delivery id of a sale, at least. If an older sale has no delivery id in
  * this table, its delivery is assumed to have been dropped. The number is never less than the retention of dead letters, by default 90
- * days: until then, the `sale.completed` of the sale may still arrive, because its dead letter may be replayed. If
+ * days. During this time, the `sale.completed` of the sale may still arrive, because its dead letter may be replayed. If
  * `deadLetterRetentionDays` is raised, `POSTBACK_RETENTION_DAYS` (`retentionDays`) must be raised to the same number.
  */
 export const saleKeptDays = (retentionDays: number): number => Math.max(retentionDays, DEAD_LETTER_RETENTION_DAYS);

@@ -23,7 +23,7 @@ export class AttemptLog {
 
   /**
    * @param successSample share of successful attempts that are logged, 0–1; failed attempts are always logged
-   * @param recordsSpans whether this process records spans at all
+   * @param recordsSpans whether this process records spans
    */
   constructor(
     private readonly successSample: number,

@@ -32,7 +32,7 @@ export interface AttemptResult {
 /** The new state of an endpoint after an attempt that changed the state. The new state is stored together with the attempt's result. */
 export interface EndpointChange {
   readonly endpointId: string;
-  /** The epoch of the shard's ownership. The change is dropped if the shard was taken again since. */
+  /** The epoch of the shard's ownership. The change is dropped if a replica has taken the shard again in the meantime. */
   readonly shardEpoch: string;
   /** The version of the configuration to which this state belongs. The change is dropped if a newer version is stored. */
   readonly configVersion: number;

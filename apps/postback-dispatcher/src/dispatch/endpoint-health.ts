@@ -69,7 +69,10 @@ export class EndpointHealth {
     return this.readAt >= this.changedAt;
   }
 
-  /** Returns whether a recent read confirmed that the known configuration is the stored one, and no change was announced since. */
+  /**
+   * Returns true if a recent read confirmed that the known configuration is the stored configuration, and no change was announced after
+   * this read began.
+   */
   isCurrent(now: number): boolean {
     return this.isConfirmed && now - this.readAt <= CURRENT_FOR_MS;
   }
@@ -82,7 +85,10 @@ export class EndpointHealth {
     this.changedAt = Math.max(this.changedAt, now);
   }
 
-  /** Records that the stored configuration is the known one. @param readAt when the statement that read the configuration began */
+  /**
+   * Records that a read found the known configuration to be the stored configuration. @param readAt when the statement that read the
+   * configuration began
+   */
   confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
   }

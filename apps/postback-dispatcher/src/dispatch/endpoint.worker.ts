@@ -196,8 +196,8 @@ export class EndpointWorker implements ConfigurationUser {
    * Fails expired deliveries. A worker that is drained fails none, because another replica may be sending them. While `fail` runs, no
    * request is started, because its delivery may be failed at the same time. If deliveries were failed, clears the queue afterwards,
    * because the queue may still contain them. An error also clears the queue, because the commit may have succeeded.
-   * @param fail fails the expired deliveries except those with the given ids, which have an attempt in progress or a result that is not
-   *   stored yet; returns the number of failed deliveries
+   * @param fail fails the expired deliveries and returns their number; leaves out the deliveries with the ids in `except`, which have an
+   *   attempt in progress or a result that is not stored yet
    */
   async expire(fail: (except: readonly string[]) => Promise<number>): Promise<number> {
     if (this.draining !== undefined) return 0;

@@ -43,8 +43,8 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt has been delayed for too long. Fails none if the
-   * shard was taken again since, because its next owner may be sending them.
+   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt has been delayed for too long. Fails none if
+   * another replica has taken the shard in the meantime, because this replica may be sending the deliveries.
    * @param shardEpoch the epoch of this process's ownership of the endpoint's shard
    * @param except the ids of deliveries with an attempt in progress, or with a result that is not stored yet
    * @returns the number of failed deliveries, at most `limit`

@@ -38,8 +38,9 @@ export class MemoryBudget {
   }
 
   /**
-   * Returns how many bytes the next read may take: an endpoint's equal share of half of the reads' memory, or a fixed fraction of the free
-   * memory above this half, whichever is larger. The second rule exists because few large reads cost less than many small ones.
+   * Returns how many bytes the next read may take: the larger of two amounts. The first amount is an endpoint's equal share of half of the
+   * reads' memory. The second amount is a fixed fraction of the free memory above this half. It exists because few large reads cost less
+   * than many small ones.
    */
   grantOf(endpoints: number): number {
     const half = (this.max * READ_SHARE) / 2;

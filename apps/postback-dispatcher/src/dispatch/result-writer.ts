@@ -11,8 +11,8 @@ export interface PendingResult {
   /** Returns the endpoint's state to store with the result; null if the attempt did not change that state. */
   readonly change: (() => EndpointChange) | null;
   /**
-   * Called with true when the result is stored or no longer counts, and with false when the database rejects it even without the answer's
-   * body and the error detail. Never called for a result that `abandon` dropped.
+   * Called with true when the result is stored or no longer counts. Called with false when the database rejects the result even without the
+   * answer's body and the error detail. Never called for a result that `abandon` dropped.
    */
   readonly stored: (accepted: boolean) => void;
 }

@@ -2,11 +2,12 @@ import { addClosureNotices, mayBeAccepted } from '../delivery/closure.statements
 import { countResults } from '../statistics/delivery-statistic.statements';
 
 /**
- * An SQL condition that is true if the result `r` of an attempt counts for the delivery `d`. A failure counts if no other result was stored
- * since the attempt found the delivery, and the delivery is pending, or was stopped during the attempt because its sale was closed.
+ * An SQL condition that is true if the result `r` of an attempt counts for the delivery `d`. A failure counts under two conditions: no
+ * other result was stored since the attempt found the delivery, and the delivery is pending or was stopped during the attempt because its
+ * sale was closed.
  *
  * A result with which the endpoint accepted the delivery counts even if it is late, as a further attempt. A result is late if the process
- * lost the shard during the attempt, and the next owner has stored failures in the meantime (even the last one), or the delivery has
+ * lost the shard during the attempt, and in the meantime the next owner has stored failures (even the last one) or the delivery has
  * expired. A late result does not count after a replay has restarted the retries, because the replay must be sent.
  */
 const TAKES_RESULT = `
@@ -69,7 +70,7 @@ export const FIND_OPEN = `
 
 /**
  * Stores changes of endpoints. A change is dropped if a newer version of the configuration is stored, because the change belongs to an
- * older one. It is also dropped if the shard was taken again since.
+ * older one. A change is also dropped if a replica has taken the shard again in the meantime.
  */
 export const CHANGE_ENDPOINTS = `
   with locked as materialized (select id, shard from endpoint where id = any ($1) order by id for update),

@@ -17,7 +17,7 @@ export interface ShardState {
   readonly free: number;
   /** Live replicas, including this one. */
   readonly replicas: number;
-  /** Milliseconds until the first of the other replicas' valid leases ends; null if they have none. */
+  /** Milliseconds until the first valid lease of another replica ends; null if no other replica has a valid lease. */
   readonly nextEndMs: number | null;
 }
 
@@ -29,7 +29,7 @@ export class ShardRepository {
   /**
    * Renews the leases of a replica, stores whether the replica is live, and returns the state of the shards. An expired lease is renewed
    * too, unless another replica has taken the shard. Also deletes replicas that have not been live for an hour.
-   * @param isLive false for a replica that returns its shards: it no longer counts when the others compute their share
+   * @param isLive false for a replica that returns its shards: it no longer counts when the other replicas compute their shares
    */
   async renew(replicaId: string, leaseMs: number, isLive: boolean): Promise<ShardState> {
     const [row] = await this.dataSource.query<[ShardState]>(

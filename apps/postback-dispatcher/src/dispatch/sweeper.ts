@@ -12,9 +12,9 @@ const EXPIRED_PART = 500;
 const EXPIRE_EVERY = 10;
 
 /**
- * Reads from the database everything of which this process was not notified in memory: deliveries of a shard's previous owner, deliveries
- * that another replica added, deliveries that become due soon, configurations that another replica saved, and sales that another replica
- * closed. Hand-overs in memory only save the wait for the next sweep.
+ * Reads from the database every change of which this process was not notified in memory. These are deliveries of a shard's previous owner,
+ * deliveries that another replica added or that become due soon, and the configurations and closed sales that other replicas stored.
+ * Hand-overs in memory only save the wait for the next sweep.
  */
 @Injectable()
 export class Sweeper {

@@ -37,7 +37,10 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Finds the configurations that changed: the stored version is newer than the known version, or the endpoint was disabled since. */
+  /**
+   * Finds the configurations that changed: the stored version is newer than the known version, or the endpoint is now disabled and the
+   * worker does not know it yet.
+   */
   async findChanged(known: readonly KnownEndpoint[]): Promise<Endpoint[]> {
     const text = `select ${ENDPOINT_COLUMNS} from unnest($1::uuid[], $2::int[], $3::bool[]) as known (id, version, disabled)
       join endpoint e using (id) where e.config_version > known.version or e.status = 'disabled' and not known.disabled`;

@@ -27,8 +27,8 @@ const SHARD = `
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`;
 
 /**
- * The last byte of an endpoint's random id selects its shard. `failing_since` is when the level of the breaker or the count of exhausted
- * deliveries became greater than zero, or a result disabled the endpoint; null after a success.
+ * The last byte of an endpoint's random id selects its shard. `failing_since` is the time at which the level of the breaker or the count of
+ * exhausted deliveries became greater than zero, or at which a result disabled the endpoint. It is null after a success.
  */
 const ENDPOINT = `
   alter table endpoint

@@ -16,8 +16,8 @@ const LOOPBACK: LookupAddress[] = [
 const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Queries the machine's name servers directly. `dns.lookup` would use the operating system's resolver on one of four threads that
- * the whole process shares, so a few partners with a dead name server would delay all connections.
+ * Queries the machine's name servers directly. `dns.lookup` would use the operating system's resolver on one of four threads that the whole
+ * process shares. A few partners with a dead name server would then delay all connections.
  */
 export const dnsResolver: Resolver = async (host) => {
   // According to RFC 6761, name servers should not be queried for localhost. The address policy decides whether loopback is allowed.

@@ -5,8 +5,8 @@ export class PostbackUrlRefusedError extends Error {
 }
 
 /**
- * A connection or a saved URL was refused: the host is an address that is not allowed, or a name that resolves to such an address, or the
- * rules refuse the saved URL for another reason.
+ * A connection or a saved URL was refused, for one of three reasons. The host is an address that is not allowed; the host is a name that
+ * resolves to such an address; or the rules refuse the saved URL for another reason.
  */
 export class AddressRefusedError extends Error {
   readonly code = 'ESSRFREFUSED';

@@ -28,7 +28,8 @@ export class StatisticsService {
   async recount(partnerId: string | null): Promise<RecountedFigures> {
     if (partnerId === null) return this.reported(null, await this.statistics.recountAll(), null);
     const kept = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();
-    // Skips the quarter of an hour in which the retention begins, and the next one: deliveries of both may have been dropped.
+    // Skips the quarter of an hour in which the retention begins, and the next quarter, because some of their deliveries may have been
+    // dropped.
     const since = new Date((Math.ceil(kept / BUCKET_MS) + 1) * BUCKET_MS);
     return this.reported(partnerId, await this.statistics.recountPartner(partnerId, since), since);
   }

@@ -75,19 +75,16 @@ describe('the compiled validators for webhooks of the identity vendor', () => {
     ['MonitoringDetails', MonitoringDetails, { appKey: APP_KEY, clientKey: 'c', productCode: 'p' }],
   ];
 
-  it.each(samples)(
-    'accept and refuse the same values as class-validator, for %s and its mutations',
-    (_name, shape, sample) => {
-      const validate = compileClass(shape, FIELD_RULES);
-      expect(validate(sample)).toBeNull();
-      for (const { name, json } of mutationsOf(sample)) {
-        const accepted = validate(JSON.parse(json)) === null;
-        const value = JSON.parse(json, (key, inner: unknown) => (key in {} ? undefined : inner)) as object;
-        expect({ name, accepted }).toEqual({
-          name,
-          accepted: validateSync(plainToInstance(shape, value)).length === 0,
-        });
-      }
-    },
-  );
+  it.each(samples)('accept exactly the values that class-validator accepts: %s', (_name, shape, sample) => {
+    const validate = compileClass(shape, FIELD_RULES);
+    expect(validate(sample)).toBeNull();
+    for (const { name, json } of mutationsOf(sample)) {
+      const accepted = validate(JSON.parse(json)) === null;
+      const value = JSON.parse(json, (key, inner: unknown) => (key in {} ? undefined : inner)) as object;
+      expect({ name, accepted }).toEqual({
+        name,
+        accepted: validateSync(plainToInstance(shape, value)).length === 0,
+      });
+    }
+  });
 });

@@ -98,7 +98,7 @@ export class InboundWebhookStore {
 }
 
 /**
- * Returns the outcome of a webhook that is a duplicate of another one in its group. If the original could not be stored, the duplicate
+ * Returns the outcome of a webhook that is a duplicate of another webhook in its group. If the original could not be stored, the duplicate
  * fails with the same error.
  */
 const asDuplicate = (original: Stored | undefined): Stored =>

@@ -83,7 +83,7 @@ export class InboundWebhookRepository {
   }
 
   /**
-   * Stores those of the given webhooks that are not duplicates, and publishes their events, in one statement.
+   * Stores the given webhooks, except duplicates, and publishes their events, in one statement.
    *
    * @param webhooks the webhooks, no two of which have the same id or subject
    * @param events the events of the webhooks, each with the id of its webhook

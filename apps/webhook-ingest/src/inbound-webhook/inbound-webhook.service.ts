@@ -24,7 +24,8 @@ export class InboundWebhookService {
   }
 
   /**
-   * Stores a webhook together with its events, unless it is a duplicate. Once the promise has resolved, both are committed.
+   * Stores a webhook together with its events, unless it is a duplicate. Once the promise has resolved, the webhook and its events are
+   * committed.
    *
    * @throws ValidationFailedError when the body is not valid for the integration; also the errors of InboundWebhookStore
    */

@@ -25,8 +25,8 @@ export interface EventKeys {
 /**
  * Returns the data of the event `payment.received`. The e-mail address is published only in masked form, for people, and as a hash, for
  * comparisons. The code of a coupon is published only as a hash, because anyone who knows the code could redeem the coupon. The checkout
- * token is replaced by its partner, promotion, environment and reference, or by the reason why it was refused, because anyone who has the
- * token could attribute sales. Fields that are missing or null are omitted, except the quantity, which becomes 1.
+ * token is not published, because anyone who has the token could attribute sales. It is replaced by its partner, promotion, environment and
+ * reference, or by the reason why it was refused. Fields that are missing or null are omitted, except the quantity, which becomes 1.
  */
 export function paymentReceived(
   paymentId: string,

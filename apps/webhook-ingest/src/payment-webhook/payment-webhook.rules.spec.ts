@@ -273,19 +273,16 @@ describe('the compiled validators for payment webhooks', () => {
   const withoutInheritedNames = (json: string): object =>
     JSON.parse(json, (key, value: unknown) => (key in {} ? undefined : value)) as object;
 
-  it.each(samples)(
-    'accept and refuse the same values as class-validator, for %s and its mutations',
-    (_name, shape, sample) => {
-      const validate = compileClass(shape, FIELD_RULES);
-      expect(validate(sample)).toBeNull();
-      const verdicts = { accepted: 0, refused: 0 };
-      for (const { name, json } of mutationsOf(sample)) {
-        const accepted = validate(JSON.parse(json)) === null;
-        verdicts[accepted ? 'accepted' : 'refused']++;
-        const instance = plainToInstance(shape, withoutInheritedNames(json));
-        expect({ name, accepted }).toEqual({ name, accepted: validateSync(instance).length === 0 });
-      }
-      expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
-    },
-  );
+  it.each(samples)('accept exactly the values that class-validator accepts: %s', (_name, shape, sample) => {
+    const validate = compileClass(shape, FIELD_RULES);
+    expect(validate(sample)).toBeNull();
+    const verdicts = { accepted: 0, refused: 0 };
+    for (const { name, json } of mutationsOf(sample)) {
+      const accepted = validate(JSON.parse(json)) === null;
+      verdicts[accepted ? 'accepted' : 'refused']++;
+      const instance = plainToInstance(shape, withoutInheritedNames(json));
+      expect({ name, accepted }).toEqual({ name, accepted: validateSync(instance).length === 0 });
+    }
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
+  });
 });
