@@ -264,7 +264,7 @@ describe('one attempt', () => {
     expect(endpoint.received.at(-1)?.headers.authorization).toBe(`Basic ${expected}`);
   });
 
-  it('has the header X-Environment only in the test environment [tokens.test-header]', async () => {
+  it('sends the header X-Environment only in the test environment [tokens.test-header]', async () => {
     await send({}, 'test');
     expect(endpoint.received.at(-1)?.headers['x-environment']).toBe('test');
     await send({}, 'live');

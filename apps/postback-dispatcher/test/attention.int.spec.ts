@@ -60,7 +60,7 @@ describe('GET /internal/attention', () => {
     });
   });
 
-  it('counts disabled and paused endpoints, and failed and held postbacks, of the live environment, and shows five of each', async () => {
+  it('counts the disabled and paused live endpoints and the failed and held live postbacks, and shows five of each', async () => {
     const partners = Array.from({ length: 6 }, () => uniqueId('partner'));
     for (const [index, partnerId] of partners.entries()) {
       await disable(partnerId);

@@ -189,7 +189,7 @@ describe('sale.closed', () => {
   describe.each<[string, () => Promise<SaleCompleted>, number]>([
     ['waits for a retry', () => waitingForRetry(), 1],
     ['was delivered', () => delivered(), 1],
-  ])('and a concurrent replay of a delivery that %s', (_title, make, requests) => {
+  ])('with a concurrent replay of a delivery that %s', (_title, make, requests) => {
     const atOnce = async (first: 'replay' | 'close') => {
       const sale = await make();
       const { id } = (await world.dispatcher.deliveryOf(sale.oid)) as DeliveryRow;
@@ -202,14 +202,14 @@ describe('sale.closed', () => {
       return { sale, replayed: answers.find((result) => result !== undefined) };
     };
 
-    it('end with a refused replay when sale.closed comes first [deliveries.replay-closed]', async () => {
+    it('makes the replay answer 409 when sale.closed comes first [deliveries.replay-closed]', async () => {
       const { sale, replayed } = await atOnce('close');
       expect(replayed).toMatchObject({ status: 409, body: { code: 'sale_closed' } });
       await heard();
       expect(world.endpoint.about(sale.oid)).toHaveLength(requests);
     });
 
-    it('leave no delivery pending when sale.closed comes second', async () => {
+    it('leaves no delivery pending when sale.closed comes second', async () => {
       const { sale, replayed } = await atOnce('replay');
       expect(replayed).toMatchObject({ status: 202 });
       await heard();

@@ -57,7 +57,7 @@ describe('GET …/deliveries/replay', () => {
     },
   );
 
-  it('counts the deliveries of a partner without an endpoint, or with a disabled one', async () => {
+  it('counts the deliveries of a partner without an endpoint, or with a disabled endpoint', async () => {
     const partnerId = uniqueId('partner');
     await world.log.sales(partnerId, 2, 'held');
     expect((await world.log.countReplay(partnerId, aroundNow())).body).toEqual({ count: 2 });

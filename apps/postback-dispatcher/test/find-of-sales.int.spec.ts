@@ -13,7 +13,7 @@ describe('POST …/deliveries/of-sales', () => {
   const ask = (partnerId: string, body: PostbacksOfSales | object, environment = 'live') =>
     world.dispatcher.request('POST', postbacksOfSalesPath(partnerId, environment), body);
 
-  it('returns the postback of each given sale that has one [partner-sales.postback]', async () => {
+  it('returns the postback of each given sale that has a postback [partner-sales.postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(500, {}, 'broken'), answer(200, {}, ''));
     const [sale] = await world.log.sales(partnerId, 1, 'delivered');

@@ -328,7 +328,7 @@ describe('GET …/deliveries', () => {
 
     const refused = { status: 400, body: { code: 'invalid_cursor' } };
 
-    it('of another partner, environment, status, sale or reference, answers 400 [deliveries.list]', async () => {
+    it('answers 400 to a cursor of another partner, environment, status, sale or reference [deliveries.list]', async () => {
       expect(await world.log.list(partnerId, { cursor, oid: 'sub-1' })).toMatchObject(refused);
       expect(await world.log.list(partnerId, { cursor, refId: 'ref-1' })).toMatchObject(refused);
       expect((await world.log.list(partnerId, { cursor })).status).toBe(200);
@@ -340,12 +340,12 @@ describe('GET …/deliveries', () => {
       expect(await world.log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
     });
 
-    it('that is truncated, extended, empty, made-up text or 10 kB long, answers 400 [deliveries.list]', async () => {
+    it('answers 400 to a cursor that is truncated, extended, empty, made-up text or 10 kB long [deliveries.list]', async () => {
       const wrong = [cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, '', '!', 'a'.repeat(56), 'a'.repeat(10_240)];
       for (const one of wrong) expect(await world.log.list(partnerId, { cursor: one })).toMatchObject(refused);
     });
 
-    it('in which any one character was changed, answers 400 [deliveries.list]', async () => {
+    it('answers 400 to a cursor in which one character was changed [deliveries.list]', async () => {
       for (let place = 0; place < cursor.length; place++) {
         const other = cursor[place] === 'A' ? 'B' : 'A';
         const flipped = cursor.slice(0, place) + other + cursor.slice(place + 1);
@@ -353,7 +353,7 @@ describe('GET …/deliveries', () => {
       }
     });
 
-    it('of another replica answers 200, even if the key that signed it is no longer the first key', async () => {
+    it('answers 200 to a cursor of another replica, even if the key that signed it is no longer the first key', async () => {
       const keys = `${Buffer.alloc(32, 7).toString('base64')}, ${CURSOR_KEY}`;
       const env = { CURSOR_SIGNING_KEYS: keys, FIELD_ENCRYPTION_KEYS: FIELD_KEYS };
       const other = await Dispatcher.start(env, world.dispatcher.database);

@@ -8,7 +8,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a replay', () => {
+describe('a replay whose deadline passes while it waits for a lock', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
   let log: DeliveryLog;
@@ -72,7 +72,7 @@ describe('a replay', () => {
     expect(endpoint.about(delivery.oid)).toHaveLength(1);
   }
 
-  it('of one delivery gets 503 and replays nothing if its deadline passes while it waits for a lock', async () => {
+  it('gets 503 and replays nothing if it is the replay of one delivery', async () => {
     const path = postbackReplayPath(partnerId, 'live', delivery.id);
     const lock = 'select from postback.delivery where id = $1 for update';
     const late = await answerAfter(lock, [delivery.id], () => post(path, 500));
@@ -80,7 +80,7 @@ describe('a replay', () => {
     await expectNothingReplayed();
   });
 
-  it('of a range gets 503 and replays nothing if its deadline passes while it waits for a lock', async () => {
+  it('gets 503 and replays nothing if it is the replay of a range', async () => {
     const path = postbackRangeReplayPath(partnerId, 'live');
     const body = { ...aroundNow(), status: 'delivered' };
     // The replay of a range skips locked rows. But like every write, it waits if the whole table is locked.

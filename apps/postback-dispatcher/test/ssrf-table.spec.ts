@@ -181,7 +181,7 @@ describe('the SSRF guard', () => {
     const guard = new SsrfGuard({ allowLoopback: false, requireHttps: true }, resolvingTo('8.8.8.8'));
 
     it.each([
-      ['http', 'http://partner.example/'],
+      ['the scheme http', 'http://partner.example/'],
       ['another scheme', 'ftp://partner.example/'],
       ['no scheme', 'partner.example/postback'],
       ['no slashes', 'https:partner.example'],
@@ -200,7 +200,7 @@ describe('the SSRF guard', () => {
       ['a port above 65535', 'https://partner.example:65536/'],
       ['a broken address', 'https://[::1/'],
       ['no host', 'https://'],
-      ['nothing', ''],
+      ['no characters', ''],
       ['2049 characters', `https://partner.example/${'a'.repeat(2049 - 24)}`],
     ])('with %s is refused [postback.https, postback.url-form]', (_, url) =>
       expect(guard.checkOnSave(url)).rejects.toThrow(PostbackUrlRefusedError),

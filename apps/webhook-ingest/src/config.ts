@@ -66,11 +66,11 @@ export class WebhookIngestConfig extends WithCallers(
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** Hashes e-mail addresses. It must be the same key as in partner-gateway, so that the hashes of both apps are comparable. */
+  /** The key that hashes e-mail addresses. It must be the same as in partner-gateway, so that the hashes of both apps are comparable. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 
-  /** Hashes the codes of coupons. It must be the same key as in voucher-service, which finds the coupon of a payment by this hash. */
+  /** The key that hashes the codes of coupons. It must be the same as in voucher-service, which finds the coupon of a payment by this hash. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 

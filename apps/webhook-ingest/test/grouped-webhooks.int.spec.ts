@@ -64,7 +64,7 @@ async function whileTableIsLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Counts the groups that wait for the lock. The periodic deletion of old webhooks may also wait for a lock; it is not counted. */
+/** Counts the groups that wait for the lock. The periodic deletion of old webhooks may also wait for a lock, but is not counted. */
 async function waitingForLocks(): Promise<number> {
   const rows = await ingest.database.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -103,7 +103,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.events(other.id)).toEqual([]);
   });
 
-  it('with the same id cause an event that matches the stored body', async () => {
+  it('cause an event that matches the stored body if they have the same id', async () => {
     const first = purchase({ data: { amount: '1.00' } });
     const second = { ...purchase({ data: { amount: '2.00' } }), id: first.id };
     await sendTogether([first, second]);

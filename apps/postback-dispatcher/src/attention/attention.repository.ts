@@ -24,7 +24,7 @@ const FAILING_SECONDS = 15;
 const PAUSED_MINUTES = 5;
 /**
  * A failing endpoint needs no attention if its last pause ended at least this many days ago. Nothing has been sent to the endpoint since
- * then, so no success could reset its `breaker_level`. This time is longer than 24 h, the longest wait of the default retry schedule.
+ * then, so no success could reset its `breaker_level`. The number of days must exceed 24 h, the longest wait of the default retry schedule.
  */
 const PAUSE_DAYS = 2;
 

@@ -20,7 +20,10 @@ export interface PartitionPlan {
   readonly days: number;
 }
 
-/** How many partitions are created ahead of the current one. They last much longer than the interval between two maintenance runs. */
+/**
+ * How many partitions are created in advance, after the current partition. The time that they cover is much longer than the interval
+ * between two maintenance runs.
+ */
 const AHEAD = 4;
 
 /**

@@ -100,7 +100,10 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     withoutContext(() => this.workers.find(endpointId)?.configurationChanged());
   }
 
-  /** Called after a commit that stopped deliveries. This process drops them from memory now; other replicas do so in their next sweep. */
+  /**
+   * Called after a commit that stopped deliveries. This process drops these deliveries from memory now; the other replicas drop them in
+   * their next sweep.
+   */
   stop(deliveryIds: readonly string[]): void {
     withoutContext(() => this.sweeper.stop(deliveryIds));
   }

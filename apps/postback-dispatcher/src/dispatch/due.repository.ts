@@ -46,7 +46,7 @@ export interface Sweep {
   readonly endpoints: readonly PendingEndpoint[];
   /** The last endpoint that the sweep reached; null when the sweep reached the end. */
   readonly last: string | null;
-  /** The ids of deliveries whose sale was closed recently. They must not be sent any more. */
+  /** The ids of deliveries whose sale was closed recently. These deliveries must no longer be sent. */
   readonly stopped: readonly string[];
   /** Whether any shard has no owner. */
   readonly shardsFree: boolean;
@@ -121,9 +121,9 @@ export class DueRepository {
   }
 
   /**
-   * Runs one sweep. It finds the endpoints of these shards, after the endpoint `from`, that have a delivery due within `withinMs`, or are
-   * disabled and have deliveries to hold. It also reads for which deliveries the sale was closed recently, and whether shards are free.
-   * When nothing is pending and no sale was closed recently, it reads only two indexes and the small table `shard`.
+   * Runs one sweep. From the endpoints of these shards that follow the endpoint `from`, finds those that have a delivery due within
+   * `withinMs`, or that are disabled and have deliveries to hold. Also reads for which deliveries the sale was closed recently, and whether
+   * shards are free. When nothing is pending and no sale was closed recently, a sweep reads only two indexes and the small table `shard`.
    *
    * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no closed sale
    */
@@ -137,9 +137,9 @@ export class DueRepository {
   }
 
   /**
-   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor. They stay held until they are replayed or their sale is
-   * closed. The statement locks the endpoint's row, and waits only while another transaction changes this row. It skips locked deliveries,
-   * which a later part holds.
+   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor. Held deliveries stay held until they are replayed or
+   * their sale is closed. The statement locks the endpoint's row, and waits only while another transaction changes this row. It skips
+   * locked deliveries, which a later part holds.
    */
   async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
     const [part] = await this.dataSource.transaction(async (manager) => {

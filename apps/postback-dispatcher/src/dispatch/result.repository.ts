@@ -18,10 +18,10 @@ export interface ResultToStore extends AttemptResult {
  * Stores the results of attempts in batches.
  *
  * The transactions that change deliveries lock rows in this order: `sale_delivery`, deliveries, statistics, then endpoints by id. Only
- * `storeUnlocked` and holding lock endpoints first. Both skip locked deliveries, as do replays of a range and expiry. Storing results waits
- * 250 ms for a locked row, and is then repeated by `storeUnlocked`. Closing sales and replaying a single delivery wait for locked
- * deliveries. If two of them deadlock, Postgres aborts one: the closing is retried, or the replay is answered 503. Only ShardRepository
- * locks shards. Besides shards, it locks only rows of `replica`.
+ * `storeUnlocked` and holding lock endpoints first. `storeUnlocked` and holding skip locked deliveries, and so do replays of a range and
+ * expiry. Storing results waits 250 ms for a locked row, and is then repeated by `storeUnlocked`. Closing sales and replaying a single
+ * delivery wait for locked deliveries. If two of them deadlock, Postgres aborts one: the closing is retried, or the replay is answered 503.
+ * Only ShardRepository locks shards. Besides shards, it locks only rows of `replica`.
  */
 @Injectable()
 export class ResultRepository {

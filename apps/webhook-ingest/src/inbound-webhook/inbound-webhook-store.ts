@@ -6,7 +6,7 @@ import { ServiceUnavailableError } from '@tandem/http-api';
 import { InboundWebhookRepository, type WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 
-/** How a webhook was handled. `ignored`: it was stored, but nothing was published, because its type is unknown. */
+/** How a webhook was handled. `ignored` means that the webhook was stored, but nothing was published, because its type is unknown. */
 export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
 
 /** A webhook to store, together with its events. If its type is unknown, it has no events. */

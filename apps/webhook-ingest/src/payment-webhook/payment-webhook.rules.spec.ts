@@ -121,25 +121,25 @@ const every = (fieldsOf: (type: string) => string[]): [string, string][] =>
   PAYMENT_TYPES.flatMap((type) => fieldsOf(type).map((field): [string, string] => [type, field]));
 
 describe('a payment webhook', () => {
-  it.each(PAYMENT_TYPES)('of the type %s is accepted with all its fields', (type) => {
+  it.each(PAYMENT_TYPES)('is accepted with all fields of the type %s', (type) => {
     expect(refusedFields(body(type, dataOf(type)))).toEqual([]);
   });
 
   it.each(every(requiredOf))(
-    'of the type %s is refused without %s or with null for it, and the error names the field [webhooks.payments-fields]',
+    'is refused if its type is %s and %s is missing or null, and the error names the field [webhooks.payments-fields]',
     (type, field) => {
       expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([`data.${field}`]);
       expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([`data.${field}`]);
     },
   );
 
-  it.each(every(optionalOf))('of the type %s is accepted without %s or with null for it', (type, field) => {
+  it.each(every(optionalOf))('is accepted if its type is %s and %s is missing or null', (type, field) => {
     expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([]);
     expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([]);
   });
 
   it.each(every((type) => [...requiredOf(type), ...optionalOf(type)]))(
-    'of the type %s is refused when the value of %s is invalid',
+    'is refused if its type is %s and the value of %s is invalid',
     (type, field) => {
       const right = field.split('.').reduce<unknown>((value, name) => (value as Json)[name], dataOf(type));
       const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
@@ -174,7 +174,7 @@ describe('a payment webhook', () => {
     ['data', null],
     ['data', []],
     ['data', 'x'],
-  ])('with the %s %j is refused with an error that names the field', (field, value) => {
+  ])('is refused if its %s is %j, and the error names the field', (field, value) => {
     expect(refusedFields(body('subscription.purchased', purchased(), { [field]: value }))).toEqual([field]);
   });
 
@@ -216,7 +216,7 @@ describe('a payment webhook', () => {
     ['attribution.data4', 'a\0'],
     ['entitlements', ['idp.identity', 5]],
     ['entitlements', 'idp.identity'],
-  ])('with %s %j is refused with an error that names the field [webhooks.payments-fields]', (field, value) => {
+  ])('is refused if its field %s is %j, and the error names the field [webhooks.payments-fields]', (field, value) => {
     expect(refusedFields(body('subscription.purchased', withValue(purchased(), field, value)))).toEqual([
       `data.${field}`,
     ]);
@@ -245,16 +245,16 @@ describe('a payment webhook', () => {
     ['items.0.category', ''],
     ['items.0.category', 'x'.repeat(500)],
     ['items.0.tier', ''],
-  ])('with %s %j is accepted', (field, value) => {
+  ])('is accepted if its field %s is %j', (field, value) => {
     expect(refusedFields(body('subscription.purchased', withValue(purchased(), field, value)))).toEqual([]);
   });
 
-  it('with many invalid fields is refused with an error that names ten of them', () => {
+  it('is refused with an error that names ten fields if more fields are invalid', () => {
     const items = Array.from({ length: 20 }, () => ({}));
     expect(refusedFields(body('subscription.purchased', { ...purchased(), items }))).toHaveLength(10);
   });
 
-  it('of an unknown type needs only the fields of the envelope', () => {
+  it('needs only the fields of the envelope if its type is unknown', () => {
     expect(refusedFields(body('invoice.created', {}))).toEqual([]);
     expect(refusedFields(body('invoice.created', null))).toEqual(['data']);
   });

@@ -10,7 +10,7 @@ describe('isJsonContent', () => {
     ['text/json', false],
     ['text/plain; application/json', false],
     ['', false],
-  ])('for %j returns %s', (contentType, is) => {
+  ])('returns, for %j, %s', (contentType, is) => {
     expect(isJsonContent(contentType)).toBe(is);
   });
 });

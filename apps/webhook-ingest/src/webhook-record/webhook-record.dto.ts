@@ -100,8 +100,8 @@ export interface WebhookContent extends WebhookSummary {
 }
 
 /**
- * The outcome of a replay for one webhook. `ignored`: its type is still unknown. `unreadable`: its body cannot be decrypted, or the current
- * version refuses it as invalid.
+ * The outcome of a replay for one webhook. `ignored` means that the type of the webhook is still unknown. `unreadable` means that the body
+ * cannot be decrypted, or that the current version refuses the body as invalid.
  */
 export interface ReplayedWebhook {
   readonly id: string;

@@ -59,7 +59,7 @@ export class WebhookRecordRepository {
     return rows.sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime());
   }
 
-  /** Records that a replay has published the events of webhooks. They no longer count as ignored. */
+  /** Records that a replay has published the events of webhooks. These webhooks no longer count as ignored. */
   async markReplayed(manager: EntityManager, ids: readonly string[]): Promise<void> {
     await manager.query('update inbound_webhook set is_ignored = false, replayed_at = now() where id = any ($1)', [
       ids,
