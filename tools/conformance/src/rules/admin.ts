@@ -16,11 +16,11 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.applications-sent',
-      '`POST /api/v2/partner-applications` needs no token and answers 202 with an id. Until the application is decided, a repeat gets the same id.',
+      '`POST /api/v2/partner-applications` needs no token and answers 202 with an id. Until the application is decided, a further application from the same e-mail address gets the same id.',
     ),
     rule(
       'admin.applications-limits',
-      'An application above the limit of its address per hour, or above the limit of all addresses per day, gets 429.',
+      'An application above the hourly limit of its IP address, or above the daily limit of all IP addresses, gets 429.',
     ),
     rule(
       'admin.applications-off',
@@ -66,15 +66,15 @@ export const ADMIN: Section = {
     ),
     rule(
       'portal.once',
-      'The code of a portal link can be exchanged for a session only once, even by concurrent callers.',
+      'The code of a portal link can be exchanged for a session only once, even if several callers try this at the same time.',
     ),
     rule(
       'portal.session',
-      'A portal session is a partner token that is valid for 12 hours. It has all scopes that a live token of the partner can have, or only those that read.',
+      'A portal session is a partner token that is valid for 12 hours. A read-only session has only the scopes that read; any other session has all scopes that a live token of the partner can have.',
     ),
     rule(
       'portal.end',
-      'A portal session is listed among the tokens, and the partner or the manager can end it at once.',
+      'A portal session is listed among the tokens. The partner or the manager can end the session at once.',
     ),
     rule('admin.token-revoke', '`DELETE /admin/tokens/{id}` revokes a token.'),
     rule(
@@ -100,7 +100,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sale-export',
-      '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified as a line with the fields of its events.',
+      '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified, each as a line with the fields of its events.',
     ),
     rule(
       'admin.sale-csv',
@@ -134,11 +134,11 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.delivery-replay',
-      '`POST /admin/partners/{id}/deliveries/{id}/replay` replays one delivery, `POST /admin/partners/{id}/deliveries/replay` those of a time range. Both actions are audited.',
+      '`POST /admin/partners/{id}/deliveries/{id}/replay` replays one delivery, and `POST /admin/partners/{id}/deliveries/replay` the deliveries of a time range. Both actions are audited.',
     ),
     rule(
       'admin.count-replay',
-      '`GET /admin/partners/{id}/deliveries/replay?from=&to=&status=` counts the deliveries that the `POST` would replay now. It is not audited.',
+      '`GET /admin/partners/{id}/deliveries/replay?from=&to=&status=` counts the deliveries that the `POST` would replay now. Counting is not audited.',
     ),
     rule('admin.unknown-parameters', 'A list answers 422 to an unknown query parameter.'),
     rule(
@@ -151,7 +151,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.audit-filters',
-      '`GET /admin/audit` filters by `actor`, `action`, `entity`, `entityId`, `partnerId` (with all that belongs to the partner) and time, `from` inclusive, `to` exclusive.',
+      '`GET /admin/audit` filters by `actor`, `action`, `entity`, `entityId`, `partnerId` (the partner and everything that belongs to it) and time: `from` inclusive, `to` exclusive.',
     ),
     rule(
       'admin.audit-list',
@@ -159,7 +159,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.audit-row',
-      'Every action adds an audit row: actor, action, values before (not for a partner’s changes) and after with secrets masked, request id.',
+      'Every action adds an audit row with the actor, the action, the request id, and the values before and after, with secrets masked. For a partner’s changes, the row has no values before.',
     ),
     rule('admin.cli', 'The CLI `npm run partner` offers the manager API’s operations.'),
   ],

@@ -7,7 +7,7 @@ export const CHECKOUT: Section = {
     rule('checkout.ref-id', '`ref_id` is optional; without `ref_id`, `refId` in the answer is null.'),
     rule(
       'checkout.ref-id-form',
-      '`ref_id` is 1–200 printable characters; anything else, including an empty value, is 422.',
+      '`ref_id` is 1–200 printable characters; any other value, including an empty one, gets 422.',
     ),
     rule('checkout.ref-id-exact', '`ref_id` is kept unchanged.'),
     rule('checkout.optional', 'The query parameters `plan`, `currency` (ISO 4217) and `locale` are optional.'),

@@ -6,7 +6,7 @@ export const CLOSURES: Section = {
   rules: [
     rule(
       'closures.opt-in',
-      'A partner gets notices only after `POST /partner/postback` with `notifyClosures: true`. The value is false at first; a save without the field keeps it.',
+      'A partner gets notices only after `POST /partner/postback` with `notifyClosures: true`. The value is false at first; a save without `notifyClosures` keeps the stored value.',
     ),
     rule(
       'closures.notice',
@@ -14,7 +14,7 @@ export const CLOSURES: Section = {
     ),
     rule(
       'closures.order',
-      'A notice is sent only after the endpoint has accepted the postback of the sale, or after an attempt that may have been accepted, because its answer did not arrive. When the delivery has been deleted after the retention, this is no longer known, and the notice is sent.',
+      'A notice is sent only if the endpoint has accepted the postback of the sale, or may have accepted it, because the answer to an attempt did not arrive. Once the delivery has been deleted after the retention, the platform no longer knows this, and sends the notice.',
     ),
     rule('closures.once', 'A sale has at most one notice of a refund and one of a chargeback.'),
     rule('closures.log', 'A notice is retried, held, replayed and logged like a postback, with the `kind` `closure`.'),
@@ -39,16 +39,16 @@ export const LISTENING: Section = {
     ),
     rule(
       'listen.once',
-      'A client that follows the cursor gets each request exactly once, in whichever order transactions commit.',
+      'A client that follows the cursor gets each postback and notice exactly once, whatever the order in which transactions commit.',
     ),
     rule(
       'listen.no-effect',
-      'Listening needs no configuration, and changes nothing: an endpoint gets the same postbacks.',
+      'Listening needs no postback configuration, and does not change which postbacks an endpoint gets.',
     ),
-    rule('listen.limit', 'Each call counts against the token’s limit of reads.'),
+    rule('listen.limit', 'Each call counts towards the token’s limit of reads.'),
     rule(
       'listen.forward',
-      '`tandem-partner listen` forwards each request to a port of this machine, signed like a postback. After an outage it continues without losing or repeating a request.',
+      '`tandem-partner listen` forwards each request to a port of this machine, signed like a postback. After an outage, the command continues without losing or repeating a request.',
     ),
   ],
 };
@@ -67,7 +67,7 @@ export const DELIVERIES: Section = {
     ),
     rule('deliveries.paused', '`nextAttemptAt` is not earlier than the end of the endpoint’s pause.'),
     rule('deliveries.attempts', 'An attempt is `{"number","at","status","latencyMs","error","response"}`.'),
-    rule('deliveries.unknown-status', 'An unknown status is 422.'),
+    rule('deliveries.unknown-status', 'An unknown status gets 422.'),
     rule('deliveries.replay-one', '`POST /partner/postback/deliveries/{id}/replay` answers 202 `{"id"}`.'),
     rule(
       'deliveries.replay-range',
@@ -79,7 +79,7 @@ export const DELIVERIES: Section = {
     ),
     rule(
       'deliveries.replay-closed',
-      'A replay of a delivery whose sale was refunded or charged back is 409 `sale_closed`; the replay of a range skips such deliveries.',
+      'A request to replay a delivery whose sale was refunded or charged back gets 409 `sale_closed`; the replay of a range skips such deliveries.',
     ),
     rule(
       'deliveries.held-replayed',

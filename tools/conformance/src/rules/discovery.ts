@@ -17,17 +17,20 @@ export const DISCOVERY: Section = {
     rule('discovery.body', 'The body of a request is ignored.'),
     rule(
       'discovery.auth',
-      'Any valid client token of either family is accepted, even without a second factor. A request without one gets 401 `{"error":"unauthorized"}` with `WWW-Authenticate: Bearer`.',
+      'Any valid access token of a user is accepted, from the service issuer or the OpenID issuer, even without a second factor. A request without a valid token gets 401 `{"error":"unauthorized"}` with `WWW-Authenticate: Bearer`.',
     ),
     rule(
       'discovery.protocols',
-      '`protocols` (`lightway,openvpn,wireguard,proxy`) keeps the locations that have an endpoint with one of these protocols, and filters instances in the same way; a protocol named twice counts once.',
+      '`protocols` (`lightway,openvpn,wireguard,proxy`) selects the locations that have an endpoint with one of these protocols, and the instances with one of these protocols. A protocol that is named twice counts once.',
     ),
-    rule('discovery.protocols-invalid', 'An unknown protocol, an empty `protocols` and a repeated parameter are 400.'),
-    rule('discovery.location-not-found', 'An unknown location is 404 `{"error":"location not found"}`.'),
+    rule(
+      'discovery.protocols-invalid',
+      'A request with an unknown protocol, an empty `protocols` or a repeated parameter gets 400.',
+    ),
+    rule('discovery.location-not-found', 'An unknown location gets 404 `{"error":"location not found"}`.'),
     rule(
       'discovery.methods',
-      'Both paths are GET and HEAD only: another method is 405 `{"error"}` with `Allow: GET, HEAD`.',
+      'Both paths accept only GET and HEAD: any other method gets 405 `{"error"}` with `Allow: GET, HEAD`.',
     ),
     rule('discovery.errors', 'Every error is JSON: `{"error":"…"}`.'),
     rule(
@@ -55,7 +58,7 @@ export const DISCOVERY: Section = {
     rule('discovery.snapshot', 'A change of any size is served completely or not at all.'),
     rule(
       'discovery.outage',
-      'While its database is down, a replica keeps serving its current catalog; afterwards it updates the catalog. A replica without a catalog is not ready, and answers 503.',
+      'While its database is down, a replica keeps serving its current catalog, and updates the catalog afterwards. A replica without a catalog is not ready, and answers 503.',
     ),
     rule(
       'discovery.import',
@@ -76,6 +79,9 @@ export const DISCOVERY: Section = {
     ),
     rule('discovery.import-concurrency', 'An import fails when the catalog has changed since the comparison.'),
     rule('discovery.export', '`npm run discovery -- export` writes or prints a file whose import changes nothing.'),
-    rule('discovery.openapi', 'One OpenAPI document describes the API; it is checked in, and matches the code.'),
+    rule(
+      'discovery.openapi',
+      'One OpenAPI document describes the API. The document is checked in, and matches the code.',
+    ),
   ],
 };

@@ -13,38 +13,41 @@ export const IDENTITY_ALERTS: Section = {
       'idp-alerts.page',
       '`count` from 1 to 100 (default 50) and `offset` from 0 select a part of the whole list, including pushed alerts.',
     ),
-    rule('idp-alerts.bureau', '`bureau` (`idp`, `exp`, `tui`, `efx`) returns only the alerts of that source.'),
+    rule('idp-alerts.bureau', '`bureau` (`idp`, `exp`, `tui`, `efx`) selects only the alerts of this bureau.'),
     rule(
       'idp-alerts.query',
-      'A query value that is empty, repeated, unknown or out of range is an `InputValidationFailure` with the name of the parameter.',
+      'A query value that is empty, repeated, unknown or out of range gets an `InputValidationFailure` that names the parameter.',
     ),
-    rule('idp-alerts.profile-only', 'Alerts need a profile, and no entitlement.'),
-    rule('idp-alerts.details', 'Details of an alert have the shape of the alert’s source.'),
+    rule('idp-alerts.profile-only', 'To read alerts, a user needs a profile, but no entitlement.'),
+    rule('idp-alerts.details', 'The details of an alert have the form of the alert’s bureau.'),
     rule(
       'idp-alerts.path',
-      'In a path, an unknown bureau is an `InputValidationFailure` with `bureau`; an id that is not a positive integer is an `InputValidationFailure` with `alertId`.',
+      'In a path, an unknown bureau gets an `InputValidationFailure` that names `bureau`. An id that is not a positive integer gets an `InputValidationFailure` that names `alertId`.',
     ),
     rule(
       'idp-alerts.unknown',
-      'An id that is not one of the user’s alerts is 404 in a path, and is skipped in `alertIds`.',
+      'An id that is not the id of one of the user’s alerts gets 404 in a path, and is skipped in `alertIds`.',
     ),
-    rule('idp-alerts.mark-one', '`PUT` and `DELETE …/alerts/{alertId}/read` mark one alert read and unread: 204.'),
+    rule(
+      'idp-alerts.mark-one',
+      '`PUT …/alerts/{alertId}/read` marks one alert as read, and `DELETE` on the same path marks it as unread. Both answer 204.',
+    ),
     rule(
       'idp-alerts.mark-some',
-      '`PUT` and `DELETE …/alerts/read` with `alertIds` mark those alerts; an empty list marks none.',
+      '`PUT` and `DELETE …/alerts/read` with `alertIds` mark the alerts with these ids; an empty list marks none.',
     ),
     rule(
       'idp-alerts.mark-all',
-      'Without a body, or with `null`, `{}` or `{"alertIds":null}`, all existing alerts are marked. An alert that arrives later is unread, even if the vendor created it more than 5 s earlier.',
+      'Without a body, or with `null`, `{}` or `{"alertIds":null}`, all existing alerts are marked. An alert that arrives after this, more than 5 s after the vendor created it, is unread, even if the vendor created it before all alerts were marked.',
     ),
     rule('idp-alerts.mark-bound', 'For each user, the newest 10,000 marks of single alerts are kept.'),
     rule(
       'idp-alerts.body',
-      'A body that is not an object is an `InputValidationFailure` with `body`. For an object that has other fields but no `alertIds`, the failure names `alertIds`; for an invalid element, `alertIds[<index>]`.',
+      'A body that is not an object gets an `InputValidationFailure` that names `body`. If the body is an object that has other fields but no `alertIds`, the failure names `alertIds`; if an element is invalid, the failure names `alertIds[<index>]`.',
     ),
     rule(
       'idp-alerts.pushed',
-      'A pushed alert is in the lists before the vendor lists it; its details are 404 until then.',
+      'A pushed alert is in the lists before the vendor lists it. A request for its details gets 404 until the vendor lists it.',
     ),
   ],
 };
@@ -55,13 +58,13 @@ export const IDENTITY_MOCK: Section = {
   rules: [
     rule(
       'idp-mock.flags',
-      'Both flags are false at first; `POST` and `DELETE …/me/mock/alerts|scans` set or clear a flag: 204.',
+      'Both flags are false at first. `POST …/me/mock/alerts|scans` sets a flag, and `DELETE` on the same path clears it. Both answer 204.',
     ),
     rule('idp-mock.alerts', 'Sample alerts appear in the lists and the dashboard while the flag is on.'),
     rule('idp-mock.scans', 'Sample scans appear in the list, the progress and the dashboard while the flag is on.'),
     rule('idp-mock.samples', 'Sample alerts have details and can be marked as read; samples are never stored.'),
     rule('idp-mock.entitlements', 'Sample scans need the same entitlements as real ones.'),
-    rule('idp-mock.profile-only', 'Mock flags need a profile, and no entitlement.'),
-    rule('idp-mock.production', 'In production the routes are disabled by configuration (404).'),
+    rule('idp-mock.profile-only', 'To use the mock flags, a user needs a profile, but no entitlement.'),
+    rule('idp-mock.production', 'In production, the configuration disables the routes: requests to them get 404.'),
   ],
 };

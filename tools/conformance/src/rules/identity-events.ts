@@ -6,47 +6,47 @@ export const IDENTITY_EVENTS: Section = {
   rules: [
     rule(
       'idp-events.alert',
-      'An alert that the vendor pushes is in the lists at once, with the content of the push; its details are 404 until the vendor lists it.',
+      'An alert that the vendor pushes is in the lists at once, with the content of the push. A request for its details gets 404 until the vendor lists the alert.',
     ),
     rule(
       'idp-events.alert-created',
       'A pushed alert that is stored for the first time is published as `alert.created`, once per alert, without the data that was found.',
     ),
-    rule('idp-events.alert-update', 'A newer push changes a pushed alert; an older one does not.'),
+    rule('idp-events.alert-update', 'A newer push changes a pushed alert; an older push does not.'),
     rule(
       'idp-events.alert-bound',
-      'The newest 100 pushed alerts of a user are kept. Those that the vendor lists are deleted after 365 days at the latest.',
+      'The newest 100 pushed alerts of a user are kept. A pushed alert that the vendor has listed is deleted after 365 days at the latest.',
     ),
     rule(
       'idp-events.unknown-bureau',
-      'A push of an unknown bureau is stored and logged, but not listed until the vendor lists it.',
+      'A push with an unknown bureau is stored and logged, but its alert is not listed until the vendor lists it.',
     ),
-    rule('idp-events.unknown-user', 'Events of an unknown or a deleted user are logged and stored nowhere.'),
+    rule('idp-events.unknown-user', 'Events of an unknown or deleted user are logged, but not stored.'),
     rule(
       'idp-events.cancelled',
-      'An enrollment that the vendor ends by itself becomes inactive with the reason `vendor`, which is published as `enrollment.changed`.',
+      'An enrollment that the vendor itself ends becomes inactive with the reason `vendor`. The change is published as `enrollment.changed`.',
     ),
     rule(
       'idp-events.until-asked',
       'An enrollment that the vendor ended stays inactive until the next enroll, migration, sync or purchase.',
     ),
+    rule('idp-events.started', 'An enrollment becomes active when the vendor starts it, or takes back its end.'),
     rule(
-      'idp-events.started',
-      'An enrollment that the vendor starts is active; so is one whose end the vendor reverts.',
+      'idp-events.echo',
+      'A webhook that echoes our own enroll or un-enroll changes nothing, however late the webhook arrives.',
     ),
-    rule('idp-events.echo', 'A webhook that echoes our own enroll or un-enroll changes nothing, however late it is.'),
     rule(
       'idp-events.older',
       'An outdated report changes nothing: the vendor’s current state counts, and an older verification never overwrites a newer one.',
     ),
     rule(
       'idp-events.race',
-      'Handling an event waits neither for a request nor for the vendor. Changes that the vendor makes during a reconciliation are seen by the next one.',
+      'Handling an event waits neither for a request nor for the vendor. If the vendor changes an enrollment during a reconciliation, the next reconciliation sees the change.',
     ),
-    rule('idp-events.unknown-code', 'An unknown product code is logged and ignored.'),
+    rule('idp-events.unknown-code', 'A webhook with an unknown product code is logged and ignored.'),
     rule(
       'idp-events.identity',
-      'A webhook `authentication` sets `authenticated` and `lastAuthAttempt`; it neither counts as an attempt nor resets the count of attempts.',
+      'An `authentication` webhook sets `authenticated` and `lastAuthAttempt`. It neither counts as an attempt nor resets the count of attempts.',
     ),
     rule('idp-events.batch', 'Events of many users in any order are handled without a deadlock.'),
     rule('idp-payments.overview', 'A plan change is visible in the monitor overview.'),

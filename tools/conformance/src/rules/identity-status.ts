@@ -11,16 +11,19 @@ export const IDENTITY_STATUS: Section = {
     rule('idp-dashboard.page', '`count` and `offset` of the dashboard apply to its alerts.'),
     rule(
       'idp-dashboard.isolation',
-      'A section that fails is `{"Err":"provider unavailable"}`; the other sections and the status 200 are unaffected.',
+      'A section that fails is `{"Err":"provider unavailable"}`. The answer is still 200, and the other sections are not affected.',
     ),
     rule('idp-dashboard.deadline', 'A section that takes longer than 3 s (configurable) counts as failed.'),
-    rule('idp-dashboard.entitlements', 'A section without its entitlement is `{"Err":"entitlements required"}`.'),
-    rule('idp-dashboard.profile-only', 'The dashboard needs a profile.'),
+    rule(
+      'idp-dashboard.entitlements',
+      'A section for which the user lacks the entitlement is `{"Err":"entitlements required"}`.',
+    ),
+    rule('idp-dashboard.profile-only', 'To read the dashboard, a user needs a profile.'),
     rule(
       'idp-monitors.overview',
-      '12 categories are available, with `TITLE_MONITORING` 17. Without `TITLE_MONITORING`, the other 5 are listed as part of higher plans.',
+      '12 categories are available to a user, and 17 with `TITLE_MONITORING`. Without `TITLE_MONITORING`, the overview lists the other 5 as part of higher plans.',
     ),
-    rule('idp-monitors.profile-only', 'The monitor overview needs a profile, and no entitlement.'),
+    rule('idp-monitors.profile-only', 'To read the monitor overview, a user needs a profile, but no entitlement.'),
     rule(
       'idp-credit-scores.item',
       '`GET …/me/credit-scores` answers `{"creditScoreHistory":[{"score","productCode","scoreDate"}]}`.',
@@ -33,12 +36,12 @@ export const IDENTITY_STATUS: Section = {
     rule('idp-financial-accounts.entitlement', 'The status of financial accounts needs `FINANCIAL_ACCOUNTS`.'),
     rule(
       'idp-limits.default',
-      'A user may send 60 requests per minute, not counting create, enroll, token and the dashboard; further ones get 429 `{"error":"rate limited"}` with `Retry-After`.',
+      'A user may send 60 requests per minute, not counting create, enroll, token and dashboard requests. A further request gets 429 `{"error":"rate limited"}` with `Retry-After`.',
     ),
     rule('idp-limits.dashboard', 'A user may request 20 dashboards per minute.'),
     rule(
       'idp-vendor.read-failure',
-      'A read is 502 when the vendor fails, and 504 when the vendor times out. Stored data does not change.',
+      'A read gets 502 when the vendor fails, and 504 when the vendor times out. Stored data does not change.',
     ),
   ],
 };
@@ -50,7 +53,7 @@ export const IDENTITY_SCANS: Section = {
     rule('idp-scans.item', '`GET …/me/scans` answers an array of scans; times that are not known yet are null.'),
     rule(
       'idp-scans.progress',
-      '`GET …/scans/progress` answers `totals` and `perScan`. Each has four counts that add up to `totalRecords`, and `percentCompleted`: the share of verified records with one decimal, 0 without records.',
+      '`GET …/scans/progress` answers `totals` and `perScan`. Each has four counts that add up to `totalRecords`, and `percentCompleted`: the percentage of records that are verified, with one decimal, or 0 if there are no records.',
     ),
     rule('idp-scans.entitlement', 'Scans need `DATA_REMOVAL`.'),
     rule('idp-nhw.status', '`GET …/nhw/status` answers `{"hasWatches","watchAlertCount"}`.'),

@@ -4,19 +4,25 @@ import { rule, type Section } from './rule';
 export const IDENTITY_AUTHENTICATION: Section = {
   title: 'Identity: tokens, second factor, errors',
   rules: [
-    rule('idp-auth.unauthorized', 'A missing or invalid token is 401 `{"error":"…"}` with `WWW-Authenticate: Bearer`.'),
+    rule(
+      'idp-auth.unauthorized',
+      'A missing or invalid token gets 401 `{"error":"…"}` with `WWW-Authenticate: Bearer`.',
+    ),
     rule('idp-auth.claims', '`iss`, `aud`, `exp`, `nbf` and `sub` are checked.'),
     rule('idp-auth.signature', 'Only asymmetric signatures by the issuer’s published keys are accepted.'),
     rule('idp-auth.skew', 'The clocks of issuer and app may differ by 60 s.'),
-    rule('idp-auth.krn', 'A `sub` that is not a user’s KRN is 401.'),
-    rule('idp-auth.families', 'Service access tokens and OpenID access tokens of one KRN see the same user.'),
+    rule('idp-auth.krn', 'A token whose `sub` is not a user’s KRN gets 401.'),
+    rule(
+      'idp-auth.families',
+      'A service access token and an OpenID access token with the same KRN give access to the same user.',
+    ),
     rule(
       'idp-auth.rotation',
       'A new signing key works without a restart; unknown keys do not cause a flood of requests to the issuer.',
     ),
     rule(
       'idp-auth.second-factor',
-      'Operations that need a second factor answer a token without one with `TwoFactorAuthRequired` and the challenge of RFC 9470.',
+      'If an operation needs a second factor and the token has none, the answer is `TwoFactorAuthRequired` with the challenge of RFC 9470.',
     ),
     rule(
       'idp-auth.second-factor-claims',
@@ -24,9 +30,12 @@ export const IDENTITY_AUTHENTICATION: Section = {
     ),
     rule('idp-auth.plain', 'Reading the profile needs no second factor.'),
     rule('idp-auth.order', 'The second factor is checked before the body is read.'),
-    rule('idp-limits.onboarding', 'create, enroll and token are each limited to 10 requests per minute and user.'),
-    rule('idp-errors.not-found', 'An unknown path is 404 `{"error":"…"}`.'),
-    rule('idp-errors.method', 'An unsupported method is 405 `{"error":"…"}` with `Allow`.'),
+    rule(
+      'idp-limits.onboarding',
+      'Create, enroll and token requests are each limited to 10 requests per minute and user.',
+    ),
+    rule('idp-errors.not-found', 'An unknown path gets 404 `{"error":"…"}`.'),
+    rule('idp-errors.method', 'An unsupported method gets 405 `{"error":"…"}` with `Allow`.'),
   ],
 };
 
@@ -38,7 +47,7 @@ export const IDENTITY_INPUT: Section = {
     rule('idp-input.all-fields', '`InputValidationFailure` names all of the invalid paths.'),
     rule(
       'idp-input.required',
-      'Names, `dob`, `emailAddress` and `address` are required by a create; null counts as absent.',
+      'A create requires the names, `dob`, `emailAddress` and `address`; null counts as absent.',
     ),
     rule(
       'idp-input.limits',
@@ -48,13 +57,19 @@ export const IDENTITY_INPUT: Section = {
       'idp-input.change',
       'The fields of a change follow the same rules as those of a create, and an `address` must be complete.',
     ),
-    rule('idp-input.empty-change', 'A change without any field is an invalid `body`.'),
+    rule('idp-input.empty-change', 'A change without any field gets an `InputValidationFailure` that names `body`.'),
     rule('idp-input.version', 'A `version` other than 0 or 1 is invalid.'),
-    rule('idp-input.migration-body', 'A migration without a body is an invalid `body`; `{}` is version 0.'),
-    rule('idp-input.broken', 'Broken JSON, or a body that is not an object, is an invalid `body`.'),
-    rule('idp-input.type', 'A body with a content type other than JSON is 415.'),
-    rule('idp-input.size', 'A body above 64 KiB is 413.'),
-    rule('idp-input.ignored', 'A body is ignored when the operation takes none.'),
+    rule(
+      'idp-input.migration-body',
+      'A migration without a body gets an `InputValidationFailure` that names `body`; the body `{}` means version 0.',
+    ),
+    rule(
+      'idp-input.broken',
+      'Broken JSON, or a body that is not an object, gets an `InputValidationFailure` that names `body`.',
+    ),
+    rule('idp-input.type', 'A body with a content type other than JSON gets 415.'),
+    rule('idp-input.size', 'A body above 64 KiB gets 413.'),
+    rule('idp-input.ignored', 'An operation that takes no body ignores the body of a request.'),
   ],
 };
 
@@ -63,24 +78,24 @@ export const IDENTITY_USER: Section = {
   title: 'Identity: profile',
   rules: [
     rule('idp-user.create', 'A create answers 200 `{"userToken","expirationDate"}`.'),
-    rule('idp-user.token-life', 'A token is valid for 900 s; `expirationDate` is in Unix seconds.'),
-    rule('idp-user.create-once', 'Concurrent creates make one profile and one user at the vendor.'),
-    rule('idp-user.already-exists', 'A second create is `UserAlreadyExists`.'),
-    rule('idp-user.entitlements', 'A create without `idp.identity` is `EntitlementsRequired`.'),
+    rule('idp-user.token-life', 'A `userToken` is valid for 900 s; `expirationDate` is in Unix seconds.'),
+    rule('idp-user.create-once', 'Concurrent creates of one user create one profile, and one user at the vendor.'),
+    rule('idp-user.already-exists', 'A second create gets `UserAlreadyExists`.'),
+    rule('idp-user.entitlements', 'A create by a user without `idp.identity` gets `EntitlementsRequired`.'),
     rule(
       'idp-user.create-vendor-fails',
-      'When the vendor fails at `users` or `verify`, a create answers 502 or 504 and makes no profile.',
+      'When the vendor fails to create or to verify the user, a create answers 502 or 504 and stores no profile.',
     ),
     rule(
       'idp-user.create-rest-follows',
-      'When the vendor fails at `token` or `enrollments`, a create answers 200, and the rest is completed later.',
+      'When the vendor fails to issue a `userToken` or to enroll the user, a create still answers 200, and the enrollments follow later.',
     ),
     rule('idp-user.version-0', 'Version 0 enrolls in `IDENTITY_MONITORING, DATA_REMOVAL, CREDIT_SCORE`.'),
     rule('idp-user.version-1', 'Version 1 enrolls in the codes of version 0 and in four more.'),
     rule('idp-user.grants', 'A product code is granted when the version includes it and the user has its entitlement.'),
     rule('idp-user.profile', 'The profile status shows what is configured, and how often a verification was refused.'),
     rule('idp-user.locked-until', 'During a wait, and only then, the profile status has `lockedUntil`.'),
-    rule('idp-user.not-found', 'Without a profile every operation except a create is `UserNotFound`.'),
+    rule('idp-user.not-found', 'Without a profile, every operation except a create gets `UserNotFound`.'),
     rule('idp-user.trim', 'Texts are trimmed, and `state` is stored in capitals.'),
     rule('idp-user.encrypted', 'Personal data is encrypted at rest.'),
     rule('idp-user.private', 'Personal data is in no log, event, error or metric.'),
@@ -88,24 +103,30 @@ export const IDENTITY_USER: Section = {
       'idp-user.story',
       'The story of a user says why the user is locked, is not enrolled or sees no alerts, and what to do next, without personal data.',
     ),
-    rule('idp-user.key-rotation', 'A command rotates the keys while the app runs.'),
+    rule('idp-user.key-rotation', 'A command rotates the encryption keys while the app runs.'),
     rule('idp-user.patch', 'A change answers with the profile status.'),
-    rule('idp-user.patch-no-entitlement', 'A change needs a profile, and no entitlement.'),
+    rule('idp-user.patch-no-entitlement', 'To change the profile, a user needs a profile, but no entitlement.'),
     rule('idp-user.patch-vendor-fails', 'A change has no effect while the vendor fails.'),
-    rule('idp-user.vendor-status', 'When the vendor fails, the answer is 502; when the vendor times out, 504.'),
-    rule('idp-user.patch-refused', 'A change that the vendor refuses to verify changes nothing.'),
+    rule(
+      'idp-user.vendor-status',
+      'When the vendor fails, the answer is 502; when the vendor times out, the answer is 504.',
+    ),
+    rule('idp-user.patch-refused', 'A change has no effect if the vendor does not confirm the identity.'),
     rule('idp-user.delete', 'A delete answers `{"arrayUserId","deleted":true}` and erases the stored data at once.'),
     rule(
       'idp-user.delete-vendor-fails',
       'While the vendor fails, a delete answers 200, and the vendor’s data is removed later.',
     ),
-    rule('idp-user.token', 'A token is issued to a user whom the vendor verifies.'),
+    rule('idp-user.token', 'A `userToken` is issued to a user whose identity the vendor confirms.'),
     rule('idp-user.migration', 'A migration answers `{"version","enrollments"}`; 0→0, 0→1 and 1→1 are allowed.'),
-    rule('idp-user.migration-back', '1→0 is an invalid `version`.'),
-    rule('idp-user.migration-default', 'An omitted version is 0.'),
+    rule(
+      'idp-user.migration-back',
+      'A migration from version 1 to version 0 gets an `InputValidationFailure` that names `version`.',
+    ),
+    rule('idp-user.migration-default', 'In a migration, an omitted `version` means 0.'),
     rule(
       'idp-user.entitlements-later',
-      'enroll, token and migration need `idp.identity`; reading, changing and deleting do not.',
+      'enroll, token and migration need `idp.identity`; reading, changing and deleting the profile do not.',
     ),
   ],
 };
@@ -116,31 +137,34 @@ export const IDENTITY_LOCKS: Section = {
   rules: [
     rule(
       'idp-locks.waits',
-      'The wait is 15 min after the first refused verification and 24 h after the second; the third is the last attempt.',
+      'The wait is 15 min after the first refused verification, and 24 h after the second. After the third, the user has no attempt left.',
     ),
-    rule('idp-locks.answer', 'The refused call answers with the lock that it caused.'),
+    rule(
+      'idp-locks.answer',
+      'A request whose verification is refused gets the error of the lock that this refusal causes.',
+    ),
     rule(
       'idp-locks.before-profile',
-      'Attempts count before there is a profile, and a refused create stores no profile.',
+      'Refusals count even before there is a profile, and a refused create stores no profile.',
     ),
     rule(
       'idp-locks.calls',
-      'create, enroll, token, and a change of ssn, dob or address are verified, and their refusals are counted.',
+      'create, enroll, token, and a change of ssn, dob or address verify the identity, and their refusals are counted.',
     ),
-    rule('idp-locks.during-wait', 'A call during the wait is refused and not counted.'),
+    rule('idp-locks.during-wait', 'During a wait, a request that verifies the identity is refused, and not counted.'),
     rule('idp-locks.one-wait', 'One wait applies to create, enroll, token, and a change of ssn, dob or address.'),
     rule(
       'idp-locks.not-counted',
-      'A change of e-mail or phone and a migration verify nothing, and are allowed during a wait.',
+      'A change of e-mail or phone and a migration do not verify the identity, and are allowed during a wait.',
     ),
-    rule('idp-locks.success-resets', 'A success resets the count.'),
-    rule('idp-locks.delete-resets', 'A delete by support resets everything.'),
+    rule('idp-locks.success-resets', 'A successful verification resets the count of refusals.'),
+    rule('idp-locks.delete-resets', 'A delete by support ends the lock, and resets the count of refusals.'),
     rule(
       'idp-locks.own-delete',
-      "The user's own delete keeps the count until the wait is over, or for 30 days when no attempt is left.",
+      'After the user’s own delete, the count of refusals is kept until the wait is over, or for 30 days when no attempt is left.',
     ),
-    rule('idp-locks.vendor-fails', 'A failure of the vendor counts no attempt.'),
-    rule('idp-locks.at-once', 'Concurrent calls of one user count as one attempt.'),
+    rule('idp-locks.vendor-fails', 'A failure of the vendor does not count as an attempt.'),
+    rule('idp-locks.at-once', 'Concurrent requests of one user count as one attempt.'),
     rule(
       'idp-locks.configured',
       'Waits, the maximum age of a second factor and the lifetime of a user token are configurable.',
@@ -154,18 +178,21 @@ export const IDENTITY_ENROLLMENTS: Section = {
   rules: [
     rule(
       'idp-enrollments.enroll',
-      'Enroll answers `{"enrollments":[{"code","active","activatedAt"}]}`, including inactive ones.',
+      'Enroll answers `{"enrollments":[{"code","active","activatedAt"}]}`, including the products that are inactive.',
     ),
-    rule('idp-enrollments.rest-follows', 'Enrollments that are missing after an enroll follow without another call.'),
+    rule(
+      'idp-enrollments.rest-follows',
+      'Enrollments that are missing after an enroll follow without another request.',
+    ),
     rule(
       'idp-enrollments.reasons',
-      'A lost entitlement gives the reason `entitlement_lost`, a regained one `enrolled`; each is published as `enrollment.changed`.',
+      'An enrollment that ends with a lost entitlement has the reason `entitlement_lost`; one that starts with a regained entitlement has the reason `enrolled`. Each change is published as `enrollment.changed`.',
     ),
     rule(
       'idp-enrollments.plan-change',
-      'An entitlement lost by a plan change gives `plan_change`, when the change takes effect.',
+      'When a plan change takes effect, the enrollments that it adds or ends get the reason `plan_change`.',
     ),
-    rule('idp-enrollments.user-deleted', 'A delete gives the user’s enrollments the reason `user_deleted`.'),
+    rule('idp-enrollments.user-deleted', 'After a delete, the user’s enrollments have the reason `user_deleted`.'),
     rule('idp-vendor.return', 'Pending changes reach the vendor within 30 s after the vendor is available again.'),
     rule(
       'idp-vendor.histories',
@@ -173,11 +200,11 @@ export const IDENTITY_ENROLLMENTS: Section = {
     ),
     rule(
       'idp-vendor.late',
-      'A timed-out call that the vendor carries out later leaves no user and no outdated data at the vendor.',
+      'If a call times out and the vendor carries it out later, the vendor still ends up without an unwanted user and without outdated data.',
     ),
     rule('idp-payments.sync', 'Events of a subscription whose user is known reach idp-api as `enrollment.sync`.'),
     rule('idp-payments.entitles', 'A purchase entitles the user that it names.'),
-    rule('idp-payments.captured', 'Only a captured payment entitles.'),
+    rule('idp-payments.captured', 'Only a captured payment entitles a user.'),
     rule(
       'idp-payments.pending-after-captured',
       'A payment status `pending` or `failed` after `captured` changes nothing.',
@@ -190,10 +217,10 @@ export const IDENTITY_ENROLLMENTS: Section = {
     ),
     rule('idp-payments.again', 'A subscription that is bought or renewed again is live again.'),
     rule('idp-payments.renewed', 'A `subscription.renewed` without `entitlements` keeps the previous entitlements.'),
-    rule('idp-payments.older', 'An older timestamp never overwrites newer state.'),
+    rule('idp-payments.older', 'An event with an older timestamp never overwrites newer state.'),
     rule(
       'idp-payments.equal-timestamps',
-      'At equal timestamps an end wins over a start; otherwise the later arrival wins.',
+      'If two events have the same timestamp, an end takes precedence over a start; otherwise, the event that arrives later takes precedence.',
     ),
     rule(
       'idp-payments.forgotten',
@@ -206,7 +233,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
     ),
     rule(
       'idp-payments.plan-change-older',
-      'A plan change that is older than the state that it would change is ignored. Of several future plan changes the newest counts.',
+      'A plan change that is older than the state that it would change is ignored. Of several future plan changes, the newest counts.',
     ),
     rule('idp-payments.plan-change-ended', 'A plan change of an ended subscription is ignored.'),
     rule(

@@ -10,7 +10,7 @@ export const INTERFACE: Section = {
     ),
     rule(
       'interface.openapi',
-      'One OpenAPI document describes every operation with every status, error code, header and an example of each; it is checked in, matches the code, and passes the recommended rules of Redocly.',
+      'One OpenAPI document describes every operation with every status, error code and header, and an example of each. The document is checked in, matches the code, and passes the recommended rules of Redocly.',
     ),
     rule(
       'interface.openapi-webhook',
@@ -22,13 +22,13 @@ export const INTERFACE: Section = {
     ),
     rule(
       'interface.variants',
-      'The documents name a schema for each variant of an error, of a section of the dashboard and of the details of an alert, so that generated clients have a type for each.',
+      'The OpenAPI documents have a named schema for each variant of an error, for each section of the dashboard, and for the alert details of each bureau, so that generated clients have a type for each.',
     ),
     rule(
       'interface.docs-page',
       'The docs site at `/docs` has a reference of each public API; `/docs/openapi.json` is the document of the partner API, `/manager-docs/openapi.json` that of the manager API.',
     ),
-    rule('interface.one-base-url', 'One base URL serves everything; an unknown path is 404.'),
+    rule('interface.one-base-url', 'One base URL serves everything; an unknown path gets 404.'),
     rule('interface.json', 'Payloads are JSON; a body of another type is refused.'),
     rule(
       'interface.create-checkout-url',
@@ -43,7 +43,7 @@ export const INTERFACE: Section = {
       'interface.postback-write',
       '`POST /partner/postback` creates or changes the postback configuration: URL, authentication method and key.',
     ),
-    rule('interface.postback-sent', 'After a qualifying sale one request is sent to the configured URL.'),
+    rule('interface.postback-sent', 'After a qualifying sale, one request is sent to the configured URL.'),
     rule(
       'interface.voucher-group',
       '`GET /partner/subscription/voucher-group` lists the account’s active voucher groups that have not ended.',

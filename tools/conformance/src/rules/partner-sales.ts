@@ -10,12 +10,12 @@ export const PARTNER_SALES: Section = {
     ),
     rule(
       'partner-sales.item',
-      'A sale is `{"oid","refId","status","reason","currency","amount","items","emailMasked","soldAt","qualifiedAt","revokedAt","closedAt","postback"}`; it shows no more of the buyer than the postback.',
+      'A sale is `{"oid","refId","status","reason","currency","amount","items","emailMasked","soldAt","qualifiedAt","revokedAt","closedAt","postback"}`. It shows no more about the buyer than the postback does.',
     ),
-    rule('partner-sales.states', 'Every state is listed, with the reason of a held, a failed and a revoked sale.'),
+    rule('partner-sales.states', 'Sales in every state are listed. A held, failed or revoked sale has a reason.'),
     rule(
       'partner-sales.filters',
-      'Sales are filtered by status, the partner’s own reference, and the time of the sale, `from` inclusive, `to` exclusive.',
+      'Sales are filtered by status, by the partner’s own reference, and by the time of the sale: `from` inclusive, `to` exclusive.',
     ),
     rule(
       'partner-sales.postback',
@@ -25,7 +25,7 @@ export const PARTNER_SALES: Section = {
     rule('partner-sales.own', 'A token sees the sales of its own partner and environment, and no others.'),
     rule(
       'partner-sales.export',
-      '`GET /partner/sales/export` streams all sales that match the filters as CSV; no cell is a formula.',
+      '`GET /partner/sales/export` streams all sales that match the filters as CSV. No cell can be read as a formula.',
     ),
   ],
 };

@@ -9,19 +9,22 @@ export const POSTBACK_CONFIGURATION: Section = {
       '`POST {"url","authMethod":"Bearer"|"Basic","key"}` answers 201 when it creates the configuration, and 200 when it updates it.',
     ),
     rule('postback.key-kept', 'A later `POST` without `key` keeps the stored key.'),
-    rule('postback.key-needed', 'A changed `authMethod` needs a key.'),
+    rule('postback.key-needed', 'A `POST` that changes `authMethod` requires a `key`.'),
     rule('postback.https', 'In production only https URLs are accepted.'),
     rule('postback.url-form', 'A URL has at most 2048 characters, no userinfo and no fragment.'),
     rule(
       'postback.public-addresses',
       'A URL must resolve only to globally reachable unicast addresses according to the IANA registries. This is checked when the URL is saved and before each connection.',
     ),
-    rule('postback.loopback', '`POSTBACK_ALLOW_LOOPBACK` allows loopback in development, and nothing else.'),
+    rule(
+      'postback.loopback',
+      '`POSTBACK_ALLOW_LOOPBACK` allows loopback addresses in development, and no other addresses.',
+    ),
     rule(
       'postback.allowed-networks',
-      '`POSTBACK_ALLOWED_NETWORKS` allows the listed networks in development, and nothing else; production refuses the setting.',
+      '`POSTBACK_ALLOWED_NETWORKS` allows the listed networks in development, and no others; production refuses the setting.',
     ),
-    rule('postback.unresolved', 'A URL whose host name does not resolve when the URL is saved is 422.'),
+    rule('postback.unresolved', 'A `POST` with a URL whose host name does not resolve gets 422.'),
     rule('postback.environments', 'Test and live have separate configurations.'),
     rule(
       'postback.kind',
@@ -40,6 +43,9 @@ export const POSTBACK_CONFIGURATION: Section = {
     rule('postback.key-never-back', 'The key is never returned, and is encrypted at rest.'),
     rule('postback.signing-secret', 'The signing secret `whsec_…` is shown once, in the answer to the creation.'),
     rule('postback.rotate', '`POST /partner/postback/signing-secret` creates a new signing secret.'),
-    rule('postback.rotate-overlap', 'After a rotation both secrets sign for 24 h, then only the new one.'),
+    rule(
+      'postback.rotate-overlap',
+      'After a rotation, the old and the new secret sign for 24 h; after that, only the new secret signs.',
+    ),
   ],
 };

@@ -12,20 +12,20 @@ export const REPLICAS: Section = {
       'replicas.shards',
       'Endpoints of postbacks are divided into 64 shards. Each shard is owned by one replica, and each replica owns about the same number.',
     ),
-    rule('replicas.partitions', 'The replicas share the partitions of each topic evenly.'),
+    rule('replicas.partitions', 'The replicas of an app share the partitions of each topic evenly.'),
     rule('replicas.relay', 'One replica of an app publishes the app’s events; when it dies, another one takes over.'),
-    rule('replicas.hang', 'A replica that hangs for 30 s and then continues loses nothing and does nothing twice.'),
+    rule('replicas.hang', 'A replica that hangs for 30 s and then continues loses no work, and does no work twice.'),
     rule(
       'replicas.cut',
-      'A replica whose network to its store is cut for 30 s loses nothing and does nothing twice; it is ready again afterwards.',
+      'A replica whose network to its store is cut for 30 s loses no work, and does no work twice. Afterwards, the replica is ready again.',
     ),
     rule(
       'replicas.faults',
-      'Faults of processes, networks, clocks, memory, Postgres, Kafka and disks lose nothing that was acknowledged, and do nothing twice.',
+      'After faults of processes, networks, clocks, memory, Postgres, Kafka and disks, no acknowledged work is lost, and no work is done twice.',
     ),
     rule(
       'replicas.upgrade',
-      'An app changes to a newer version and back while replicas of both versions serve; nothing is lost or done twice.',
+      'An app can change to a newer version and back while replicas of both versions serve: no work is lost or done twice.',
     ),
   ],
 };

@@ -6,7 +6,7 @@ export const REVOKE: Section = {
   rules: [
     rule('revoke.body', 'The body is `{"subscriptionId","reason"?,"note"?}`.'),
     rule('revoke.query', 'The query `?subscriptionId=` is accepted too, with or without a body.'),
-    rule('revoke.conflict', 'A `subscriptionId` in the query that differs from the one in the body is 422.'),
+    rule('revoke.conflict', 'A `subscriptionId` in the query that differs from the one in the body gets 422.'),
     rule(
       'revoke.reasons',
       'The reasons are `customer_request, returned, fraud, order_error, duplicate, terms_violation, other`.',
@@ -16,7 +16,7 @@ export const REVOKE: Section = {
     rule('revoke.repeat', 'A repeated revocation answers 200 with the first `revokedAt` and `reason`.'),
     rule(
       'revoke.not-revocable',
-      'Revoking a pending, held, failed, refunded or charged-back sale is 409 `sale_not_revocable`.',
+      'A request to revoke a pending, held, failed, refunded or charged-back sale gets 409 `sale_not_revocable`.',
     ),
     rule('revoke.window', 'The revocation window is 30 days from the sale.'),
     rule('revoke.window-of-partner', 'The manager can give a partner its own revocation window of 0–90 days.'),

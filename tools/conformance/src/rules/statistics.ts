@@ -6,7 +6,7 @@ export const STATISTICS: Section = {
   rules: [
     rule(
       'statistics.figures',
-      '`GET /partner/statistics?from=&to=&by=&timeZone=` (scope `sales:read`) and `GET /admin/statistics?partnerId=&environment=&…` answer sales, amounts, and held, revoked, refunded and charged-back sales, by period and currency.',
+      '`GET /partner/statistics?from=&to=&by=&timeZone=` (scope `sales:read`) and `GET /admin/statistics?partnerId=&environment=&…` answer, by period and currency, the number of sales, their amounts, and the held, revoked, refunded and charged-back sales.',
     ),
     rule(
       'statistics.ranking',
@@ -19,7 +19,7 @@ export const STATISTICS: Section = {
     rule('statistics.own', 'A partner sees the figures of its own sales in the environment of its token.'),
     rule(
       'statistics.postbacks',
-      'The statistics include `postbacks` of the range: how many were delivered, how many finally failed, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at the time of its creation, with its current status.',
+      'The statistics include `postbacks` of the range: how many were delivered, how many have failed for good, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at the time of its creation, with its current status.',
     ),
     rule(
       'statistics.vouchers',

@@ -6,19 +6,19 @@ export const SUPPORT_AUTHENTICATION: Section = {
   rules: [
     rule(
       'support-auth.unauthorized',
-      'A missing or invalid token, or one of another family, is 401 `{"error":"…"}` with `WWW-Authenticate: Bearer`; a receipt is not a token.',
+      'A missing or invalid token, or a token that is not from the service issuer, gets 401 `{"error":"…"}` with `WWW-Authenticate: Bearer`. A receipt is not accepted as a token.',
     ),
-    rule('support-auth.scope', 'A service token without the scope `support` is 403 `{"error":"…"}`.'),
+    rule('support-auth.scope', 'A service token without the scope `support` gets 403 `{"error":"…"}`.'),
     rule('support-auth.order', 'Token and scope are checked before the body is read.'),
-    rule('support-errors.krn', 'A `user_id` that is not a KRN is 400 `{"error":"…"}`.'),
+    rule('support-errors.krn', 'A `user_id` that is not a KRN gets 400 `{"error":"…"}`.'),
     rule(
       'support-errors.unknown-user',
-      'A user without a profile is 404 `{"error":"…"}`, except for GET, unlock and, by `support-delete.attempts`, DELETE; a user without any data is 404 for each operation.',
+      'A request for a user without a profile gets 404 `{"error":"…"}`, except GET, unlock and, as `support-delete.attempts` says, DELETE. For a user without any data, these operations get 404 too.',
     ),
-    rule('support-errors.not-found', 'An unknown path is 404; an unsupported method is 405 with `Allow`.'),
+    rule('support-errors.not-found', 'An unknown path gets 404; an unsupported method gets 405 with `Allow`.'),
     rule(
       'support-errors.body',
-      'A content type other than JSON is 415, a body of more than 64 KiB 413, broken JSON 400. An operation that takes no body ignores it.',
+      'A content type other than JSON gets 415, a body of more than 64 KiB gets 413, and broken JSON gets 400. An operation that takes no body ignores it.',
     ),
     rule('support-errors.private', 'Errors name fields, never their values.'),
   ],
@@ -43,7 +43,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-search.backfill',
-      '`rotate-keys.js` adds the hashes to profiles that were stored without them, so that a search finds them.',
+      '`rotate-keys.js` adds the search hashes to profiles that were stored without them, so that a search finds these profiles.',
     ),
     rule(
       'support-get.fields',
@@ -59,11 +59,17 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule('support-patch.ssn', 'PATCH requires `ssn`; all invalid fields are named.'),
     rule('support-patch.lock', 'A PATCH that the vendor confirms ends a lock, and restores all attempts.'),
-    rule('support-patch.refused', 'When the vendor refuses the identity, a PATCH is 400; data and lock do not change.'),
-    rule('support-patch.vendor', 'A failure of the vendor is 502, a timeout 504; nothing is changed.'),
+    rule(
+      'support-patch.refused',
+      'When the vendor refuses the identity, a PATCH gets 400; neither the data nor the lock changes.',
+    ),
+    rule(
+      'support-patch.vendor',
+      'A PATCH gets 502 when the vendor fails, and 504 when the vendor times out; nothing is changed.',
+    ),
     rule(
       'support-get.no-profile',
-      'A user without a profile but with a subscription or a refused verification has `array_user_details` null, and its counters.',
+      'For a user without a profile, but with a subscription or a refused verification, GET returns null as `array_user_details`, and the user’s counts of attempts.',
     ),
     rule(
       'support-unlock.counters',
@@ -72,33 +78,33 @@ export const SUPPORT_OPERATIONS: Section = {
     rule('support-delete.answer', 'DELETE answers `{"deleted":true}`.'),
     rule(
       'support-delete.receipt',
-      '`GET …/{user_id}/erasures` lists the erasures by support: time, actor, reason, request id and outcome, even after the delete.',
+      '`GET …/{user_id}/erasures` lists the erasures by support, even after the delete: time, actor, reason, request id and outcome.',
     ),
     rule(
       'support-delete.lost',
-      'If a DELETE that got no answer erased the user, the first repeat is 200 and becomes the receipt, and a further repeat is 404. A user who had no data is 404.',
+      'If a DELETE that got no answer erased the user, the first repeat gets 200 and becomes the receipt, and a further repeat gets 404. A DELETE for a user who had no data gets 404.',
     ),
     rule('support-delete.erases', 'DELETE erases the user on this platform and at the vendor, including receipts.'),
     rule(
       'support-delete.attempts',
-      'DELETE also ends the lock of a user without a profile whose creates were refused. A user with neither a profile nor refused creates is 404.',
+      'DELETE also ends the lock of a user without a profile whose creates were refused. For a user with neither a profile nor refused creates, DELETE gets 404.',
     ),
     rule(
       'support-enroll.receipt',
-      'enroll accepts `srts`, enrolls the user in their entitlements, and answers items in the form of GET.',
+      'enroll accepts `srts`, enrolls the user according to the entitlements of these SRTs, and answers items in the form of GET.',
     ),
     rule('support-enroll.none', '`srts` may be absent, null or empty.'),
     rule(
       'support-enroll.bad-receipt',
-      'Signature, `typ`, issuer, audience, expiry, subject and claims of each SRT are checked; one invalid SRT refuses all with 400.',
+      'Signature, `typ`, issuer, audience, expiry, subject and claims of each SRT are checked. If one SRT is invalid, the request gets 400, and no SRT is used.',
     ),
     rule(
       'support-enroll.entitlements',
-      'If the user would still lack `idp.identity` with the entitlements of the SRTs, the answer is 400 `entitlements required`, and nothing is stored.',
+      'If the user lacks `idp.identity` even with the entitlements of the SRTs, the answer is 400 `entitlements required`, and nothing is stored.',
     ),
     rule(
       'support-enroll.lasts',
-      'The entitlements of an SRT last until its subscription ends or the profile is deleted, even after plan changes.',
+      'The entitlements of an SRT last until its subscription ends or the user’s profile is deleted, even after plan changes.',
     ),
     rule(
       'support-enroll.order',
@@ -106,12 +112,12 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-enroll.owner',
-      'If billing assigned the subscription to another user, that user keeps the entitlements when support enrolls this user by the receipt.',
+      'If billing assigned the subscription of a receipt to another user, that other user keeps the entitlements when support enrolls a user by this receipt.',
     ),
     rule('support-enroll.locked', 'A locked user is not enrolled.'),
     rule(
       'support-sync.accepted',
-      'enrollment-sync is 202 `{"accepted":true,"eventId"}` and publishes `enrollment.sync` with that id.',
+      'enrollment-sync answers 202 `{"accepted":true,"eventId"}` and publishes `enrollment.sync` with this id.',
     ),
     rule('support-sync.carried-out', 'idp-api carries out a sync: enrollments that the vendor lost are created again.'),
     rule('support-sync.durable', 'An accepted sync is published even when the process dies right after the answer.'),
@@ -127,8 +133,11 @@ export const SUPPORT_AUDIT: Section = {
       'Each action, including reads, adds an entry: actor, action, time, reason, request id, outcome.',
     ),
     rule('support-audit.first', 'The entry of an action is written before the action.'),
-    rule('support-audit.killed', 'An action during which the process died keeps the outcome `started`.'),
-    rule('support-audit.private', 'Entries name the changed fields; they hold no personal data.'),
+    rule(
+      'support-audit.killed',
+      'If the process dies during an action, the entry of this action keeps the outcome `started`.',
+    ),
+    rule('support-audit.private', 'Entries name the changed fields, but contain no personal data.'),
     rule('support-audit.reason', '`X-Support-Reason` gives the reason, in at most 500 characters.'),
     rule(
       'support-audit.of-user',
@@ -138,6 +147,9 @@ export const SUPPORT_AUDIT: Section = {
       'support-audit.list',
       '`GET /idp/support/audit` lists the actions of support, filtered by actor, action and time, newest first, in pages.',
     ),
-    rule('support-audit.read', 'Reading the trail adds an entry too, which the page in the answer does not show.'),
+    rule(
+      'support-audit.read',
+      'Reading the audit trail adds an entry too, which the page in the answer does not show.',
+    ),
   ],
 };

@@ -23,7 +23,7 @@ export const TOKENS: Section = {
       'The scopes are `checkout:create, sales:read, sales:revoke, postback:read, postback:write, postback:listen, vouchers:read, vouchers:create`, and no others.',
     ),
     rule('tokens.scope-of-routes', 'An operation that requires a scope refuses a token without that scope.'),
-    rule('tokens.mode-in-credential', 'The environment is determined by the credential, never by the URL.'),
+    rule('tokens.mode-in-credential', 'The token determines the environment; the URL does not.'),
     rule('tokens.test-data-only', 'A test token sees only test data, and a live token only live data.'),
     rule('tokens.test-header', 'Test postbacks carry `X-Environment: test`; live ones do not.'),
     rule(
@@ -41,6 +41,6 @@ export const TOKENS: Section = {
     ),
     rule('limits.shared', 'All replicas together apply each limit.'),
     rule('limits.headers', 'Every answer to a request whose token was checked and is valid has `RateLimit` headers.'),
-    rule('limits.refused-not-counted', 'A refused request does not count.'),
+    rule('limits.refused-not-counted', 'A request that a limit refuses does not count.'),
   ],
 };

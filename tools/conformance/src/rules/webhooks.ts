@@ -10,52 +10,58 @@ export const WEBHOOKS: Section = {
     ),
     rule(
       'webhooks.unauthorized',
-      'A request without a valid credential, including a bearer token without the scope `webhook`, is 401 `{"error"}` before its body is parsed.',
+      'A request without a valid credential gets 401 `{"error"}` before its body is parsed. A bearer token without the scope `webhook` is not a valid credential.',
     ),
     rule('webhooks.tolerance', 'A signature’s timestamp may differ by 5 minutes in either direction.'),
     rule('webhooks.addresses', 'If a list of addresses is configured, only these addresses may call.'),
     rule(
       'webhooks.outage',
-      '200 is answered only after a durable write; while storage is down, 503 with `Retry-After`, and a retry succeeds.',
+      'The answer is 200 only after a durable write. While storage is down, the answer is 503 with `Retry-After`, and a retry succeeds later.',
     ),
-    rule('webhooks.size', 'A webhook of more than 256 KiB is 413.'),
+    rule('webhooks.size', 'A webhook of more than 256 KiB gets 413.'),
     rule(
       'webhooks.array-body',
-      'Bad JSON or a missing field of the identity vendor’s webhook is 400 with the field’s name.',
+      'Bad JSON in a webhook of the identity vendor gets 400. A missing field gets 400 with the field’s name.',
     ),
     rule(
       'webhooks.array-alert',
-      '`alerts`/`push`/`push` reports an alert. Its bureau may be in upper or lower case, and `alertSubType` is optional.',
+      'A webhook with the service `alerts`, the event `push` and the method `push` reports an alert. Its bureau may be in upper or lower case, and `alertSubType` is optional.',
     ),
     rule(
       'webhooks.array-monitoring',
-      '`monitoring` with the method `post` or `delete` reports that an enrollment started or ended.',
+      'A webhook with the service `monitoring` and the method `post` or `delete` reports that an enrollment started or ended.',
     ),
-    rule('webhooks.array-authentication', '`authentication` with the event `200` or `401` reports a verification.'),
-    rule('webhooks.array-app-key', "A webhook with an `appKey` that is not the platform's own at the vendor is 400."),
+    rule(
+      'webhooks.array-authentication',
+      'A webhook with the service `authentication` and the event `200` or `401` reports a verification.',
+    ),
+    rule('webhooks.array-app-key', 'A webhook with an `appKey` that is not the platform’s own at the vendor gets 400.'),
     rule('webhooks.array-unknown', 'Other webhooks of the identity vendor are stored, answered with 200 and ignored.'),
-    rule('webhooks.array-unknown-user', 'A webhook of an unknown user is 200.'),
+    rule('webhooks.array-unknown-user', 'A webhook about an unknown user gets 200.'),
     rule(
       'webhooks.array-duplicate',
-      'A webhook of the identity vendor that repeats an earlier one is 200 and has no effect.',
+      'A webhook of the identity vendor that repeats an earlier one gets 200 and has no effect.',
     ),
-    rule('webhooks.array-window', 'Repeated webhooks of the identity vendor are recognised for 7 days.'),
+    rule('webhooks.array-window', 'Repeated webhooks of the identity vendor are recognized for 7 days.'),
     rule(
       'webhooks.array-sequence',
-      'An enrollment that is cancelled, started and cancelled again makes three webhooks. An end with another `webhook-id` is a new webhook. A late retry changes nothing.',
+      'An enrollment that is cancelled, started and cancelled again causes three different webhooks. An end with another `webhook-id` is a new webhook. A late retry changes nothing.',
     ),
     rule(
       'webhooks.payments-types',
-      'The main payments path accepts every type; `…/plan-change` accepts only `subscription.plan_changed` (otherwise 400).',
+      'The main payments path accepts every type. `…/plan-change` accepts only `subscription.plan_changed`; any other type gets 400.',
     ),
     rule(
       'webhooks.payments-unknown',
       'Payments webhooks of an unknown type are stored, answered with 200 and ignored.',
     ),
-    rule('webhooks.payments-duplicate', 'Payments bodies with the same `id` are one webhook, on any path and replica.'),
+    rule(
+      'webhooks.payments-duplicate',
+      'Payments webhooks with the same `id` in the body count as one webhook, on any path and replica.',
+    ),
     rule(
       'webhooks.payments-fields',
-      'A payments webhook with a missing required field, money that is not a decimal string or an invalid time is 400.',
+      'A payments webhook gets 400 if a required field is missing, if money is not a decimal string, or if a time is invalid.',
     ),
     rule(
       'webhooks.payments-email',
@@ -67,7 +73,7 @@ export const WEBHOOKS: Section = {
     ),
     rule(
       'webhooks.show',
-      '`npm run ingest -- show` shows a body with personal data masked; it shows personal data only with a reason, which is logged.',
+      '`npm run ingest -- show` shows a body with personal data masked. It shows the personal data only with a reason, which is logged.',
     ),
     rule('webhooks.replay', '`npm run ingest -- replay` publishes the events of a webhook again under the same ids.'),
   ],
