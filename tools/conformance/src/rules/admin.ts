@@ -54,7 +54,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.token-rotate',
-      '`POST /admin/tokens/{id}/rotate` issues a successor; the old token stays valid for `overlapSeconds`, unless it expires earlier.',
+      '`POST /admin/tokens/{id}/rotate` issues a successor. The old token stays valid for `overlapSeconds`, unless it expires earlier.',
     ),
     rule(
       'admin.token-leaked',

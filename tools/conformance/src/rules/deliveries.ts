@@ -35,7 +35,7 @@ export const LISTENING: Section = {
     ),
     rule(
       'listen.bytes',
-      'Body and headers are those that an endpoint gets, without `Authorization` and the signature.',
+      'The body and the headers of an item are those that an endpoint gets, without `Authorization` and the signature.',
     ),
     rule(
       'listen.once',

@@ -11,7 +11,7 @@ export const ERRORS: Section = {
     rule('errors.fields', 'Only a validation error has `errors: [{field, message}]`, which lists every invalid field.'),
     rule(
       'errors.malformed-request',
-      'A body that is broken JSON, or JSON but not an object, gets 400 `malformed_request`.',
+      'A body that is not valid JSON, or not a JSON object, gets 400 `malformed_request`.',
     ),
     rule(
       'errors.invalid-cursor',
@@ -36,11 +36,11 @@ export const ERRORS: Section = {
     ),
     rule(
       'errors.subscription-not-found',
-      'An unknown subscription and one of another partner get the same answer: 404 `subscription_not_found`.',
+      'An unknown subscription and a subscription of another partner get the same answer: 404 `subscription_not_found`.',
     ),
     rule(
       'errors.voucher-group-not-found',
-      'An unknown voucher group and one of another partner get the same answer: 404 `voucher_group_not_found`.',
+      'An unknown voucher group and a voucher group of another partner get the same answer: 404 `voucher_group_not_found`.',
     ),
     rule(
       'errors.postback-not-configured',

@@ -26,7 +26,7 @@ export const IDENTITY_ALERTS: Section = {
     ),
     rule(
       'idp-alerts.unknown',
-      'An id that is not the id of one of the user’s alerts gets 404 in a path, and is skipped in `alertIds`.',
+      'The id of an alert that the user does not have gets 404 in a path, and is skipped in `alertIds`.',
     ),
     rule(
       'idp-alerts.mark-one',

@@ -28,7 +28,7 @@ export const IDENTITY_EVENTS: Section = {
     ),
     rule(
       'idp-events.until-asked',
-      'An enrollment that the vendor ended stays inactive until the next enroll, migration, sync or purchase.',
+      'An enrollment that the vendor ended stays inactive until the next enroll, migration, sync or paid purchase.',
     ),
     rule('idp-events.started', 'An enrollment becomes active when the vendor starts it, or takes back its end.'),
     rule(

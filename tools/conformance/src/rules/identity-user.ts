@@ -164,7 +164,7 @@ export const IDENTITY_LOCKS: Section = {
       'After the user’s own delete, the count of refusals is kept until the wait is over, or for 30 days when no attempt is left.',
     ),
     rule('idp-locks.vendor-fails', 'A failure of the vendor does not count as an attempt.'),
-    rule('idp-locks.at-once', 'Concurrent requests of one user count as one attempt.'),
+    rule('idp-locks.at-once', 'Concurrent requests of one user that verify the identity count as one attempt.'),
     rule(
       'idp-locks.configured',
       'Waits, the maximum age of a second factor and the lifetime of a user token are configurable.',

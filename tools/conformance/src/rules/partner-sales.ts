@@ -22,7 +22,7 @@ export const PARTNER_SALES: Section = {
       'A sale that has qualified includes its postback: `{"id","status","attempts","deliveredAt","nextAttemptAt","error"}`. The status is `unknown` while the delivery log cannot be reached.',
     ),
     rule('partner-sales.one', '`GET /partner/sales/{oid}` answers one sale, or 404 `subscription_not_found`.'),
-    rule('partner-sales.own', 'A token sees the sales of its own partner and environment, and no others.'),
+    rule('partner-sales.own', 'A token gives access only to the sales of its own partner and environment.'),
     rule(
       'partner-sales.export',
       '`GET /partner/sales/export` streams all sales that match the filters as CSV. No cell can be read as a formula.',

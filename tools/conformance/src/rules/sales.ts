@@ -10,7 +10,7 @@ export const SALES: Section = {
     ),
     rule('sales.captured', 'A sale qualifies only by a captured payment.'),
     rule('sales.total', 'A sale qualifies only if its total is more than 0.'),
-    rule('sales.first-payment', 'Only the first payment of a subscription is a sale that can qualify.'),
+    rule('sales.first-payment', 'A sale qualifies only by the first payment of its subscription.'),
     rule('sales.partner-active', 'A sale qualifies only if the partner is active.'),
     rule('sales.not-held', 'A held sale does not qualify until it is released.'),
     rule('sales.by-token', 'A valid signed checkout token attributes a sale to a partner.'),

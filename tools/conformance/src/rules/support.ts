@@ -18,7 +18,7 @@ export const SUPPORT_AUTHENTICATION: Section = {
     rule('support-errors.not-found', 'An unknown path gets 404; an unsupported method gets 405 with `Allow`.'),
     rule(
       'support-errors.body',
-      'A content type other than JSON gets 415, a body of more than 64 KiB gets 413, and broken JSON gets 400. An operation that takes no body ignores it.',
+      'A content type other than JSON gets 415, a body of more than 64 KiB gets 413, and broken JSON gets 400. An operation that takes no body ignores the body of a request.',
     ),
     rule('support-errors.private', 'Errors name fields, never their values.'),
   ],

@@ -14,7 +14,7 @@ export const TOKENS: Section = {
     rule('tokens.last-used-at', '`lastUsedAt` is the time of the last use; it is stored within a minute.'),
     rule(
       'tokens.rotate',
-      'Rotation creates a successor; the old token stays valid for the overlap, 24 h by default, unless it expires earlier.',
+      'Rotation creates a successor. The old token stays valid for the overlap (24 h by default), unless it expires earlier.',
     ),
     rule('tokens.rotate-overlap', 'The overlap is 0 to 7 days.'),
     rule('tokens.revoke', 'A revoked token is refused at once.'),
