@@ -42,7 +42,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  it('does not remember a refused token, and distinguishes two valid tokens', async () => {
+  it('verifies a refused token again each time, and does not confuse two valid tokens', async () => {
     const { verify, authenticate } = accessTokens();
     for (let round = 0; round < 2; round++) {
       await expect(authenticate('bad.600', at(0))).rejects.toThrow(UnauthorizedError);
@@ -52,7 +52,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(4);
   });
 
-  it('remembers a token only once, however the header is written', async () => {
+  it('remembers a token only once, whatever spaces and letter case the header has', async () => {
     const { verify, tokens } = accessTokens();
     const first = await tokens.authenticate('Bearer a.600', at(0));
     for (let spaces = 2; spaces < 50; spaces++) {
@@ -62,7 +62,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 5 });
   });
 
-  it('remembers at most 16 MiB of tokens, and drops tokens older than a minute when it remembers another', async () => {
+  it('remembers at most 16 MiB of tokens, and drops those older than a minute when it adds a token', async () => {
     const { authenticate, tokens } = accessTokens();
     const long = (index: number): string => `${String(index).padEnd(8_000, 'x')}.600`;
     for (let index = 0; index < 2_500; index++) await authenticate(long(index), at(0));
@@ -73,7 +73,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 8 });
   });
 
-  it('drops the oldest token when it remembers more than 10,000', async () => {
+  it('drops the oldest token when it remembers more than 10,000 tokens', async () => {
     const { verify, authenticate } = accessTokens();
     for (let index = 0; index <= 10_000; index++) await authenticate(`t${index}.600`, at(0));
     await authenticate('t1.600', at(1));
@@ -82,7 +82,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(10_002);
   });
 
-  it('refuses a request that has no bearer token, and verifies nothing', async () => {
+  it('refuses a request that has no bearer token without calling the verifier', async () => {
     const { verify, tokens } = accessTokens();
     for (const header of [undefined, '', 'Basic abc', 'Bearer']) {
       await expect(tokens.authenticate(header)).rejects.toThrow(UnauthorizedError);
@@ -99,7 +99,7 @@ describe('AccessTokens', () => {
     expect(onRefused.mock.calls).toEqual([['The subject of the token may not call this app'], ['refused']]);
   });
 
-  it('throws the error of the verifier when the issuer’s keys cannot be read', async () => {
+  it('throws JwksUnavailableError when the issuer’s keys cannot be read', async () => {
     const { authenticate } = accessTokens();
     await expect(authenticate('unknown.600', at(0))).rejects.toThrow(JwksUnavailableError);
   });

@@ -33,7 +33,7 @@ export class AccessTokens {
   ) {}
 
   /**
-   * Returns the token of a header if it is remembered and the header is spelled `Bearer <token>`, else undefined.
+   * Returns the remembered token of a header that is spelled `Bearer <token>`; undefined if this token is not remembered.
    * Unlike `authenticate`, this function creates no promises.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
@@ -46,14 +46,15 @@ export class AccessTokens {
    *
    * @param authorization the header's text
    * @throws UnauthorizedError when the header has no valid token, or the token's subject may not call this app
-   * @throws JwksUnavailableError when the issuer's keys cannot be read, or too many tokens with unknown keys wait for them
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, or too many tokens with unknown keys already wait for a
+   *   read of the keys
    */
   async authenticate(authorization: string | undefined, now = new Date()): Promise<VerifiedToken> {
     const known = this.known(authorization, now);
     if (known) return known;
     const text = bearerTokenOf(authorization);
     if (text === null) throw new UnauthorizedError();
-    // The header may contain a known token in another spelling: with more spaces, or with the scheme in lower case.
+    // A token may be remembered although `known` did not find it: the header may have more spaces, or the scheme in lower case.
     const same = this.known(SCHEME + text, now);
     if (same) return same;
     const token = await this.verify(text, now);

@@ -6,7 +6,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 /**
  * Returns the token of an `Authorization` header.
  *
- * @returns null when the header is missing, has another scheme, or has no token of at most 8,192 characters
+ * @returns null when the header is missing, has another scheme or no token, or when its token has more than 8,192 characters
  */
 export function bearerTokenOf(authorization: string | undefined): string | null {
   const token = BEARER.exec(authorization ?? '')?.[1];

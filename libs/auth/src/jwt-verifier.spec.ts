@@ -79,7 +79,7 @@ const verifier = (options: Partial<JwtVerifierOptions> = {}): JwtVerifier =>
 const seconds = (offset: number): number => Math.floor(Date.now() / 1000) + offset;
 
 describe('JwtVerifier', () => {
-  it('returns family, subject, scopes and claims', async () => {
+  it('returns the family, subject, scopes and claims of a token', async () => {
     const token = await service.token('s1', { scope: 'payments  webhook', amr: ['mfa'] });
     const verified = await verifier().verify(token);
     expect(verified).toMatchObject({ family: 'service', subject: 'billing', claims: { amr: ['mfa'] } });
@@ -87,7 +87,7 @@ describe('JwtVerifier', () => {
     expect((await verifier().verify(await openid.token('o1'))).family).toBe('openid');
   });
 
-  it('returns no scopes for a token without the claim `scope`, and reads a list of scopes', async () => {
+  it('returns no scopes for a token without the claim `scope`, and accepts a claim that is a list', async () => {
     expect((await verifier().verify(await service.token('s1'))).scopes.size).toBe(0);
     const listed = await verifier().verify(await service.token('s1', { scope: ['payments', 5] }));
     expect([...listed.scopes]).toEqual(['payments']);
@@ -109,7 +109,7 @@ describe('JwtVerifier', () => {
     ['of an issuer that is not trusted', { iss: 'https://evil.example' }, {}],
     ['without issuer', { iss: undefined }, {}],
     ['that is a subscription receipt', {}, { typ: 'srt+jwt' }],
-    ['that is a subscription receipt, with its type in capitals', {}, { typ: 'application/SRT+JWT' }],
+    ['that is a subscription receipt whose type is in capitals', {}, { typ: 'application/SRT+JWT' }],
     ['of another type', {}, { typ: 'dpop+jwt' }],
     ['with a key that is not published', {}, { kid: 'unknown' }],
   ])('refuses a token %s', async (_name, claims, header) => {
@@ -171,7 +171,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('accepts a key that was published during the cooldown, once the cooldown is over', async () => {
+  it('accepts a key that was published during the cooldown when the cooldown has ended', async () => {
     const one = verifier({ jwksCooldownMs: 300 });
     await one.verify(await service.token('s1'));
     await service.addKey('s2');
@@ -179,7 +179,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('reads the keys once more for all unknown keys that tokens name within a cooldown', async () => {
+  it('reads the keys only once for all unknown keys that tokens name during a cooldown', async () => {
     const one = verifier({ jwksCooldownMs: 300 });
     await one.verify(await service.token('s1'));
     const tokens = await Promise.all(
@@ -192,7 +192,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('lets 64 tokens of unknown keys wait for a read, fails further ones immediately, and never delays known keys', async () => {
+  it('lets at most 64 tokens with unknown keys wait, and never delays a token with a known key', async () => {
     const one = verifier({ jwksTimeoutMs: 20_000 });
     const known = await service.token('s1');
     await one.verify(known);
@@ -226,7 +226,7 @@ describe('JwtVerifier', () => {
     await others;
   });
 
-  it('reads the keys once in a long cooldown, and refuses tokens of unknown keys without waiting for its end', async () => {
+  it('refuses tokens with unknown keys without waiting for the end of a cooldown of a minute', async () => {
     const one = verifier({ jwksCooldownMs: 60_000 });
     const token = await service.token('s1', {}, { kid: 'unknown' });
     for (let count = 0; count < 5; count += 1) {
@@ -246,7 +246,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     expect(failure).toMatchObject({ code: 'service_unavailable', issuer: service.url });
   });
 
-  it('throws JwksUnavailableError for one issuer, still verifies tokens of the other, and recovers', async () => {
+  it('still verifies tokens of the other issuer while the keys of one issuer cannot be read', async () => {
     const one = verifier();
     const token = await service.token('s1');
     service.mode = 'error';
@@ -264,7 +264,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     service = await new Issuer().listen();
   });
 
-  it('keeps using the keys that it has read before', async () => {
+  it('still verifies tokens with the keys that it has read before', async () => {
     const one = verifier();
     const token = await service.token('s1');
     await one.verify(token);
@@ -282,7 +282,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     expect(service.reads).toBe(1);
   });
 
-  it('still refuses a token that is invalid under any key, without reading keys', async () => {
+  it('refuses a token of a wrong type without reading keys', async () => {
     service.mode = 'error';
     await expect(verifier().verify(await service.token('s1', {}, { typ: 'srt+jwt' }))).rejects.toBeInstanceOf(
       InvalidTokenError,
@@ -291,7 +291,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
   });
 });
 
-it('does not accept one issuer for two families', () => {
+it('a JwtVerifier refuses a configuration in which one issuer has two families', () => {
   const trusted = { issuer: 'https://a.example', jwksUrl: 'https://a.example/jwks.json' };
   const issuers = [
     { family: 'service' as const, ...trusted },

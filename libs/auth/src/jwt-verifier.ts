@@ -49,7 +49,7 @@ export interface VerifiedToken {
   readonly family: TokenFamily;
   /** `sub` */
   readonly subject: string;
-  /** The words of `scope`. */
+  /** The scopes in the claim `scope`. */
   readonly scopes: ReadonlySet<string>;
   readonly claims: Readonly<JWTPayload>;
 }
@@ -100,7 +100,8 @@ export class JwtVerifier {
   /**
    * Verifies signature, algorithm, type, `iss`, `aud`, `sub`, `exp` and `nbf` of an access token.
    * @throws InvalidTokenError when the token is invalid
-   * @throws JwksUnavailableError when the issuer's keys cannot be read, or too many tokens with unknown keys wait for them
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, or too many tokens with unknown keys already wait for a
+   *   read of the keys
    */
   verify(token: string, now = new Date()): Promise<VerifiedToken> {
     return this.verifyOfType(ACCESS_TOKEN_TYPES, token, now);
@@ -220,7 +221,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   };
 }
 
-/** Whether the token is at fault: it matches no key, it matches several keys, or its algorithm is not supported. */
+/** Returns true if the token caused the error: it matches no key or several keys, or its algorithm is not supported. */
 function isFaultOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -229,7 +230,7 @@ function isFaultOfToken(error: unknown): boolean {
   );
 }
 
-/** Fails reads at once during a cooldown after a failed read: otherwise each request would wait for an issuer that is down. */
+/** Makes reads fail immediately during the cooldown after a failed read. Otherwise each request would wait for an issuer that is down. */
 function failingFast(cooldownMs: number): FetchImplementation {
   let failedAt = -Infinity;
   let failure: unknown;

@@ -11,7 +11,7 @@ describe('partner token', () => {
     },
   );
 
-  it('is read back with its environment', () => {
+  it('reveals its environment when it is parsed', () => {
     expect(parsePartnerToken(generatePartnerToken('live'))).toEqual({ environment: 'live' });
     expect(parsePartnerToken(generatePartnerToken('test'))).toEqual({ environment: 'test' });
   });
@@ -40,12 +40,12 @@ describe('partner token', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a prefix alone', 'ptk_live_'],
     ['another prefix', generatePartnerToken('live').replace('ptk', 'pkt')],
     ['another environment', generatePartnerToken('live').replace('live', 'prod')],
-    ['a character more', `${generatePartnerToken('live')}0`],
-    ['a character less', generatePartnerToken('live').slice(0, -1)],
+    ['one more character', `${generatePartnerToken('live')}0`],
+    ['one character less', generatePartnerToken('live').slice(0, -1)],
     ['a line end', `${generatePartnerToken('live')}\n`],
     ['a leading space', ` ${generatePartnerToken('live')}`],
     ['a symbol', `ptk_live_${'-'.repeat(38)}`],

@@ -22,7 +22,7 @@ const FORM = /^(ptk_(live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /**
  * Creates a partner token: `ptk_live_` or `ptk_test_`, 32 random base62 characters (190 bits), and a checksum.
- * Show the token once, and store only its {@link hashPartnerToken}.
+ * Show the token once, and store only the hash that {@link hashPartnerToken} returns.
  */
 export function generatePartnerToken(environment: Environment): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
@@ -32,7 +32,7 @@ export function generatePartnerToken(environment: Environment): string {
 
 /**
  * Checks the form of a partner token, so that a mistyped token costs no database query.
- * @returns null if the form or the checksum is wrong. A result does not mean that the token was issued.
+ * @returns null if the form or the checksum is wrong. A token with a valid form may never have been issued.
  */
 export function parsePartnerToken(text: string): { environment: Environment } | null {
   const match = FORM.exec(text);

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { InvalidSecretError } from './auth.errors';
 
-/** The header, footer and line ends of a PEM. The rest is the base64 of a DER structure. */
+/** Matches the header, footer and line ends of a PEM: all characters that do not belong to the base64 of the key. */
 const PEM_ARMOR = /-----[A-Z ]+-----|\s/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -58,7 +58,7 @@ function parseKey(text: string, read: (der: Buffer) => KeyObject): KeyObject {
   return key;
 }
 
-/** The message contains nothing of the text, which may be a private key. */
+/** The message contains no part of the text, because the text may be a private key. */
 const malformed = () => new InvalidSecretError('The text is not an Ed25519 key');
 
 const idOf = (publicKey: KeyObject): string =>

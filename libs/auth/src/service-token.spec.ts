@@ -66,9 +66,9 @@ describe('a service token that is signed with a shared secret, as in releases in
   const unsigned = good.split('.').slice(0, 2).join('.');
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['no JWT', 'abc'],
-    ['a part more', `${good}.x`],
+    ['an additional part', `${good}.x`],
     ['no signature', unsigned],
     ['an empty signature', `${unsigned}.`],
     ['alg none', signed({ ...header, alg: 'none' }, claims)],
@@ -142,7 +142,7 @@ describe('a service token', () => {
     await expect(verifyBy(await issueBy(next))).rejects.toThrow('unknown key');
   });
 
-  it('is signed with the key even if a secret is configured; a shared secret is trusted only where it is configured', async () => {
+  it('is signed with the key even if a secret is configured, and with a secret is valid only where the secret is configured', async () => {
     const privateKey = parseServicePrivateKey(gateway.private);
     const token = await issueServiceToken({ privateKey, secrets, from: 'partner-gateway', audience: 'idp-api', now });
     expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });
@@ -163,7 +163,7 @@ describe('the keys of service tokens', () => {
   const pair = newPair();
   const pem = (label: string, text: string): string => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----\n`;
 
-  it('are read as a PEM, or as its base64 on one line', () => {
+  it('are read from a PEM, or from the base64 of a PEM on one line', () => {
     const { id } = parseServicePrivateKey(pair.private);
     expect(parseServicePrivateKey(pem('PRIVATE KEY', pair.private)).id).toBe(id);
     const keys = new ServicePublicKeys(`a:${pem('PUBLIC KEY', pair.public)},b:${pair.public}`);

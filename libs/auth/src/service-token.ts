@@ -27,7 +27,7 @@ export interface ServiceCredentials {
   readonly secrets?: readonly string[];
 }
 
-/** What {@link issueServiceToken} puts into a token. */
+/** The input of {@link issueServiceToken}. */
 export interface ServiceTokenToIssue extends ServiceCredentials {
   /** The calling app. */
   readonly from: string;
@@ -64,7 +64,7 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
 export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
 /**
- * How long calls share a token: half of its lifetime. So most calls need no signature, which costs CPU time.
+ * Calls share a token for half of its lifetime (in ms), so that most calls need no new signature: signing costs CPU time.
  */
 const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
 
@@ -109,7 +109,7 @@ export interface ServiceTokenVerification {
  * @returns the calling app
  * @throws InvalidTokenError when the token is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
  *   signed neither with a key of the caller that it names nor with a shared secret
- * @throws InvalidSecretError when a shared secret has less than 32 bytes; not for a token signed with a key
+ * @throws InvalidSecretError when a shared secret has less than 32 bytes; for a token signed with a key, secrets are not checked
  */
 export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
   const { audience, now } = verification;
@@ -159,7 +159,7 @@ function unverifiedPartsOf(token: string): { alg: unknown; kid: string; iss: str
   }
 }
 
-/** Returns the claims of a verified token. @throws InvalidTokenError for every failure, which is its `cause` */
+/** Returns the claims of a verified token. @throws InvalidTokenError when `verify` fails; the failure is the `cause` */
 async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
   try {
     return (await verify()).payload;

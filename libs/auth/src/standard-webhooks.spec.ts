@@ -161,7 +161,7 @@ describe('signWebhook', () => {
     for (const one of [secret, otherSecret]) expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  it('signs with a key exactly as with its secret', () => {
+  it('creates the same signature with a key as with the secret of this key', () => {
     const message = { id, timestamp: now, body };
     expect(signWebhook({ ...message, secrets: [webhookKey(secret)] })).toBe(
       signWebhook({ ...message, secrets: [secret] }),
@@ -181,7 +181,7 @@ describe('signWebhook', () => {
 });
 
 describe('webhook secret', () => {
-  it('is created as whsec_ and the base64 of 32 bytes, which differ in each secret', () => {
+  it('is created as whsec_ and the base64 of 32 random bytes', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });
@@ -191,7 +191,7 @@ describe('webhook secret', () => {
     ['no base64', `whsec_${'*'.repeat(43)}`],
     ['23 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
     ['65 bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
-    ['nothing', ''],
+    ['an empty text', ''],
   ])('is refused: %s', (_name, text) => {
     expect(() => assertWebhookSecret(text)).toThrow(InvalidSecretError);
     expect(() => verify(headersOf([secret]), [text])).toThrow(InvalidSecretError);

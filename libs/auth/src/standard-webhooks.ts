@@ -26,7 +26,7 @@ export interface WebhookVerification {
   /** The bytes as received, before any parsing. */
   readonly rawBody: Buffer;
   readonly now: Date;
-  /** How far the timestamp may be from `now`, past or future. Default 300. */
+  /** How far the timestamp may be from `now`, in the past or in the future. Default 300. */
   readonly toleranceSeconds?: number;
 }
 
@@ -80,7 +80,11 @@ export function signWebhook({ secrets, id, timestamp, body }: WebhookToSign): st
   return secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' ');
 }
 
-/** Returns the key of a secret, for signing many messages. @throws InvalidSecretError as {@link signWebhook} */
+/**
+ * Returns the key of a secret. To sign many messages, pass the key to {@link signWebhook} instead of the secret.
+ *
+ * @throws InvalidSecretError when the secret is not `whsec_` followed by the base64 of 24 to 64 bytes
+ */
 export const webhookKey = (secret: string): KeyObject => createSecretKey(keyOf(secret));
 
 /** Returns the `webhook-timestamp` header of a time: whole Unix seconds. */

@@ -17,7 +17,8 @@ export class Alerts {
   /**
    * Returns the details of a listed alert, in the form of its bureau.
    *
-   * @throws NotFoundError for an unknown alert. An alert that was just pushed to the user is unknown for a short time, too
+   * @throws NotFoundError for an unknown alert. For a short time, an alert that was just pushed to the user is also
+   *   unknown
    */
   async details<B extends string>(bureau: B, alertId: number, options?: CallOptions): Promise<DetailsOf<B>> {
     const path = `/me/alerts/${encodeURIComponent(bureau)}/${checkedId(alertId)}/details`;

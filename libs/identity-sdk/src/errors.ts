@@ -26,7 +26,7 @@ export class SecondFactorRequiredError extends TandemError {
   }
 }
 
-/** Exactly the fields that `fields` names, such as `address.zip`, are missing or wrong. */
+/** `fields` names all fields that are missing or wrong, such as `address.zip`. */
 export class InvalidFieldsError extends TandemError {
   override readonly name = 'InvalidFieldsError';
   declare readonly code: 'InputValidationFailure';
@@ -83,7 +83,7 @@ export class MaximumAttemptsReachedError extends TandemError {
   }
 }
 
-/** Verifications of the identity are locked, for a while or until support ends the lock. The `code` distinguishes the two. */
+/** Verifications of the identity are locked, for a while or until support ends the lock. The `code` distinguishes the two cases. */
 export type LockError = AttemptsTooEarlyError | MaximumAttemptsReachedError;
 
 export const isLockError = (error: unknown): error is LockError =>
@@ -109,7 +109,7 @@ interface VariantData {
 
 type VariantClass = new (message: string, details: ErrorDetails, data: VariantData) => TandemError;
 
-/** The class of each error variant of the API document. The list does not compile while a variant of the document is missing. */
+/** The class of each error variant of the API document. A missing variant is a compile error. */
 const VARIANTS: Readonly<Record<ErrorVariant, VariantClass>> = {
   TwoFactorAuthRequired: SecondFactorRequiredError,
   InputValidationFailure: InvalidFieldsError,
@@ -137,7 +137,7 @@ const CODES: Readonly<Record<number, string>> = {
   504: 'provider_timed_out',
 };
 
-/** Returns the error of an answer: `{"BadRequest":{"<variant>":{…}}}` or `{"error":"…"}`. @param now in milliseconds */
+/** Returns the error of an answer: `{"BadRequest":{"<variant>":{…}}}` or `{"error":"…"}`. @param now the current time in milliseconds */
 export function errorOf(answer: FailedAnswer, now: number): TandemError {
   const details = headerDetails(answer, now);
   const { status, headers } = answer;
@@ -148,7 +148,7 @@ export function errorOf(answer: FailedAnswer, now: number): TandemError {
     const detail = textOf(body['error']) ?? 'the answer is not one of the API';
     return new (classOf(status))(`${status} ${code}: ${detail}`, { ...details, code });
   }
-  // For a variant that is newer than this version, the class follows from the status, and the code is the variant's name.
+  // A variant that this version of the SDK does not know gets the class of its status, and its name as the code.
   const Class: VariantClass = CLASS_OF_VARIANT.get(variant) ?? classOf(status);
   const challenge = headers.get('www-authenticate') ?? '';
   return new Class(`${status} ${variant}`, { ...details, code: variant }, { fields: asFields(data), challenge });

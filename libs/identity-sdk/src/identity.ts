@@ -87,7 +87,7 @@ export class Identity {
 
   /**
    * Activates the products that the user is entitled to. Returns each enrollment, and whether it is already active. Inactive enrollments
-   * become active later. Do not repeat this call to wait for them.
+   * become active later: do not repeat this call to wait for that.
    *
    * @throws EntitlementsRequiredError, UserNotFoundError, and a {@link LockError}
    */

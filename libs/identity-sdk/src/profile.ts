@@ -2,7 +2,7 @@ import type { CallOptions } from '../../../sdks/typescript/options.ts';
 import type { Session } from './session.ts';
 import type { DeletedProfile, Migration, NewProfile, Profile, ProfileChanges, UserToken } from './types.ts';
 
-/** The calls for the user's identity data. The platform never returns the data, only which parts of it are stored. */
+/** The calls for the user's identity data. The platform never returns the data itself, only which fields are stored. */
 export class ProfileCalls {
   constructor(private readonly session: Session) {}
 
@@ -12,8 +12,8 @@ export class ProfileCalls {
   }
 
   /**
-   * Creates the profile, if the provider confirms the identity. After a lost answer the call is not repeated: call `get` to see the
-   * result.
+   * Creates the profile, if the provider confirms the identity. If the answer is lost, the client does not repeat the call: call
+   * `get` to find out whether the profile was created.
    *
    * @throws InvalidFieldsError, UserAlreadyExistsError, EntitlementsRequiredError, and a {@link LockError}
    */
@@ -30,7 +30,7 @@ export class ProfileCalls {
     return this.session.send({ method: 'PATCH', path: '/me', body: { ...changes }, repeatable: 'always' }, options);
   }
 
-  /** Erases the profile and ends every enrollment. After a lost answer the call is not repeated. @throws UserNotFoundError */
+  /** Erases the profile and ends every enrollment. If the answer is lost, the client does not repeat the call. @throws UserNotFoundError */
   delete(options?: CallOptions): Promise<DeletedProfile> {
     return this.session.send({ method: 'DELETE', path: '/me', repeatable: 'unsent' }, options);
   }

@@ -2,7 +2,7 @@ import type { Dashboard, DashboardAnswer, Section } from './types.ts';
 
 type SentSection = { readonly Ok: unknown } | { readonly Err: string };
 
-/** Converts each section of the dashboard to a union. Sections that are newer than this version are kept. */
+/** Converts each section of the dashboard to a union. Sections that this version of the SDK does not know are kept. */
 export const dashboardOf = (answer: DashboardAnswer): Dashboard =>
   Object.fromEntries(
     Object.entries(answer).map(([name, section]) => [name, sectionOf(section as SentSection)]),

@@ -11,20 +11,20 @@ import { errorOf, SecondFactorRequiredError } from './errors.ts';
 
 /** The reason for which a token is requested. */
 export interface TokenRequest {
-  /** Whether the last token was refused with 401, so that returning it again is useless. */
+  /** True if the platform refused the last token with 401: returning the same token again is useless. */
   readonly refused: boolean;
 }
 
 export interface IdentityOptions extends TransportOptions {
   /**
-   * Returns the user's access token. It is called once for each call, again after a 401, and before the user is asked for a second factor:
-   * return a stored token while it is valid.
+   * Returns the user's access token. The client calls this function once for each API call, again after a 401, and before it asks the user
+   * for a second factor. So return a stored token while the token is valid.
    */
   readonly token: (request: TokenRequest) => string | Promise<string>;
   /**
-   * Lets the user confirm a second factor, and returns the new token. Store that token, so that `token` returns it from then on. A call
-   * uses this function at most once, and calls that need it at the same time share one confirmation. An error that it throws ends the
-   * call.
+   * Lets the user confirm a second factor, and returns the new token. Store the new token, so that `token` returns it from then on. An
+   * API call uses this function at most once. API calls that need a second factor at the same time share one confirmation. If this function
+   * throws, the API call fails with the same error.
    */
   readonly onSecondFactor?: (challenge: SecondFactorRequiredError) => string | Promise<string>;
 }
@@ -37,7 +37,7 @@ export class Session {
   private readonly transport: Transport;
   private confirmation: Promise<string> | undefined;
 
-  /** @throws TypeError for an option that cannot work */
+  /** @throws TypeError for an invalid option */
   constructor(options: IdentityOptions, pace: Pace) {
     const { token, onSecondFactor, ...rest } = options;
     if (typeof token !== 'function') throw new TypeError('token must be a function that returns the access token');
@@ -50,10 +50,10 @@ export class Session {
 
   /**
    * Returns the body of the answer; undefined for a 204. If the token is refused, the request is sent once more with a new token.
-   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`, if any. Before the user is asked, it is
-   * sent with the token of `token` if that is a different one now, because another call may have been confirmed meanwhile. Sending again is
-   * safe in all cases, because the platform has changed nothing when it refuses a token. Each time the request is sent, it has the full
-   * `deadlineMs`.
+   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`, if any. Before the user is asked,
+   * `token` is called: if it returns a different token now, the request is sent with that token first, because the user may have confirmed
+   * another call meanwhile. Sending again is safe, because the platform changes nothing when it refuses a token. Each time the request is
+   * sent, it has the full `deadlineMs`.
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
     const { signal } = options;
@@ -100,8 +100,8 @@ function checked(token: string): string {
 }
 
 /**
- * Starts work, and returns its result. Work that was started without being awaited could end a Node process when it
- * fails, so nothing is started if the signal has already aborted.
+ * Starts work, and returns its result. If the signal has already aborted, the work is not started: nobody would await it, and its failure,
+ * an unhandled rejection, would end a Node process.
  *
  * @throws the reason of the signal as soon as it aborts
  */

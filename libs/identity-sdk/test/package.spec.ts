@@ -4,7 +4,7 @@ import { InstalledPackage, MAX_BYTES } from '../../../sdks/typescript/testing/in
 import { API_VERSION } from '../src/version';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Names that React Native does not have, or implements only in part. */
+/** Names of globals that React Native does not have, or implements only in part. */
 const MISSING_THERE =
   /\b(?:URLSearchParams|structuredClone|crypto|Buffer|process|DOMException|AbortSignal\.(?:any|timeout)|Object\.hasOwn)\b|\.throwIfAborted/;
 
@@ -17,7 +17,7 @@ describe('@tandem/identity', () => {
     const identity = new Identity({ token: () => 't', baseUrl: 'https://api.example.com', fetch: async () => Response.json({ userAlerts: [] }) });
     identity.alerts.list().then((alerts) => console.log(alerts.length, new NotFoundError('x', { code: 'y' }).name));`;
 
-  it('is imported by an ES module and required by a CommonJS one', () => {
+  it('can be imported by an ES module and required by a CommonJS module', () => {
     const names = '{ Identity, NotFoundError }';
     expect(sdk.outputOf('a.mjs', `import ${names} from '@tandem/identity';${WORK}`)).toBe('0 NotFoundError');
     expect(sdk.outputOf('b.cjs', `const ${names} = require('@tandem/identity');${WORK}`)).toBe('0 NotFoundError');
@@ -50,7 +50,7 @@ describe('@tandem/identity', () => {
     sdk.compile(files, TEXT, options);
   });
 
-  it('is shown in the README and the guide for client apps by samples that compile with strict types', () => {
+  it('has samples in the README and the guide for client apps that compile with strict types', () => {
     const declared = `
       declare const auth: Record<'renew' | 'accessToken' | 'confirm', (acrValues?: string) => Promise<string>>;
       declare const form: import('@tandem/identity').NewProfile;

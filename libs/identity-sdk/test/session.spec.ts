@@ -33,7 +33,7 @@ const tokensOf = ({ requests }: ScriptedPlatform): (string | null)[] =>
   requests.map(({ headers }) => headers.get('authorization'));
 
 describe('a second factor', () => {
-  it('is asked for once, and the request is sent again with the new token', async () => {
+  it('is requested once from the user, and the request is sent again with the new token', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, enrolled]);
     const challenges: SecondFactorRequiredError[] = [];
     const identity = clientOf(platform, {
@@ -47,7 +47,7 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('makes the call throw if the new token has no second factor either, and the user is not asked again', async () => {
+  it('makes the call throw without asking the user again if the new token has no second factor either', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor]);
     const onSecondFactor = jest.fn(() => 't2');
     await expect(clientOf(platform, { onSecondFactor }).enroll()).rejects.toThrow(SecondFactorRequiredError);
@@ -78,7 +78,7 @@ describe('a second factor', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it('is not asked for again if it was confirmed while the call waited before a retry with the previous token', async () => {
+  it('is not requested again if the user confirmed another call while this call waited before a retry', async () => {
     const busy = { status: 503, headers: { 'retry-after': '5' }, json: { error: 'busy' } };
     const platform = new ScriptedPlatform([busy, needsSecondFactor, enrolled, needsSecondFactor, enrolled]);
     let stored = 't1';
@@ -94,7 +94,7 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['t1', 't1', 't2', 't1', 't2'].map((token) => `Bearer ${token}`));
   });
 
-  it('is asked for once if the token that was stored meanwhile has none either', async () => {
+  it('is requested once if the token that was stored meanwhile has no second factor either', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor, enrolled]);
     let number = 0;
     const onSecondFactor = jest.fn(() => 'confirmed');
@@ -103,7 +103,7 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer confirmed']);
   });
 
-  it('that the user is confirming is awaited by a later call, which does not request the stored token again', async () => {
+  it('that the user is confirming is awaited by a later call, which does not call `token` again', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor, enrolled, enrolled]);
     const token = jest.fn(() => 't1');
     let confirm = (_token: string): void => undefined;
@@ -125,7 +125,7 @@ describe('a second factor', () => {
     await expect(clientOf(platform, { onSecondFactor }).enroll()).rejects.toBe(refusal);
   });
 
-  it('is no longer awaited when the signal aborts, which ends the call', async () => {
+  it('is no longer awaited when the signal of the call aborts', async () => {
     const controller = new AbortController();
     const reason = new Error('the screen was closed');
     const onSecondFactor = () => {
@@ -164,14 +164,14 @@ describe('the token', () => {
 
   it('is not requested for a call whose signal has already aborted', async () => {
     const reason = new Error('the screen was closed');
-    // If the rejection reached nobody, it would end a Node process.
+    // If no caller received this rejection, it would end a Node process.
     const token = jest.fn(() => Promise.reject(new Error('no connection')));
     const call = clientOf(new ScriptedPlatform([]), { token }).enroll({ signal: AbortSignal.abort(reason) });
     await expect(call).rejects.toBe(reason);
     expect(token).not.toHaveBeenCalled();
   });
 
-  it('makes the call throw when it is refused twice, or is not replaced after a refusal', async () => {
+  it('makes the call throw when it is refused twice, or when the app returns the refused token again', async () => {
     const twice = new ScriptedPlatform([unauthorized, unauthorized]);
     let number = 0;
     await expect(clientOf(twice, { token: () => `t${number++}` }).enroll()).rejects.toMatchObject({ status: 401 });
@@ -201,7 +201,7 @@ describe('the token', () => {
 });
 
 describe('types', () => {
-  it('of sections are unions: only a section that was read has a value', () => {
+  it('of sections are unions, in which only a section that was read has a value', () => {
     const read: Section<{ count: number }> = { ok: true, value: { count: 1 } } as Section<{ count: number }>;
     const text = (section: Section<{ count: number }>): string =>
       section.ok ? `${section.value.count}` : `no: ${section.error}`;
@@ -233,7 +233,7 @@ describe('types', () => {
     expect(screens).toEqual(['in 900 s', 'support, after 3']);
   });
 
-  it('of the dashboard: sections that are newer than this version are kept', async () => {
+  it('of the dashboard keep sections that this version does not know', async () => {
     const json = { userAlerts: { Err: 'not yet known' }, newer: { Ok: { x: 1 } } };
     const dashboard = await clientOf(new ScriptedPlatform([{ status: 200, json }])).dashboard();
     expect(dashboard as Dashboard & { newer: unknown }).toEqual({

@@ -17,7 +17,7 @@ function help() {
 
 // Without a flag, Node 18 has no global `crypto`.
 globalThis.crypto ??= (await import('node:crypto')).webcrypto;
-// The reader of the output may close it early: `… | head`.
+// A program that reads the output, such as `head`, may close the pipe early. A write then fails.
 process.stdout.on('error', () => process.exit(0));
 
 const stop = new AbortController();
@@ -30,7 +30,7 @@ try {
   else await runListen(values, { env: process.env, print: (line) => console.log(line), signal: stop.signal });
 } catch (error) {
   const usage = error instanceof TypeError;
-  // The message may contain a text of the platform.
+  // The message may contain a text from the platform, with control characters.
   const message = printableLines(error.message);
   console.error(usage ? `${message}\nSee: npx @tandem/partner --help` : message);
   process.exitCode = usage ? USAGE_CODE : 1;

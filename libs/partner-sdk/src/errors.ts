@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../../../sdks/typescript/errors.ts';
 
-/** 403: the token lacks a scope, the call needs a test token, or the account is inactive or of the other kind of integration. */
+/** 403: the token lacks a scope, the call needs a test token, or the account is inactive or has the wrong kind of integration. */
 export class PermissionDeniedError extends TandemError {
   override readonly name = 'PermissionDeniedError';
 }
@@ -37,7 +37,7 @@ const CLASSES: Readonly<Record<number, ReturnType<typeof classOf>>> = {
   431: ValidationError,
 };
 
-/** Returns the error of an answer in `application/problem+json`. @param now in milliseconds */
+/** Returns the error of an answer in `application/problem+json`. @param now the current time in milliseconds */
 export function errorOf(answer: FailedAnswer, now: number): TandemError {
   const details = headerDetails(answer, now);
   const problem = fieldsOf(answer.text);

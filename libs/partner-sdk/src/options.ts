@@ -17,7 +17,7 @@ const PARTNER_API: Api = {
   passesAfterSeconds: (error) => (error instanceof ConflictError && IN_PROGRESS.includes(error.code) ? 1 : undefined),
 };
 
-/** @throws TypeError for an option that cannot work; the message does not contain the token */
+/** Checks the options, and returns the transport of a client. @throws TypeError for an invalid option; the message never contains the token */
 export function transportOf({ token, ...rest }: TandemOptions, pace: Pace): Transport {
   if (!token) throw new TypeError('token is empty: is its variable set?');
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))

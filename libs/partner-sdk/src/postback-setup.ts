@@ -44,7 +44,7 @@ export class PostbackSetup {
 
   /**
    * Reads the postbacks and notices of test sales, oldest first, whether or not you have an endpoint. Pass `nextCursor` of one page as
-   * `cursor` of the next call, so that each postback or notice comes once. For test tokens only. `npx @tandem/partner listen` uses this
+   * `cursor` of the next call, so that you get each postback or notice once. For test tokens only. `npx @tandem/partner listen` uses this
    * call, and forwards what it returns to a port.
    */
   listen(position: ListenPosition = {}, options?: CallOptions): Promise<PostbackRequestPage> {

@@ -7,7 +7,7 @@ import type { Account, CheckoutOptions, CheckoutUrl, Statistics, StatisticsOptio
 import { Vouchers } from './vouchers.ts';
 
 /**
- * A client of the partner API. It keeps no state between calls, so one is enough for a process.
+ * A client of the partner API. A client keeps no state between calls, so one client is enough for a process.
  *
  *     const tandem = new Tandem({ token: process.env.TANDEM_TOKEN ?? '', baseUrl: 'https://api.example.com' });
  *     const { checkoutUrl } = await tandem.checkout.createUrl({ refId: 'order-1' });

@@ -53,7 +53,7 @@ export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor' | 'failing
  * Where to begin: after a page (`cursor`), at a time (`since`) or, without both, with the next postback. `limit` is the size of a page.
  */
 export type ListenPosition = Omit<QueryOf<'listenToPostbacks'>, 'since'> & { readonly since?: Time };
-/** The deliveries that were created from `from` until before `to`; with the status `all`, those that failed, are held or were delivered. */
+/** Selects the deliveries that were created at `from` or later, and before `to`. The status `all` selects failed, held and delivered ones. */
 export type ReplayRange = Omit<Schemas['ReplayRangeBody'], 'from' | 'to'> & { readonly from: Time; readonly to: Time };
 
 /** How many vouchers to create. */

@@ -16,7 +16,7 @@ export const testedSdk = ({ Tandem, TandemError }: typeof Sdk): TestedSdk => ({
 
 const AUTHORIZATION = 'Bearer my-own-key';
 
-/** Runs a behaviour of an endpoint. @throws AssertionError when the endpoint behaves otherwise */
+/** Runs a behaviour of an endpoint. @throws AssertionError when the endpoint behaves differently */
 export async function checkHandlerBehaviour(behaviour: HandlerBehaviour, sdk: typeof Sdk): Promise<void> {
   const secrets = { own: newSecret(), another: newSecret() };
   const seen = { booked: [] as string[], closed: [] as string[], calls: [] as string[], reported: 0 };

@@ -18,7 +18,7 @@ const client = (options: Partial<TandemOptions>): Tandem =>
   new Tandem({ token: TOKEN, baseUrl: 'https://api.example.com', ...options });
 
 describe('a call', () => {
-  it('ends with the signal’s reason when the signal aborts during the wait before a retry', async () => {
+  it('ends with the reason of its signal when the signal aborts during the wait before a retry', async () => {
     const platform = new ScriptedPlatform([{ status: 503, headers: { 'retry-after': '30' }, json: {} }]);
     const controller = new AbortController();
     const reason = new Error('the customer left');
@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(platform.requests.map(({ headers }) => headers.get('x-request-id'))).toEqual(['order-1', 'order-1']);
   });
 
-  it('may have its own limits; where one is undefined, the client’s limit applies', async () => {
+  it('uses its own limits, and the client’s limit where its own is undefined', async () => {
     const refused = { fails: 'refused' } as const;
     const platform = new ScriptedPlatform([refused, refused, { status: 200, json: ACCOUNT }]);
     const tandem = client({ fetch: platform.fetch, maxRetries: 0 });
@@ -87,7 +87,7 @@ describe('a call', () => {
   );
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e-9])(
-    'with a timeout of %d ms has a timer of 1 ms to 2 ** 31 - 1 ms',
+    'sets a timer of 1 ms to 2 ** 31 - 1 ms for a timeout of %d ms',
     async (timeoutMs) => {
       const timers = jest.spyOn(globalThis, 'setTimeout');
       const platform = new ScriptedPlatform([{ status: 200, json: ACCOUNT }]);
@@ -181,7 +181,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('new Tandem', () => {
-  it('does not show its token when it is logged', () => {
+  it('does not show the token when the client is logged', () => {
     const tandem = client({});
     expect(`${inspect(tandem, { depth: 9, showHidden: true })}${JSON.stringify(tandem)}`).not.toContain(TOKEN);
   });

@@ -9,7 +9,7 @@ const GUIDE = path.resolve(__dirname, '../../../docs/partner-guide.md');
 const CHECKOUT_URL = 'https://store.example.com/1';
 const LONGEST_MS = 60_000;
 
-/** What a program of the guide prints at its start when it runs as it stands. */
+/** What the program of the guide prints at its start when it runs unchanged. */
 export const PRINTED = `${CHECKOUT_URL}\n`;
 
 /**

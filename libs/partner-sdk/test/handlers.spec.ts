@@ -146,7 +146,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     expect((await first).status).toBe(500);
   });
 
-  it('takes the notice of a closure once, and books no sale for it', async () => {
+  it('handles the notice of a closure once, and books no sale for the notice', async () => {
     const body = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
     const notice = genuine(undefined, body);
     expect(await endpoint.post(notice)).toMatchObject({ status: 200, text: 'handled' });
@@ -160,7 +160,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     expect([booked, closed, errors]).toEqual([[], [], []]);
   });
 
-  it('marks the sample of a test', async () => {
+  it('passes isSample: true to onSale for a sample', async () => {
     await endpoint.post(genuine('test_1'));
     expect(booked).toEqual(['sample test_1']);
   });
@@ -331,7 +331,7 @@ describe('MemoryStore', () => {
     expect(await store.claim('a')).toBe(true);
   });
 
-  it('keeps an id for at most 60 s after its last claim, although a request that claimed it before hangs', async () => {
+  it('keeps an id for at most 60 s after its last claim, even if an earlier request still hangs', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
     const store = new MemoryStore();
     expect(await store.claim('a')).toBe(true);
@@ -343,7 +343,7 @@ describe('MemoryStore', () => {
   });
 
   it.each([-600_000, 600_000])(
-    'does not measure the age of a claim by the clock of the host: a step of %i ms',
+    'measures the age of a claim correctly when the host’s clock is changed by %i ms',
     async (step) => {
       const store = new MemoryStore();
       expect(await store.claim('a')).toBe(true);

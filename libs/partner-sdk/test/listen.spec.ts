@@ -96,7 +96,7 @@ describe('tandem-partner listen', () => {
     expect(rest.slice(0, 2)).toEqual([{ cursor: '2' }, { cursor: '4' }]);
   });
 
-  it('does not say that nothing was lost when only the first call failed', async () => {
+  it('omits the message "nothing was lost" when the first call failed and then succeeded', async () => {
     platform.refusals.push({ status: 503, code: 'x' });
     const { lines } = await start();
     await until(() => expect(lines.join()).toContain('whsec_'));
@@ -136,7 +136,7 @@ describe('tandem-partner listen', () => {
     expect(lines.filter((line) => line.includes('a status from 200 to 299'))).toHaveLength(2);
   });
 
-  it('says that a postback was interrupted when it ends, and gives no advice about it', async () => {
+  it('reports the interrupted postback when the user ends the command, and gives no advice about this postback', async () => {
     let asked = 0;
     const silent = await new TestServer(() => void asked++).start();
     try {
@@ -187,7 +187,7 @@ describe('tandem-partner listen', () => {
     expect(lines.filter((line) => line.includes('--since'))).toEqual([lines[4]]);
   });
 
-  it('gives no advice about an attempt that is followed by an accepted one', async () => {
+  it('gives no advice about a refused attempt when a later attempt is accepted', async () => {
     shop.statuses.push(401, 200);
     const { lines } = await listening({ retries: '1' });
     platform.sell('sub_1');
@@ -195,7 +195,7 @@ describe('tandem-partner listen', () => {
     expect(lines.join()).not.toContain('--since');
   });
 
-  it.each([{}, { json: true }])('prints no control characters of the platform with %j', async (values) => {
+  it.each([{}, { json: true }])('escapes control characters in texts from the platform, with the options %j', async (values) => {
     const hostile = '\u001b[2J\u009b2J\n\u007f';
     platform.createdAt = hostile;
     platform.refusals.push({ status: 503, code: 'x' }, { status: 503, code: hostile });
@@ -312,7 +312,7 @@ describe('the target', () => {
     expect(targetOf(text).href).toBe(url);
   });
 
-  it('is another machine only if that is allowed', () => {
+  it('may be another machine only with allowRemote', () => {
     expect(targetOf('http://10.0.0.7:3000', { allowRemote: true }).host).toBe('10.0.0.7:3000');
     for (const text of ['http://10.0.0.7', 'example.com', 'http://0.0.0.0:3000', 'http://localhost.example.com'])
       expect(() => targetOf(text)).toThrow(/another machine/);

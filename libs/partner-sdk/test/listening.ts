@@ -40,7 +40,7 @@ export class Platform extends TestServer {
   readonly queries: Record<string, string>[] = [];
   /** The answers to the next calls, instead of pages. */
   readonly refusals: { status: number; code: string; headers?: Record<string, string> }[] = [];
-  /** The number of next calls on which the connection breaks without an answer. */
+  /** How many of the next calls get a broken connection instead of an answer. */
   breaks = 0;
   /** The time at which all postbacks were created; undefined means now. */
   createdAt: string | undefined;
@@ -123,7 +123,7 @@ export class LocalShop extends TestServer {
   }
 }
 
-/** The real time, with waits that are a hundred times shorter. */
+/** The real clock, with waits that are a hundred times shorter. */
 export const HASTE: Pace = {
   now: () => Date.now(),
   random: () => 0,

@@ -65,7 +65,7 @@ const HARMLESS: Readonly<Record<string, Change>> = {
     withHeader(draft, 'webhook-signature', (all) => ` ${all.replaceAll(' ', '  ')} `),
 };
 
-/** Changes after which nobody may trust the postback. */
+/** Changes after which an endpoint must refuse the postback. */
 const HARMFUL: Readonly<Record<string, Change>> = {
   'another currency': (draft) => withBody(draft, draft.body.toString().replace('"USD"', '"EUR"')),
   'another order of fields': (draft) =>
@@ -130,7 +130,7 @@ function flipped(bytes: Buffer, pick: (below: number) => number): Buffer {
 
 /**
  * Generates postbacks as an endpoint may receive them. What the endpoint must do with a postback follows from how it was generated:
- * nothing is verified here.
+ * this function verifies nothing.
  *
  * @param now Unix seconds; genuine timestamps stay far enough from the limits for a test that takes four minutes
  */
@@ -149,7 +149,7 @@ export function manyPostbacks(count: number, seed: number, now: number): ManyPos
     if (kind < 2 && handled.length > 0) return { ...one(handled), expected: 'handled before' };
     const isForeign = kind === 2;
     const isUntimely = kind === 3;
-    // Late by 301 s or more, or early by 600 s or more: an early postback becomes less early until it is sent.
+    // Late by 301 s or more, or early by 600 s or more. The limit is 300 s, but an early timestamp comes nearer until the test sends it.
     const untimely = random() < 0.5 ? 301 + pick(1e6) : -600 - pick(1e6);
     const age = isUntimely ? untimely : pick(121) - 60;
     const oid = `sub_${number}`;
@@ -160,7 +160,7 @@ export function manyPostbacks(count: number, seed: number, now: number): ManyPos
     const draft = { id: `id-${number}-${pick(1e9)}`, seconds: now - age, signingSecrets: secrets, body, headers: {} };
     const harmless = random() < 0.5 ? [one(Object.keys(HARMLESS))] : [];
     const harmful = kind > 6 ? [one(Object.keys(HARMFUL))] : [];
-    // The harmful change comes first, because it finds headers by their names in lower case.
+    // The harmful change comes first: it finds headers by lower-case names, which a harmless change may replace.
     const changes = [...harmful, ...harmless];
     const changed = changes.reduce(
       (so, name) => (HARMFUL[name] ?? (HARMLESS[name] as Change))(so, pick),

@@ -60,7 +60,7 @@ describe('@tandem/partner', () => {
     expect(await runWell(process.execPath, [script, 'node', '--installed', folder], ROOT)).toMatch(/^node +passed/);
   });
 
-  it('is imported by an ES module and required by a CommonJS one', async () => {
+  it('can be imported by an ES module and required by a CommonJS module', async () => {
     const names = '{ Tandem, NotFoundError }';
     expect(await output('a.mjs', `import ${names} from '@tandem/partner';${WORK}`)).toBe('ptn_1 NotFoundError\n');
     expect(await output('b.cjs', `const ${names} = require('@tandem/partner');${WORK}`)).toBe('ptn_1 NotFoundError\n');
@@ -94,7 +94,7 @@ describe('@tandem/partner', () => {
     expect(await compileTypeScript(folder, config)).toEqual({ code: 0, output: '' });
   });
 
-  it('is shown in the README and the partner guide by samples that compile with strict types', async () => {
+  it('has samples in the README and the partner guide that compile with strict types', async () => {
     const declared = `
       declare const app: { post(path: string, listener: import('node:http').RequestListener): void };
       declare const { store, onSale }: import('@tandem/partner').PostbackHandlerOptions;
@@ -113,7 +113,7 @@ describe('@tandem/partner', () => {
     expect(await compileTypeScript(folder, 'tsconfig.samples.json')).toEqual({ code: 0, output: '' });
   });
 
-  it('is shown in the partner guide by a program that Node runs as it stands', async () => {
+  it('has a program in the partner guide that Node runs unchanged', async () => {
     const program = { command: process.execPath, file: 'app.mjs', folder };
     expect(await runGuideProgram('ts', program)).toBe(PRINTED);
   });

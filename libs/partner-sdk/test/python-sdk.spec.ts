@@ -78,7 +78,7 @@ describePython('the wheel of the client in Python', () => {
     expect(await runWell(python, [...mypy, 'shop.py'], folder)).toMatch(/no issues found/);
   });
 
-  it('is shown in the partner guide by a program that Python runs as it stands', async () => {
+  it('has a program in the partner guide that Python runs unchanged', async () => {
     expect(await runGuideProgram('python', { command: python, file: 'app.py', folder })).toBe(PRINTED);
   });
 

@@ -22,14 +22,14 @@ const CAUSES = new Map([
 
 /**
  * Returns what to do after the last attempt to forward a postback that the endpoint did not accept; undefined for other attempts. The advice
- * names the time from which the command must start again to send this postback.
+ * contains the `--since` with which the restarted command sends this postback again.
  */
 export function adviceOn({ request, accepted, last, ...outcome }: ForwardedAttempt): string | undefined {
   // The attempt was interrupted because the user ended the command. The attempt's own line says what may have happened.
   if (!last || accepted || outcome.error === INTERRUPTED) return undefined;
   const cause = causeOf(outcome);
   const createdAt = Date.parse(request.createdAt);
-  // A text that is no time must not become part of a command that people copy.
+  // The platform's text would become part of a command that people copy, so a text that is not a time is left out.
   if (Number.isNaN(createdAt)) return cause;
   return `${cause} Restart this command with --since ${new Date(createdAt).toISOString()} to send this postback and later ones again.`;
 }

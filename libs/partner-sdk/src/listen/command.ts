@@ -29,7 +29,7 @@ export const LISTEN_OPTIONS = {
 
 type Options = typeof LISTEN_OPTIONS;
 
-/** The given options. */
+/** The options that the user gave. */
 export type ListenValues = {
   readonly [Name in keyof Options]?: (Options[Name]['type'] extends 'boolean' ? boolean : string) | undefined;
 };
@@ -46,7 +46,7 @@ export interface ListenContext {
 /**
  * Runs `listen` until the signal aborts. With `print-secret`, only prints the signing secrets.
  *
- * @throws TypeError for options that cannot work; TandemError when the platform refuses a call
+ * @throws TypeError for invalid options; TandemError when the platform refuses a call
  */
 export async function runListen(values: ListenValues, context: ListenContext): Promise<void> {
   const { env, print, signal, pace = REAL_PACE, fetch: request = (input, init) => fetch(input, init) } = context;
@@ -56,7 +56,7 @@ export async function runListen(values: ListenValues, context: ListenContext): P
     throw new TypeError('only test tokens (ptk_test_…) can listen: live sales are posted to a public address');
   const given = (values.secret ?? env['POSTBACK_SIGNING_SECRETS'] ?? '').split(/\s+/).filter(Boolean);
   const secrets = given.length > 0 ? given : [await secretOfListener(token)];
-  // Throws for a wrong secret now, not at the first postback.
+  // Signs an empty text, so that a wrong secret fails now and not at the first postback.
   await signatureHeaders({ id: '', body: '', at: new Date() }, secrets);
   if (values['print-secret']) return print(secrets.join(' '));
 

@@ -6,9 +6,9 @@ import { signatureHeaders } from './sign.ts';
 const TIMEOUT_MS = 15_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** The error of an attempt during which the command was ended. */
+/** The error of an attempt that was interrupted because the user ended the command. */
 export const INTERRUPTED = 'interrupted: the postback may have been received';
-/** The maximum length of a reason: those of the SDKs have at most 22 characters. */
+/** The maximum length of a reason, in bytes. The reasons of the SDKs have at most 22 characters. */
 const REASON_LENGTH = 100;
 
 export interface ForwardOptions {
@@ -35,15 +35,15 @@ export interface ForwardedAttempt {
   readonly status?: number;
   /** Why no answer came. */
   readonly error?: string;
-  /** The beginning of the text of a 401. The endpoints of the SDKs answer the reason, such as `authorization_mismatch`. */
+  /** The beginning of the text of a 401. The endpoints of the SDKs answer with the reason, such as `authorization_mismatch`. */
   readonly reason?: string;
   readonly accepted: boolean;
-  /** Whether the postback is not sent again: it was accepted, or the retries are used up. */
+  /** Whether this attempt is the last: the postback was accepted, or the retries are used up. */
   readonly last: boolean;
 }
 
 /**
- * Sends one postback to the target, again and again until it is accepted (2xx) or the retries are used up. Each attempt gets a new
+ * Sends one postback to the target, and repeats this until the postback is accepted (2xx) or the retries are used up. Each attempt gets a new
  * signature, as on the platform.
  *
  * @throws the reason of the signal as soon as it aborts
@@ -85,7 +85,7 @@ async function send(
       redirect: 'manual',
       signal: deadline.signal,
     });
-    // An answer counts once its body has ended.
+    // An endpoint has answered only when the whole body has arrived.
     const text = beginningOf(await answer.arrayBuffer());
     return { status: answer.status, ...(answer.status === 401 && text !== '' && { reason: text }) };
   } catch (error) {
@@ -105,7 +105,7 @@ const beginningOf = (bytes: ArrayBuffer): string =>
     .replace(/[^\x20-\x7e]+/g, ' ')
     .trim();
 
-/** Returns the code of the innermost cause that has one, or else the message. The error of `fetch` itself only reports that it failed. */
+/** Returns the code of the innermost cause that has one, or else the message. The message of `fetch` only says that it failed. */
 function reasonOf(error: unknown): string {
   let reason = error instanceof Error ? error.message : String(error);
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {

@@ -10,20 +10,20 @@ import type { Tandem } from '../tandem.ts';
 import type { ListenPosition, PostbackRequestPage } from '../types.ts';
 import { forward, type ForwardedAttempt, type ForwardOptions } from './forward.ts';
 
-/** The pause after the last available page: at most 30 calls a minute, a quarter of a token's limit for reads. */
+/** The pause after a page that has no successor yet. It allows 30 calls a minute, a quarter of a token's limit for reads. */
 const POLL_MS = 2000;
 const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 30_000;
 
 export interface ListenOptions extends ForwardOptions {
   readonly tandem: Tandem;
-  /** Forwards the postbacks that were created at this time or later. Null: only those that are created after the start. */
+  /** The time from which postbacks are forwarded, by their creation. Null: only postbacks that are created after the start. */
   readonly since: Date | null;
 }
 
 /**
- * The events that a listener reports: `interrupted` once for each outage, and `resumed` at its end. An outage before the first page ends
- * with `listening`.
+ * The events that a listener reports. For each outage of the platform, it reports `interrupted` once, and `resumed` when the outage ends.
+ * If the outage began before the first page was read, `listening` is reported instead of `resumed`.
  */
 export type ListenerEvent =
   | { readonly type: 'listening' }
@@ -33,7 +33,7 @@ export type ListenerEvent =
 
 /**
  * Forwards postbacks one after another until the signal aborts. While the platform is unavailable, the listener repeats its call. From the
- * second page on, the call has a cursor, so an outage loses nothing and repeats nothing.
+ * second page on, the call has a cursor, so that an outage causes neither lost nor repeated postbacks.
  *
  * @throws the reason of the signal, and the TandemError of a call that the platform refuses, for example with 401 or 403
  */
@@ -56,8 +56,8 @@ export async function listen(
 
 /**
  * Reads a page. Retries without limit after 429, 5xx, a timeout or a failed connection, and reports `resumed` when a call succeeds after
- * a failure. For the first page, it does not: `listening` follows instead, and without `since`, postbacks that were created during the
- * failure are not forwarded.
+ * a failure. Does not report `resumed` for the first page, because postbacks may have been missed: without `since`, postbacks that were
+ * created during the failure are not forwarded.
  */
 async function pageAfter(
   position: ListenPosition,

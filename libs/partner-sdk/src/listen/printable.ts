@@ -1,5 +1,5 @@
 /**
- * Escapes control characters, also ends of lines, so that a text of an endpoint or of the platform cannot control the terminal.
+ * Escapes control characters, including ends of lines, so that a text from an endpoint or the platform cannot control the terminal.
  *
  * @internal used by the commands of this repository too
  */

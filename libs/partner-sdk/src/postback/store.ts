@@ -10,16 +10,16 @@ export interface HandledIds {
 /** A store that is separate from the sales. */
 export interface ClaimedIds {
   /**
-   * Claims an id. Returns false only after `done`, `busy` for at most 60 s after another claim that was not released, and true in
-   * all other cases. Must be atomic: of two simultaneous claims, only one returns true.
+   * Claims an id. Returns false only if `done` was called for the id. Returns `busy` while another request holds a claim, for at most
+   * 60 s after that claim. Returns true in all other cases. Must be atomic: of two simultaneous claims, only one returns true.
    */
   claim(id: string): Promise<boolean | 'busy'>;
   /** Reports that the postback is handled: the sale is booked, or the closure is noted. */
   done(id: string): Promise<void>;
   /**
-   * Reports that `onSale` or `onSaleClosed` failed: the next attempt may claim the id again, unless `done` was called meanwhile. If the
-   * function failed after more than 60 s, another request may have claimed the id since. A store that cannot recognize this removes the
-   * other request's claim, so that a third attempt may be handled at the same time: give the functions a time limit below 60 s.
+   * Reports that `onSale` or `onSaleClosed` failed. The next attempt may then claim the id again, except if `done` was called meanwhile.
+   * Give both functions a time limit below 60 s. After 60 s, another request may have claimed the id, and a store that does not
+   * distinguish claims would remove that request's claim here, so that a third request could be handled at the same time.
    */
   release(id: string): Promise<void>;
 }
@@ -32,12 +32,12 @@ const LONGEST_CLAIM_MS = 60_000;
 interface Claim {
   /** The time of the last claim, by `performance.now()`. */
   readonly at: number;
-  /** How many requests have claimed the id and have not reported a result yet: all but the last of their claims have expired. */
+  /** How many requests have claimed the id and have not reported a result yet. Only the last of these claims has not expired. */
   readonly holders: number;
 }
 
 /**
- * Remembers ids in memory: for one process, and for tests. A restart forgets them, so a shop stores them in its database.
+ * Remembers ids in memory, for one process and for tests. A restart loses the ids, so a real shop stores them in its database.
  *
  * @param capacity how many ids are kept; the oldest is forgotten first
  */
@@ -65,7 +65,7 @@ export class MemoryStore implements ClaimedIds {
     const state = this.states.get(id);
     // Another request may have booked the sale after this claim had expired.
     if (state === undefined || state === 'done') return;
-    // Or it may still be booking the sale. Nothing tells whose claim is released, so the last claim stays until it expires.
+    // Another request may also still be booking the sale. It is unknown whose claim is released, so the last claim stays until it expires.
     if (state.holders > 1) this.states.set(id, { ...state, holders: state.holders - 1 });
     else this.states.delete(id);
   }

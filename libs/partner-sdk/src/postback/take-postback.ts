@@ -18,8 +18,8 @@ export interface PostbackHandlerOptions {
   /** Remembers which postbacks were handled. `new MemoryStore()` is enough for one process that may forget them at a restart. */
   readonly store: PostbackStore;
   /**
-   * Books a sale. When it throws, the platform sends the postback again later. It also receives the samples that
-   * `tandem.postback.test()` or a manager requested, with `isSample` set.
+   * Books a sale. When `onSale` throws, the platform sends the postback again later. `onSale` also receives the
+   * samples that `tandem.postback.test()` or a manager requested, with `isSample: true` in the context.
    */
   readonly onSale: (sale: Postback, context: PostbackContext) => void | Promise<void>;
   /** Handles the notice of a refund or chargeback. When it throws, the notice is sent again later. Default: notices are ignored. */
@@ -48,7 +48,7 @@ const answer = (status: number, text: string, headers: Record<string, string> = 
   headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
 });
 
-/** @throws TypeError for options that cannot work, so that a wrong secret or key is found before the first postback */
+/** Checks the options of a handler, so that a wrong secret or key is found before the first postback. @throws TypeError for invalid options */
 export function checkHandlerOptions({ secrets, store, authorization }: PostbackHandlerOptions): void {
   keysOf(secrets);
   if (authorization === '') throw new TypeError('authorization is empty: is its variable set?');
@@ -64,8 +64,8 @@ export function checkHandlerOptions({ secrets, store, authorization }: PostbackH
  * Verifies a postback, and books its sale or handles its notice once.
  *
  * @param readBody returns the body as it was received; undefined when it is too long
- * @returns 200 when the postback is handled, now or by an earlier attempt, or is ignored. Any other status makes the platform send it
- * again
+ * @returns 200 when the postback is handled, now or by an earlier attempt, or is ignored. Any other status makes the platform send
+ *   the postback again
  */
 export async function takePostback(
   headers: PostbackHeaders,

@@ -11,7 +11,7 @@ export type RefusalReason =
   | 'signature_mismatch'
   | 'malformed_body';
 
-/** The postback is refused, with the reason: answer 401. */
+/** The postback is refused for `reason`: answer 401. */
 export class PostbackVerificationError extends Error {
   override readonly name = 'PostbackVerificationError';
 
@@ -32,7 +32,7 @@ export interface VerificationOptions {
   readonly authorization?: string;
   /** Default: the current time. */
   readonly now?: Date;
-  /** How far the timestamp may be from `now`, past or future. Default 300. */
+  /** How far the timestamp may be from `now`, in the past or in the future. Default 300. */
   readonly toleranceSeconds?: number;
 }
 
@@ -48,7 +48,7 @@ export interface PostbackContext {
   readonly isTest: boolean;
 }
 
-/** What the signed body is. `other`: an event that this version does not know; answer 200. */
+/** What the signed body is. `other` is an event that this version of the SDK does not know: answer 200. */
 export type PostbackContent =
   | { readonly kind: 'sale'; readonly postback: Postback }
   | { readonly kind: 'closure'; readonly postback: SaleClosedNotice }
