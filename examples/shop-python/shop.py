@@ -70,7 +70,7 @@ def shop(environ, start_response):
         status = "404 Not Found" if body is None else "200 OK"
     except TandemError as error:
         status, body = f"{error.status or 502} Failed", {"code": error.code, "request": error.request_id}
-    except ValueError as error:  # such as a number that is no idempotency key
+    except ValueError as error:  # such as a number that is not a valid idempotency key
         status, body = "422 Failed", {"code": "invalid", "detail": str(error)}
     start_response(status, [("content-type", "application/json")])
     return [json.dumps(body).encode()]

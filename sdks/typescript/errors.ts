@@ -21,7 +21,7 @@ export class TandemError extends Error {
   readonly status?: number;
   /**
    * The platform's code, such as `sale_not_revocable`, or a code of the SDK: `connection_failed`, `timed_out`, `invalid_answer`, or
-   * `unknown` for an answer of which the SDK knows no code.
+   * `unknown` for an answer whose code the SDK cannot determine.
    */
   readonly code: string;
   /** Include this id when you report a problem to Tandem. */
@@ -46,7 +46,7 @@ export class AuthenticationError extends TandemError {
   override readonly name = 'AuthenticationError';
 }
 
-/** 404: what the call names does not exist, or is not visible to this token. */
+/** 404: the resource does not exist, or this token cannot see it. */
 export class NotFoundError extends TandemError {
   override readonly name = 'NotFoundError';
 }
@@ -97,7 +97,7 @@ const CLASSES: Readonly<Record<number, ErrorClass>> = {
 /** Returns the error class for a status for which the API has no class of its own. */
 export const classOf = (status: number): ErrorClass => (status >= 500 ? ServerError : (CLASSES[status] ?? TandemError));
 
-/** Returns the details that the headers of an answer contain. @param now in milliseconds, for a `Retry-After` that is a date */
+/** Returns the details that the headers of an answer contain. @param now the current time in milliseconds, for a `Retry-After` that is a date */
 export function headerDetails({ status, headers }: FailedAnswer, now: number): Omit<ErrorDetails, 'code'> {
   const requestId = headers.get('x-request-id') ?? undefined;
   return { status, requestId, retryAfterSeconds: secondsOf(headers.get('retry-after'), now) };

@@ -28,9 +28,9 @@ export interface TransportOptions {
   readonly maxRetries?: number;
   /** Replaces the runtime's `fetch`, for example to use a proxy. */
   readonly fetch?: typeof fetch;
-  /** Called before each attempt. What it throws ends the call. */
+  /** Called before each attempt. An error that it throws ends the call. */
   readonly onRequest?: (request: RequestInfo) => void;
-  /** Called after each attempt, except one that the signal ended. What it throws ends the call. */
+  /** Called after each attempt, except one that the signal ended. An error that it throws ends the call. */
   readonly onResponse?: (response: ResponseInfo) => void;
 }
 
@@ -50,7 +50,7 @@ export type Settings = Required<Omit<TransportOptions, keyof Hooks>> & Hooks;
 
 export type Limits = Pick<Settings, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>;
 
-/** @throws TypeError for a limit that cannot work */
+/** @throws TypeError for an invalid limit */
 export function checkLimits({ timeoutMs, deadlineMs, maxRetries }: Limits): void {
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
     if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`${name} must be more than 0`);
@@ -58,7 +58,7 @@ export function checkLimits({ timeoutMs, deadlineMs, maxRetries }: Limits): void
     throw new TypeError('maxRetries must be a whole number that is not negative');
 }
 
-/** Completes the options. @throws TypeError for an option that cannot work */
+/** Adds the defaults to the options. @throws TypeError for an invalid option */
 export function settingsOf(options: TransportOptions): Settings {
   const { baseUrl, timeoutMs = 20_000, deadlineMs = 60_000, maxRetries = 3 } = options;
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@\p{Cc}]+\/*$/u.test(baseUrl))

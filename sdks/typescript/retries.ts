@@ -42,7 +42,7 @@ function passes(error: TandemError): boolean {
 const NEVER_CONNECTED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
 
-/** Whether an error of `fetch` proves that nothing was sent. An unknown error proves nothing. */
+/** Returns true if an error of `fetch` proves that nothing was sent; false for any other error, including unknown ones. */
 export function wasNeverConnected(error: unknown): boolean {
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
     const { code, cause } = at as { code?: unknown; cause?: unknown };

@@ -13,7 +13,7 @@ import { type Repeatable, waitBeforeRetry, wasNeverConnected } from './retries.t
 /** The parts in which the APIs of the platform differ. */
 export interface Api {
   readonly basePath: string;
-  /** Returns the error of an answer that is not a success. @param now in milliseconds */
+  /** Returns the error of an answer that is not a success. @param now the current time in milliseconds */
   errorOf(answer: FailedAnswer, now: number): TandemError;
   /**
    * For an error that is worth a retry in this API, returns the seconds to wait if the answer has no `Retry-After`; undefined for other
@@ -54,7 +54,7 @@ export class Transport {
   /**
    * Returns the body of the answer; undefined for a 204.
    *
-   * @throws TypeError for limits that cannot work
+   * @throws TypeError for invalid limits
    * @throws TandemError of the last attempt, and the reason of the signal when it aborts
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
@@ -127,7 +127,7 @@ export class Transport {
         method: call.method,
         headers: this.headersOf(call, requestId),
         body: call.body && JSON.stringify(call.body),
-        // The token belongs to this host only, and the API never redirects.
+        // A redirect could send the token to another host, and the API never redirects.
         redirect: 'manual',
         signal: controller.signal,
       });

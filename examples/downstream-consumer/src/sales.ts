@@ -72,8 +72,8 @@ function end(sale: SaleRevoked | SaleClosed): Effect {
 }
 
 /**
- * Returns why Postgres cannot store the values of an event, such as a text with U+0000 or a sum out of range; undefined if it has stored
- * them.
+ * Returns why Postgres cannot store the values of an event, such as a text with U+0000 or a sum out of range; undefined if the
+ * values were stored.
  */
 async function refusalOf(stored: Promise<void>): Promise<string | undefined> {
   try {

@@ -55,7 +55,7 @@ const handled = new Set();
 async function takePostback(settings, request, response) {
   const chunks = [];
   let length = 0;
-  // Reads a body that is too long to its end: if the connection were closed before, the sender might not see the answer.
+  // A body above the limit is also read to its end: if the connection were closed earlier, the sender might not see the answer.
   for await (const chunk of request) {
     length += chunk.length;
     if (length <= MAX_BODY_BYTES) chunks.push(chunk);

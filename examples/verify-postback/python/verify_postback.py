@@ -126,8 +126,8 @@ class Endpoint(BaseHTTPRequestHandler):
         return self.answer(200, answer)
 
     def read_body(self, length):
-        """Returns the body, or None if it is too long. Reads such a body to its end, but keeps nothing of it: if the connection were closed
-        before, the sender might not see the answer."""
+        """Returns the body, or None if it is above the limit. Such a body is read to its end, but not kept: if the connection were closed
+        earlier, the sender might not see the answer."""
         if length <= MAX_BODY_BYTES:
             return self.rfile.read(length)
         while length > 0:

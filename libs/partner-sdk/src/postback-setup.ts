@@ -74,8 +74,8 @@ export class Deliveries {
   }
 
   /**
-   * Sends the deliveries of a time range again: those with the given status, all of them except pending ones (`all`) or, without a status,
-   * those that failed or are held. Postbacks of sales that were refunded or charged back are left out.
+   * Sends the deliveries of a time range again. `status` selects them; `all` selects those that failed, are held or were delivered. Without
+   * a status, the deliveries that failed or are held are sent. Postbacks of sales that were refunded or charged back are left out.
    */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {
     return this.transport.send(post('/postback/deliveries/replay', { ...range }), options);

@@ -32,7 +32,7 @@ export type FieldProblem = Schemas['FieldProblem'];
 /** A time: a `Date`, or text in ISO 8601 with an offset. */
 export type Time = Date | string;
 
-/** The fields of a checkout URL. `refId` comes back as `sharedId` of the postback. */
+/** The fields of a checkout URL. The postback returns `refId` as `sharedId`. */
 export type CheckoutOptions = Omit<QueryOf<'createCheckoutUrl'>, 'ref_id'> & { readonly refId?: string };
 /** Filters of sales; `limit` is the size of a page. */
 export type SaleFilter = Omit<QueryOf<'listSales'>, 'cursor' | 'from' | 'to'> & {

@@ -59,7 +59,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 35]);
   });
 
-  it('refuses requests that got no permit, and reserves none until a permit can be free', async () => {
+  it('refuses requests without a permit, and makes no reservation until a permit can be free', async () => {
     const taken = [allowance.take(), allowance.take(), allowance.take()];
     await shared.grant(1, 2);
     await shared.grant(1, 0, 30_000);
@@ -73,7 +73,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('returns a resetSeconds that is not too short, and reserves again after that time at the latest', async () => {
+  it('makes the next reservation when resetSeconds have passed, or earlier', async () => {
     const first = allowance.take();
     clock += 100; // the round trip to the database
     await shared.grant(0, 0, 10_000);
@@ -84,7 +84,7 @@ describe('Allowance', () => {
     expect(allowance.take()).toBeInstanceOf(Promise);
   });
 
-  it('drops a permit that is no longer counted', async () => {
+  it('drops a reserved permit that the shared count no longer counts', async () => {
     void allowance.take();
     await shared.grant(6, 594);
     clock += 59_999;
@@ -96,7 +96,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 1]);
   });
 
-  it('fails waiting requests when the shared count is unavailable, and tries again for the next request', async () => {
+  it('rejects waiting requests when the shared count is unavailable, and reserves again for the next request', async () => {
     const taken = [allowance.take(), allowance.take()];
     const outcomes = Promise.allSettled(taken);
     const failure = new Error('gone');

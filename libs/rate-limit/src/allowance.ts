@@ -10,22 +10,22 @@ interface Waiting {
 }
 
 /**
- * The permits that this process has reserved for one caller under one policy and not used yet, and the time when more will
- * be free. Requests that arrive while permits are being reserved wait together. They use the rest of the reserved permits,
- * or are counted by the next statement.
+ * The permits that this process has reserved for one caller under one policy and has not used yet, and the time when further
+ * permits will be free. Requests that arrive during a reservation wait for its result: they use the permits that are left
+ * over, or are counted together by the next reservation.
  *
- * A reserved permit can be used for one window, and counts as used in the shared count for at least that time. Because
- * unused permits expire, the shared limit can admit fewer requests than configured: at most one batch for each replica.
- * Times are monotonic milliseconds of this process; the database returns only durations.
+ * A reserved permit can be used for one window, and the shared count counts it as used for at least that long. Permits that
+ * are not used in this time expire, so the shared limit can admit fewer requests than configured, by at most one batch for
+ * each replica. Times are milliseconds of this process's monotonic clock; the database returns only durations.
  */
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** Until this time at least, the held permits count as used in the shared count. */
+  /** The held permits are valid until this time: the shared count counts them as used at least until then. */
   private heldUntil = 0;
-  /** At this time at the latest, a further permit is free in the shared count. `resetSeconds` is computed from it. */
+  /** The latest time at which a further permit is free in the shared count. `resetSeconds` is computed from this time. */
   private resetAt = 0;
-  /** No permit is free in the shared count before this time; 0 if one is free. */
+  /** The earliest time at which a permit can be free in the shared count; 0 if one is free now. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 
@@ -37,7 +37,7 @@ export class Allowance {
     this.sharedRemaining = quota.limit;
   }
 
-  /** Uses one permit, if one is free. If a reservation is needed and fails, rejects with its error. */
+  /** Uses one permit, if one is free. If a reservation is needed and fails, rejects with the error of the reservation. */
   take(): Standing | Promise<Standing> {
     const standing = this.waiting.length === 0 ? this.decide() : undefined;
     if (standing) return standing;
@@ -52,7 +52,7 @@ export class Allowance {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }
 
-  /** Answers from memory; undefined when permits must be drawn from the shared count. */
+  /** Decides about one request from memory. Returns undefined when permits must be reserved in the shared count first. */
   private decide(): Standing | undefined {
     const now = this.now();
     if (this.held > 0 && now < this.heldUntil) {
@@ -71,7 +71,7 @@ export class Allowance {
     };
   }
 
-  /** Draws permits until no request waits. */
+  /** Reserves permits until no request waits. */
   private async draw(): Promise<void> {
     while (this.waiting.length > 0) {
       const asking = this.waiting.length;
@@ -94,7 +94,7 @@ export class Allowance {
     this.askAgainAt = remaining === 0 ? askedAt + resetMs : 0;
   }
 
-  /** Answers the requests that the statement counted, and as many later requests as its result can decide. */
+  /** Answers the `asked` requests of a reservation, and then later requests until a new reservation is needed. */
   private answer(asked: number): void {
     for (let answered = 0; this.waiting.length > 0; answered++) {
       const standing = this.decide() ?? (answered < asked ? this.standing(false, this.now()) : undefined);

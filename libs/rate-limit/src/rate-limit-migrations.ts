@@ -21,12 +21,14 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
       ) with (fillfactor = 40)`);
     // The statement is in a function, so that Postgres keeps its plan.
     //
-    // A row is a log of granted permits: an interval of the window's length never contains more than max_count of them. Permits
-    // that are granted in the same sixtieth of a window share an entry, which has the time of the last of them. So rows stay
+    // A row is a log of granted permits: no interval of the window's length contains more than max_count permits. Permits that
+    // are granted in the same sixtieth of a window share one entry with the time of the last of these permits. So rows stay
     // small, and no permit leaves the window too early.
-    // A grant covers the waiting requests, if enough permits are free. It is larger only up to a batch, and only up to a tenth of
-    // the free permits, so that one replica does not hold the last permits while another has to refuse. The clock is read when
-    // the row is locked, so times are in order; after the clock was set back, no caller waits longer than a window.
+    //
+    // A grant has one permit for each waiting request, if enough permits are free. It may be larger than that, but then it has
+    // at most a batch, and at most a tenth of the free permits, so that one replica does not hold the last permits while
+    // another replica refuses requests. The clock is read after the row is locked, so the times in a row are in order. If the
+    // clock is set back, a caller waits for at most one window.
     await runner.query(`
       create function reserve_permits(
         for_caller text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)

@@ -4,7 +4,7 @@ import { queryPrepared } from '@tandem/database';
 import { EntityManager } from 'typeorm';
 import type { Quota } from './rate-limit.rules';
 
-/** What the shared count granted. */
+/** The answer of the shared count to a reservation. */
 export interface Grant {
   granted: number;
   /** Permits left in the shared count. */
@@ -33,7 +33,7 @@ interface IdleBatch {
   readonly deleted: number;
 }
 
-/** Each statement continues after the last key of the previous one, so that all together read the table once. */
+/** Each statement continues after the last key of the previous one, so that all statements together read the table once. */
 const DELETE_IDLE_SQL = `
   with idle as (
     select r.ctid, r.caller, r.policy from rate_limit_window r
@@ -47,7 +47,7 @@ const DELETE_IDLE_SQL = `
 
 /**
  * The count that all replicas share: one row for each caller and policy. The function `reserve_permits` of
- * RATE_LIMIT_MIGRATIONS contains its rules. The function uses the database's clock, so the replicas' clocks need not agree.
+ * RATE_LIMIT_MIGRATIONS implements the rules. The function uses the database's clock, so the replicas' clocks need not agree.
  */
 @Injectable()
 export class RateLimitRepository {
@@ -72,8 +72,9 @@ export class RateLimitRepository {
   }
 
   /**
-   * Deletes the rows that contain no counted permit any more, in small transactions. The window is that of the row's policy, or
-   * the longest of the given windows if the row's policy is not given. No statement waits: locked rows are left for the next call.
+   * Deletes the rows that contain no counted permit any more, in small transactions. A row is checked with the window of its
+   * policy, or with the longest given window if its policy is not among `policies`. No statement waits for a lock: locked rows are
+   * left for the next call.
    *
    * @param stopped called between two transactions; when it returns true, the remaining rows are left for the next call
    * @returns how many rows were deleted

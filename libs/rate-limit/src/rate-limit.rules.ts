@@ -11,7 +11,7 @@ export interface RateLimitPolicy {
 export interface Quota extends RateLimitPolicy {
   /** The policy's name. */
   readonly policy: string;
-  /** Maximum permits that a process draws from the shared count in one statement, unless more requests are waiting. */
+  /** Maximum number of permits that a process reserves in one statement, unless more requests are waiting. */
   readonly batch: number;
 }
 
@@ -27,7 +27,7 @@ export interface Standing {
 /** The share of a limit that a process may hold unused. Each replica can make the shared limit inexact by this share. */
 const BATCH_SHARE = 0.01;
 
-/** Returns a policy with its batch. A limit below 200 has batches of one, and so is exact. */
+/** Returns a policy with its batch. A limit below 200 has batches of one permit, and so is exact. */
 export const quotaOf = (policy: string, { limit, windowSeconds, caller }: RateLimitPolicy): Quota => ({
   policy,
   ...(caller !== undefined && { caller }),

@@ -10,7 +10,7 @@ export const RATE_LIMIT_POLICIES = Symbol('RATE_LIMIT_POLICIES');
 
 /**
  * Maximum number of allowances (one for each caller and policy) in a process's memory. Before one more is added, the oldest is
- * dropped; the next request of its caller draws new permits.
+ * dropped; the next request of its caller reserves new permits.
  */
 const MAX_ALLOWANCES = 20_000;
 /** How often the rows of idle callers are removed. A caller has at most one small row per policy, so this is not urgent. */
@@ -74,7 +74,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
 
   /**
    * Counts a request as {@link take} does, and sets the headers `RateLimit` and `RateLimit-Policy` of the answer,
-   * whatever its status will be. They report the caller's remaining requests.
+   * whatever its status will be. The headers report the caller's remaining requests.
    *
    * @throws RateLimitedError when the policy's limit is reached
    */

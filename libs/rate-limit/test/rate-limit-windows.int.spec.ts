@@ -61,13 +61,13 @@ describe('the shared count of a caller', () => {
     await database.drop();
   });
 
-  it('grants a batch, or one permit per waiting request if more requests than a batch are waiting', async () => {
+  it('grants a batch, or one permit per waiting request if more requests are waiting', async () => {
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 588 });
     expect(await reserve(600, 50)).toMatchObject({ granted: 50, remaining: 538 });
   });
 
-  it('grants small batches of the last permits, and never more than the limit', async () => {
+  it('grants smaller batches when few permits are left, and never more than the limit', async () => {
     expect(await reserve(600, 560)).toMatchObject({ granted: 560, remaining: 40 });
     expect(await reserve(600)).toMatchObject({ granted: 4, remaining: 36 });
     expect(await reserve(600, 27)).toMatchObject({ granted: 27, remaining: 9 });
@@ -114,7 +114,7 @@ describe('the shared count of a caller', () => {
     expect((await reserve(30)).granted).toBe(1);
   });
 
-  it('stays a small row, however much is counted', async () => {
+  it('stays a small row when many permits are counted', async () => {
     for (let second = 0; second < 100; second++) {
       for (let time = 0; time < 3; time++) await reserve(10_000);
       await pass(1);
@@ -129,7 +129,7 @@ describe('the shared count of a caller', () => {
     expect(row?.bytes).toBeLessThan(2000);
   });
 
-  it('neither loses nor invents a permit under concurrent requests [limits.shared]', async () => {
+  it('grants exactly the limit to concurrent requests [limits.shared]', async () => {
     const grants = await Promise.all(Array.from({ length: 200 }, () => reserve(600, 5)));
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
   });
@@ -163,7 +163,7 @@ describe('the shared count of a caller', () => {
     expect(await rows()).toBe(0);
   });
 
-  it('is deleted once none of its permits is counted, and not earlier', async () => {
+  it('is deleted only when none of its permits is counted any more', async () => {
     const rows = async () =>
       (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
     await reserve(30);
@@ -194,7 +194,7 @@ describe('the shared count of a caller', () => {
     // Rows of earlier tests can become idle at any time.
     beforeEach(() => database.query('delete from sample.rate_limit_window'));
 
-    it('is deleted in small transactions: a caller can reserve while idle rows of later callers are being deleted', async () => {
+    it('is deleted in small transactions, so that a caller can reserve while idle rows of other callers are deleted', async () => {
       await fill(2_500);
       const lock = new Client({ connectionString: database.superuserUrl });
       await lock.connect();
@@ -241,15 +241,15 @@ describe('the shared count of a caller', () => {
         const buffers = await buffersRead(single, 'rate_limit_window', async () => {
           expect(await new RateLimitRepository(single.manager).deleteIdle(longPolicies)).toBe(idle);
         });
-        // Each row is read once, and an idle row four more times to lock and delete it: 80,000 buffers. If each statement
-        // read and sorted the whole table, it would be 187,000.
+        // Each row is read once, and an idle row four more times to lock and delete it: 80,000 buffers in total. If each
+        // statement read and sorted the whole table, 187,000 buffers would be read.
         expect(buffers).toBeLessThan(live + 8 * idle);
       } finally {
         await single.destroy();
       }
     });
 
-    it('is deleted with at most 1,000 others in a transaction, and the next call continues', async () => {
+    it('is deleted in transactions of at most 1,000 rows, and the next call continues', async () => {
       await fill(2_500);
       expect(await windows.deleteIdle(policies, () => true)).toBe(1_000);
       expect(await rows()).toBe(1_500);

@@ -25,7 +25,11 @@ export class ConnectionDrain {
     });
   }
 
-  /** @param delayMs how long new connections are still served: until every load balancer has noticed that the app is not ready */
+  /**
+   * Begins the drain, and resolves after the delay.
+   *
+   * @param delayMs how long new connections are still served: until every load balancer has noticed that the app is not ready
+   */
   async begin(delayMs: number): Promise<void> {
     this.isDraining = true;
     if (delayMs > 0) await delay(delayMs);

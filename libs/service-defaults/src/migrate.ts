@@ -41,7 +41,7 @@ export async function migrate(app: Pick<AppDefinition, 'name' | 'schema'>, env: 
   const config = loadConfig(MigrationConfig, env);
   if (!app.schema) throw new NoSchemaError(`${app.name} has no schema to migrate`);
   const logger = new PinoLogger(createLogger(app.name, config.LOG_LEVEL));
-  // The clients of Postgres and Kafka log through Nest's logger, and so to this one.
+  // The clients of Postgres and Kafka log through Nest's logger, which this logger replaces.
   Logger.overrideLogger(logger);
   const { schema } = app.schema;
   const ran = await migrateApps({

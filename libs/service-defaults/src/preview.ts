@@ -8,7 +8,7 @@ import type { BaseConfig } from './config/base-config';
 import { variablesOf } from './config/load-config';
 
 /**
- * Returns the documents of an app that is built but not started: it opens no connection.
+ * Returns the OpenAPI documents of an app. The app is built but not started, so it opens no connection.
  *
  * @returns the documents by path, relative to the repository's root
  */

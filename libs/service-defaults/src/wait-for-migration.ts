@@ -13,8 +13,8 @@ export class WaitForMigrationConfig extends WithDatabase(BaseConfig) {}
 const PAUSE_MS = 1_000;
 
 /**
- * Waits without limit until every migration of this version of the app has run. It connects with the app's own role, so when this function
- * returns, the role and its password exist too. Migrations of a newer version do not matter.
+ * Waits without limit until every migration of this version of the app has run. This function connects with
+ * the app's own role, so the role and its password exist when it returns. Migrations of a newer version are ignored.
  *
  * @param env see {@link WaitForMigrationConfig}
  * @throws ConfigError when a variable is missing or invalid; NoSchemaError

@@ -34,14 +34,14 @@ describe('a process whose start waits for the database', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('ends by itself on SIGTERM, as process 1 of a container must', async () => {
+  it('handles SIGTERM itself, because the kernel does not end process 1 of a container on SIGTERM', async () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });
 
 describe('a process that stops', () => {
-  it('ends even if nobody reads its log', async () => {
+  it('ends even if no process reads its log', async () => {
     await startFixture('closing-app.ts');
     child.stdout?.destroy();
     child.disconnect();

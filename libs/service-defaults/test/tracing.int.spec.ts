@@ -90,7 +90,7 @@ afterEach(async () => {
 });
 
 describe('the span of a request', () => {
-  it('has method, route and status, continues its caller’s trace, and contains nothing of the path or query', async () => {
+  it('records method, route and status in the caller’s trace, but neither path nor query', async () => {
     await start({ OTEL_SERVICE_NAME: 'things-of-staging' });
     const traceId = newTraceId();
     await ask(`/things/${SECRET}?email=${SECRET}`, `00-${traceId}-${CALLER}-01`);
@@ -189,7 +189,7 @@ describe('sampling', () => {
     ['traceidratio', '0', 'neither', [false, false]],
     ['traceidratio', '1', 'both', [true, true]],
   ])(
-    'by %s with the share %s records, of a sampled and an unsampled trace, %s',
+    'by %s with the share %s, when it gets a sampled and an unsampled trace, records %s',
     async (sampler, share, _, expected) => {
       await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
       const traces = [newTraceId(), newTraceId()];
@@ -245,7 +245,7 @@ describe('a collector that fails', () => {
   });
 });
 
-it('exports the remaining spans before the app has stopped', async () => {
+it('an app exports its remaining spans before it has stopped', async () => {
   const running = await start();
   const traceId = newTraceId();
   await ask('/things/1', `00-${traceId}-${CALLER}-01`);
@@ -254,7 +254,7 @@ it('exports the remaining spans before the app has stopped', async () => {
   expect(spansOf(collector).filter((span) => span.traceId === traceId)).toHaveLength(1);
 });
 
-it('records nothing, but propagates the trace, when no collector is configured', async () => {
+it('an app without a collector records no spans, but propagates the trace', async () => {
   await start({ OTEL_EXPORTER_OTLP_ENDPOINT: '' });
   const other = await JsonServer.start();
   other.answer(200, {});

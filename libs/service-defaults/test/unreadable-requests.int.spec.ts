@@ -16,9 +16,9 @@ describe('an app that gets a request it cannot read', () => {
     ['a text', '"x"'],
     ['null', 'null'],
     ['a __proto__ key', '{"__proto__":{"size":1}}'],
-    ['brackets in brackets', `{"size":1,"inner":${'['.repeat(400)}${']'.repeat(400)}}`],
+    ['400 nested brackets', `{"size":1,"inner":${'['.repeat(400)}${']'.repeat(400)}}`],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('answers %s with 400 malformed_request [errors.malformed-request]', async (_, body) => {
+  ])('answers a body with %s with 400 malformed_request [errors.malformed-request]', async (_, body) => {
     const answer = await app.post(body);
     expect([answer.status, answer.json()['code']]).toEqual([400, 'malformed_request']);
   });
@@ -93,7 +93,7 @@ describe('an app that gets a request it cannot read', () => {
   it.each([
     ['two Host headers', 'GET /things/1 HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400, 'malformed_request'],
     ['no Host header', 'GET /things/1 HTTP/1.1\r\naccept: */*\r\n\r\n', 400, 'malformed_request'],
-    ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+    ['no valid HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
     ['a broken header', 'GET /things/1 HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'malformed_request'],
     ['a long parameter', `GET /things/${'a'.repeat(600)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414, 'uri_too_long'],
     ['a query of 20 kB', `GET /things?a=${'a'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414, 'uri_too_long'],
@@ -104,7 +104,7 @@ describe('an app that gets a request it cannot read', () => {
       'headers_too_large',
     ],
     ['%zz in a path', 'GET /things/%zz HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
-  ])('answers %s as problem+json with a request id', async (_, text, status, code) => {
+  ])('answers a request with %s as problem+json with a request id', async (_, text, status, code) => {
     const answer = await exchange(text);
     expect(answer).toMatchObject({ status, problem: { status, code, requestId: expect.any(String) } });
     expect(answer.headers).toMatch(/^content-type: application\/problem\+json/im);

@@ -42,7 +42,7 @@ describe('wait-for-migration', () => {
   });
   afterAll(() => database.drop());
 
-  it('waits while the role is missing, and for each migration of its own version', async () => {
+  it('waits for the role, and for each migration of its own version', async () => {
     const old = wait(OLD);
     const next = wait(NEW);
     expect(await stateOf(old)).toBe('waiting');
@@ -53,7 +53,7 @@ describe('wait-for-migration', () => {
     expect(await next).toBe('over');
   });
 
-  it('does not wait because of migrations of a newer version: an older version can be restarted', async () => {
+  it('ignores migrations of a newer version, so that an older version can be restarted', async () => {
     await migrate(NEW);
     expect(await wait(OLD)).toBe('over');
   });

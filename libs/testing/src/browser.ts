@@ -25,7 +25,7 @@ const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
  * `describe` for tests that need a real browser. The tests are skipped, and counted as skipped, only if BROWSER_SKIP is set. When
- * `npm test` finds no browser, it sets BROWSER_SKIP and reports that.
+ * `npm test` finds no browser, it sets BROWSER_SKIP and reports that the browser is missing.
  */
 export const describeInBrowser = (name: string, suite: () => void): void => {
   (process.env['BROWSER_SKIP'] ? describe.skip : describe)(name, suite);
@@ -71,11 +71,11 @@ const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean
 
 /**
  * Returns the faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each contrast that
- * it cannot measure (except in drawings), and sideways scrolling of the page.
+ * axe-core cannot measure (except in drawings), and sideways scrolling of the page.
  *
- * @param options scrolls: whether tables scroll inside the page. Text that such a table hides is not reported as unmeasured:
- *   check the page in a wide window, too. within: the CSS selector of the only part of the page that axe-core checks, such as an open
- *   dialog: contrasts behind it cannot be measured
+ * @param options `scrolls` must be true if tables scroll inside the page. Text that such a table hides is then not reported as
+ *   unmeasured, so also check the page in a wide window. `within` is the CSS selector of the only part of the page that axe-core
+ *   checks, such as an open dialog, because contrasts behind a dialog cannot be measured
  */
 export async function problemsOf(page: Page, { scrolls = false, within = 'html' } = {}): Promise<string[]> {
   await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));

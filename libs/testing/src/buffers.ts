@@ -21,7 +21,7 @@ export async function buffersRead(
   work: () => Promise<unknown>,
 ): Promise<number> {
   const count = async (): Promise<number> => {
-    // By itself, a session of Postgres reports its reads at most once a second.
+    // Without this call, a session of Postgres reports its reads at most once a second.
     await source.query('select pg_stat_force_next_flush()');
     const [{ buffers }] = (await source.query(READ, [table])) as [{ buffers: number }];
     return buffers;
@@ -57,7 +57,7 @@ export async function ageTable(
   }
   await database.query(`vacuum analyze ${table}`);
   await deleteOld();
-  // Even a short snapshot of the running app prevents a vacuum that starts meanwhile from removing dead rows.
+  // The vacuum is repeated until no dead row is left: even a short snapshot of the running app keeps a vacuum from removing dead rows.
   await eventually(async () => {
     await database.query(`vacuum analyze ${table}`);
     const [stats] = await database.query<{ dead: string }>(

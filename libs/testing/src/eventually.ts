@@ -7,7 +7,7 @@ export interface EventuallyOptions {
   everyMs?: number;
 }
 
-/** Runs `probe` until it does not throw, and returns its result. @throws the probe's last error when the time is over */
+/** Runs `probe` until it does not throw, and returns its result. @throws the probe's last error after `timeoutMs` */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
   { timeoutMs = 30_000, everyMs = 20 }: EventuallyOptions = {},

@@ -8,7 +8,8 @@ export function requireKafka(): string[] {
 
 /**
  * `describe` for tests that need a real Kafka. The tests are skipped, and counted as skipped, only if KAFKA_SKIP is set. If
- * KAFKA_BROKERS is not set and Java or Maven is missing, `npm test` sets KAFKA_SKIP and reports that.
+ * KAFKA_BROKERS is not set and Java or Maven is missing, `npm test` sets KAFKA_SKIP and reports
+ * what is missing.
  */
 export const describeKafka = (name: string, suite: () => void): void => {
   (process.env['KAFKA_SKIP'] ? describe.skip : describe)(name, suite);

@@ -4,7 +4,7 @@ const NOT_FAKED = [
 ];
 
 /**
- * Makes the clock of this process differ from the database's: `Date` is shifted, and then stands still. Timers run as before.
+ * Makes the clock of this process differ from the database's: `Date` is shifted once, and then does not advance. Timers run as before.
  * `jest.useRealTimers()` ends the shift.
  *
  * @param ms positive: ahead; negative: behind

@@ -50,7 +50,7 @@ export class TestDatabase {
    * Returns the events that an app published, each once: an event that the relay has sent is on the Postgres bus before it
    * leaves the outbox.
    *
-   * @param schema the app's
+   * @param schema the schema of the app
    * @param keyPrefix a prefix of the events' keys, such as a whole id
    */
   async publishedEvents(schema: string, topic: string, keyPrefix: string): Promise<PublishedEvent[]> {
@@ -75,7 +75,7 @@ export class TestDatabase {
 }
 
 /**
- * Clones a migrated template, which it first creates if missing. Parallel workers may call it.
+ * Clones a migrated template, which it first creates if missing. Parallel workers may call this function at the same time.
  *
  * @throws when DATABASE_URL is not set, or its server is not a test server
  */

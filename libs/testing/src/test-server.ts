@@ -18,8 +18,8 @@ export function testServerUrl(): string {
  * migrate their own database still set the password of every app's role.
  *
  * @param client a superuser's client that holds a lock, so that nobody else can claim the server at the same time
- * @throws for an unmarked server that has other roles or databases, and for any server with the platform's database. Nothing on the
- *   server has changed then
+ * @throws for an unmarked server that has other roles or databases, and for any server with the platform's database. In these cases, nothing on
+ *   the server was changed
  */
 export async function claimTestServer(client: Client): Promise<void> {
   const { rows } = await client.query<{ marked: boolean; databases: string[]; roles: string[] }>(

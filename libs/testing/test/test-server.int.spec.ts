@@ -45,7 +45,7 @@ describe('the test server', () => {
     await postgres.stop();
   });
 
-  it('cannot have roles that tests did not create: their passwords stay, and the error names the remedy', async () => {
+  it('is refused without a change of passwords when it has roles that tests did not create', async () => {
     await setPasswords(postgres.url, 'of-a-running-stack');
     const before = await passwordsOf(postgres.url);
     await expect(create()).rejects.toThrow(
@@ -54,12 +54,12 @@ describe('the test server', () => {
     expect(await passwordsOf(postgres.url)).toEqual(before);
   });
 
-  it('cannot have a database that tests did not create', async () => {
+  it('is refused when it has a database that tests did not create', async () => {
     await query(postgres.url, 'create database inventory');
     await expect(create()).rejects.toThrow(/\(database inventory\)/);
   });
 
-  it('can be used again if it was empty at first, but not once the platform is installed on it', async () => {
+  it('can be used again if it was empty at first, but is refused when the platform is installed on it', async () => {
     for (const database of [await create(), await create()]) {
       const rows = await query(database.urlFor('partner'), 'select current_user as role');
       expect(rows).toEqual([{ role: 'partner' }]);

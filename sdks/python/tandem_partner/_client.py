@@ -39,7 +39,7 @@ from .types import (
 
 
 class Tandem:
-    """A client of the partner API. One is enough for a process; close it, or use it in a ``with`` block.
+    """A client of the partner API. One client is enough for a process. Close the client, or use it in a ``with`` block.
 
     tandem = Tandem(token=os.environ["TANDEM_TOKEN"], base_url="https://api.example.com")
     checkout_url = tandem.checkout.create_url(ref_id="order-1")["checkoutUrl"]
@@ -59,13 +59,13 @@ class Tandem:
         _pace: Optional[Pace] = None,
     ) -> None:
         """
-        token: ``ptk_live_…`` or ``ptk_test_…``. Keep it on your servers.
+        token: ``ptk_live_…`` or ``ptk_test_…``. Keep the token on your servers.
         base_url: scheme and host of the platform.
         timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
-        deadline: seconds after the start of a call, after which it is not repeated.
+        deadline: seconds from the start of a call. After this time, the call is not repeated.
         max_retries: the maximum number of retries of a request, where a retry is safe.
         on_request, on_response: called before and after each attempt. An exception that they raise ends the call.
-        http_client: replaces the client of httpx, for example to use a proxy; you close it.
+        http_client: replaces the client of httpx, for example to use a proxy. You must close it yourself.
         """
         self._settings = Settings(token, base_url, timeout, deadline, max_retries, on_request, on_response)
         self._pace = _pace or Pace()
@@ -141,7 +141,7 @@ class CheckoutResource:
         locale: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> CheckoutUrl:
-        """Returns a URL for one customer. ``ref_id`` comes back as ``sharedId`` of the postback."""
+        """Returns a URL for one customer. The postback returns ``ref_id`` as ``sharedId``."""
         call = calls.create_checkout_url(ref_id, plan, currency, locale)
         return cast(CheckoutUrl, self._client._send(call, options))
 
@@ -270,7 +270,7 @@ class PostbackResource:
     ) -> PostbackRequestPage:
         """Reads the postbacks and notices of test sales, oldest first, whether or not you have an endpoint; for test tokens only.
 
-        Pass ``nextCursor`` of one page as ``cursor`` of the next call, so that each postback or notice comes once.
+        Pass ``nextCursor`` of one page as ``cursor`` of the next call, so that you get each postback or notice once.
         """
         return cast(PostbackRequestPage, self._client._send(calls.listen(cursor, since, limit), options))
 
@@ -293,7 +293,7 @@ class DeliveriesResource:
     ) -> Iterator[Delivery]:
         """Lists the deliveries of the last 90 days, newest first. ``limit`` is the size of a page.
 
-        ``failing``: only those that are failing now, which means that an attempt has failed and that they will be retried.
+        ``failing``: with True, only the deliveries that are failing now: an attempt has failed, and they will be retried.
         """
         return self._client._items(calls.list_deliveries(status, failing, oid, ref_id, limit), options)
 
@@ -322,7 +322,7 @@ class DeliveriesResource:
     ) -> ReplayedDeliveries:
         """Sends the deliveries of a time range again.
 
-        They are those with the given status, all of them except pending ones (``all``) or, without a status, those that failed or are held.
-        Postbacks of sales that were refunded or charged back are left out.
+        ``status`` selects the deliveries; ``all`` selects those that failed, are held or were delivered. Without a status, the deliveries
+        that failed or are held are sent. Postbacks of sales that were refunded or charged back are left out.
         """
         return cast(ReplayedDeliveries, self._client._send(calls.replay_range(from_, to, status), options))

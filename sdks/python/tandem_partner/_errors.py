@@ -49,11 +49,11 @@ class AuthenticationError(TandemError):
 
 
 class PermissionDeniedError(TandemError):
-    """403: the token lacks a scope, the call needs a test token, or the account is inactive or of the other kind of integration."""
+    """403: the token lacks a scope, the call needs a test token, or the account is inactive or has the wrong kind of integration."""
 
 
 class NotFoundError(TandemError):
-    """404: what the call names does not exist, or is not visible to this token."""
+    """404: the resource does not exist, or this token cannot see it."""
 
 
 class ConflictError(TandemError):
@@ -105,7 +105,7 @@ _CLASSES: Dict[int, Type[TandemError]] = {
 
 
 def error_of(status: int, headers: Mapping[str, str], content: bytes) -> TandemError:
-    """Returns the error of an answer that is not a success."""
+    """Returns the error for an answer whose status is not a success."""
     problem = _problem_of(content)
     code = _text(problem.get("code")) or "unknown"
     detail = _text(problem.get("detail")) or "the answer is not one of the API"

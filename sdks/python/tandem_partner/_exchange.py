@@ -55,7 +55,7 @@ class Exchange:
             headers["content-type"] = "application/json"
             content = json.dumps(self._call.body).encode()
         timeout = max(0.001, min(self._timeout, self._deadline - self._start, _LONGEST_TIMEOUT))
-        # The token belongs to this host only, and the API never redirects.
+        # A redirect could send the token to another host, and the API never redirects.
         return {
             "method": self._call.method,
             "url": self._url,

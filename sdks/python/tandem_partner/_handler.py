@@ -65,10 +65,10 @@ class _Handler:
     ) -> None:
         """
         secrets: ``whsec_…``; during a rotation two, of which one must match.
-        store: remembers which postbacks were handled. It has ``is_handled``, or ``claim``, ``done`` and ``release``; of a store with all
-            of them, only ``is_handled`` is called. ``MemoryStore()`` is enough for one process that may forget them at a restart.
-        on_sale: books a sale. When it raises, the platform sends the postback again later. It also receives the samples that
-            ``tandem.postback.test()`` or a manager requested, with ``is_sample`` set.
+        store: remembers which postbacks were handled. It has ``is_handled``, or ``claim``, ``done`` and ``release``. If a store has
+            all four methods, only ``is_handled`` is called. ``MemoryStore()`` is enough for one process that may forget them at a restart.
+        on_sale: books a sale. When it raises, the platform sends the postback again later. ``on_sale`` also receives the samples
+            that ``tandem.postback.test()`` or a manager requested; ``is_sample`` is then True.
         on_sale_closed: handles the notice of a refund or chargeback. None: notices are ignored.
         on_error: receives the reason of each 401 and 500, and the errors of the store. What it raises is ignored.
         authorization: the whole header that you expect, ``Bearer <key>`` or ``Basic <base64 of user:password>``. None: it is not compared.
@@ -157,7 +157,7 @@ class _Handler:
 
 
 class PostbackHandler(_Handler):
-    """Verifies postbacks, and books each sale and handles each notice once. It is also a WSGI application.
+    """Verifies postbacks, and books each sale and handles each notice once. A handler is also a WSGI application.
 
     handler = PostbackHandler(secrets=["whsec_…"], authorization="Bearer my-own-key", store=store, on_sale=book)
 
@@ -175,7 +175,7 @@ class PostbackHandler(_Handler):
 
     def handle(self, headers: Mapping[str, str], raw_body: Union[bytes, str]) -> PostbackAnswer:
         """Returns 200 when the postback is handled, now or by an earlier attempt, or is ignored. Any other status makes the platform
-        send it again.
+        send the postback again.
 
         headers: any mapping; names are case-insensitive.
         raw_body: the body exactly as it was received.
@@ -210,8 +210,9 @@ def _finished(result: Any) -> Any:
     return result
 
 
-#: The postbacks that are being handled. A task of its own handles each postback, because a request can be cancelled at any ``await``: the
-#: id would stay claimed, although the booking has failed, or has succeeded. The event loop itself keeps only weak references to tasks.
+#: The tasks that are handling postbacks. A server can cancel a request at any ``await``. If the request itself handled the postback, a
+#: cancellation could leave the id claimed, whether or not the sale is booked; so each postback has a task of its own. This set keeps the
+#: tasks alive, because the event loop has only weak references to tasks.
 _TASKS: Set[asyncio.Task[PostbackAnswer]] = set()
 
 
@@ -237,7 +238,7 @@ async def _awaited(work: _Work) -> Any:
 class AsyncPostbackHandler(_Handler):
     """Does the same as PostbackHandler for asyncio. The functions and the methods of the store may be async or not.
 
-    It is also an ASGI application: ``app.mount("/tandem", handler)`` in Starlette and FastAPI.
+    A handler is also an ASGI application: ``app.mount("/tandem", handler)`` in Starlette and FastAPI.
 
     @app.post("/tandem")                                                    # FastAPI, Starlette
     async def receive_postback(request: Request):

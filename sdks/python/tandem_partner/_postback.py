@@ -26,14 +26,14 @@ RefusalReason = Literal[
     "malformed_body",
 ]
 
-#: What the signed body is. ``other``: an event that this version does not know; answer 200.
+#: What the signed body is. ``other`` is an event that this version of the SDK does not know: answer 200.
 PostbackKind = Literal["sale", "closure", "other"]
 
 _SECRET = re.compile(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)")
 
 
 class PostbackVerificationError(Exception):
-    """The postback is refused, with the reason: answer 401."""
+    """The postback is refused for ``reason``: answer 401."""
 
     reason: RefusalReason
 
@@ -145,7 +145,7 @@ def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
 def keys_of(secrets: Union[str, Sequence[Optional[str]], None]) -> List[bytes]:
     """Returns the keys of the secrets. Raises ValueError when a secret is wrong, or when there is no secret.
 
-    Without a check of types, a program can pass None for a variable of the environment that is not set.
+    A program without type checks can pass None: the value of an environment variable that is not set.
     """
     keys = [_key_of(secret) for secret in ([secrets] if secrets is None or isinstance(secrets, str) else secrets)]
     if not keys:

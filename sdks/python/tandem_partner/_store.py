@@ -19,8 +19,8 @@ class ClaimedIds(Protocol):
     """A store that is separate from the sales."""
 
     def claim(self, webhook_id: str, /) -> Union[bool, Literal["busy"]]:
-        """Claims an id. Returns False only after ``done``, ``"busy"`` for at most 60 s after another claim that was not released, and True
-        in all other cases.
+        """Claims an id. Returns False only if ``done`` was called for the id. Returns ``"busy"`` while another request holds a claim,
+        for at most 60 s after that claim. Returns True in all other cases.
 
         Must be atomic: of two simultaneous claims, only one returns True.
         """
@@ -29,11 +29,10 @@ class ClaimedIds(Protocol):
         """Reports that the postback is handled: the sale is booked, or the closure is noted."""
 
     def release(self, webhook_id: str, /) -> None:
-        """Reports that ``on_sale`` or ``on_sale_closed`` failed: the next claim returns True, unless ``done`` was called meanwhile.
+        """Reports that ``on_sale`` or ``on_sale_closed`` failed. The next claim then returns True, except if ``done`` was called meanwhile.
 
-        If the function failed after more than 60 s, another request may have claimed the id since. A store that cannot recognize this
-        removes the other request's claim, so that a third attempt may be handled at the same time: give the functions a time limit below
-        60 s.
+        Give both functions a time limit below 60 s. After 60 s, another request may have claimed the id, and a store that does not
+        distinguish claims would remove that request's claim here, so that a third request could be handled at the same time.
         """
 
 
@@ -50,7 +49,7 @@ class AsyncClaimedIds(Protocol):
 
 
 class MemoryStore:
-    """Remembers ids in memory: for one process, and for tests. A restart forgets them, so a shop stores them in its database.
+    """Remembers ids in memory, for one process and for tests. A restart loses the ids, so a real shop stores them in its database.
 
     capacity: how many ids are kept; the oldest is forgotten first.
     """
@@ -58,7 +57,7 @@ class MemoryStore:
     def __init__(self, capacity: int = 100_000) -> None:
         self._capacity = capacity
         #: The state of each id: None when the postback is handled. Otherwise, the time of the last claim, and how many requests have claimed
-        #: the id and have not reported a result yet: all but the last of their claims have expired.
+        #: the id and have not reported a result yet. Only the last of these claims has not expired.
         self._states: Dict[str, Union[Tuple[float, int], None]] = {}
         self._lock = threading.Lock()
 
@@ -87,7 +86,8 @@ class MemoryStore:
             state = self._states.get(webhook_id)
             if state is None:
                 return
-            # Or it may still be booking the sale. Nothing tells whose claim is released, so the last claim stays until it expires.
+            # Another request may also still be booking the sale. It is unknown whose claim is released, so the last claim stays until it
+            # expires.
             claimed, holders = state
             if holders > 1:
                 self._states[webhook_id] = (claimed, holders - 1)

@@ -83,7 +83,7 @@ export class InstalledPackage {
     return imports.map(([, name]) => name as string).filter((name) => !name.startsWith('.'));
   }
 
-  /** Returns the size of the package, minified; if the bundler is missing, twice the size of its gzipped scripts. */
+  /** Returns the minified size of the package in bytes. If the bundler is missing, returns an estimate: twice the size of the gzipped scripts. */
   size(): number {
     if (!existsSync(BUNDLER)) return 2 * gzipSync(this.scripts().join('\n')).length;
     const [entry, output] = [path.join(this.home, this.manifest.module), path.join(this.folder, 'min.js')];

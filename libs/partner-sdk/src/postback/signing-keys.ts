@@ -14,7 +14,7 @@ export function keysOf(secrets: Secret | readonly Secret[]): Uint8Array<ArrayBuf
   return keys;
 }
 
-/** Without types, a program can pass a variable of the environment that is not set. */
+/** A program without type checks can pass undefined: the value of an environment variable that is not set. */
 type Secret = string | null | undefined;
 
 function keyOf(secret: Secret): Uint8Array<ArrayBuffer> {

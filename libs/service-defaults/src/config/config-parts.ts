@@ -7,7 +7,8 @@ import { nonEmptyListOf, Parsed } from './parsed';
 import { WholeNumber } from './whole-number';
 
 /**
- * A config class. A part of an app's environment, such as `WithDatabase`, is a function from a config class to one with more settings.
+ * A config class. A part of an app's environment, such as `WithDatabase`, is a function that takes a config class and
+ * returns a config class with more settings.
  *
  *     class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) { … }
  */

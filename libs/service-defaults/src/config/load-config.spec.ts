@@ -84,7 +84,7 @@ describe('loadConfig', () => {
   });
 
   it.each(['KAFKA_SASL_PASSWORD', 'KAFKA_TLS_CA'])(
-    'refuses %s without a Kafka user: the app would neither log in nor encrypt',
+    'refuses %s without a Kafka user, because the app would neither log in nor encrypt',
     (name) => {
       const kafka = { EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9093' };
       expect(problemsOf({ ...kafka, [name]: 'given' })).toEqual([
@@ -95,7 +95,7 @@ describe('loadConfig', () => {
 });
 
 describe('the parts of an environment', () => {
-  it('are read only by the apps that have them: BaseConfig alone needs neither database nor bus', () => {
+  it('are read only by config classes that have them, so BaseConfig needs neither a database nor a bus', () => {
     const config = loadConfig(BaseConfig, { EVENT_BUS: 'kafka' });
     expect(Object.keys(config)).toEqual([
       'NODE_ENV',
@@ -120,7 +120,7 @@ describe('the parts of an environment', () => {
     expect(loadConfig(BaseConfig, standard)).toMatchObject({ ...standard, OTEL_TRACES_SAMPLER_ARG: 0.25 });
   });
 
-  it('refuse a shutdown delay or timeout above ten minutes, also one that exceeds Node’s timers, which would fire after 1 ms', () => {
+  it('refuse a shutdown delay or timeout above ten minutes, because a timer of Node that is too long fires after 1 ms', () => {
     const env = { SHUTDOWN_DELAY_MS: '600001', SHUTDOWN_TIMEOUT_MS: '3000000000' };
     expect(problemsOf(env, BaseConfig)).toEqual([
       'SHUTDOWN_DELAY_MS: must not be greater than 600000',
@@ -129,7 +129,7 @@ describe('the parts of an environment', () => {
     expect(problemsOf({ SHUTDOWN_TIMEOUT_MS: '600000' }, BaseConfig)).toEqual([]);
   });
 
-  it('name a missing database, and accept a database without a bus', () => {
+  it('report a missing database, and require no bus of an app that has only a database', () => {
     class Config extends WithDatabase(BaseConfig) {}
     expect(problemsOf({ DATABASE_URL: '' }, Config)).toEqual(['DATABASE_URL is not set']);
     expect(problemsOf({ EVENT_BUS: 'kafka' }, Config)).toEqual([]);
@@ -201,7 +201,7 @@ describe('keys and secrets', () => {
     ],
     ['FIELD_KEYS', `k1:${second}`, 'FIELD_KEYS: must be a comma-separated list of <id>:<base64 of 32 bytes>'],
     ['FIELD_KEYS', undefined, 'FIELD_KEYS is not set'],
-  ])('%s=%s is refused, and the value is not repeated', (name, value, problem) => {
+  ])('%s=%s is refused with an error that does not contain the value', (name, value, problem) => {
     expect(problemsOf({ ...keys, [name]: value }, KeyConfig)).toEqual([problem]);
   });
 });

@@ -47,7 +47,7 @@ describe.each(['staging', 'production'])('NODE_ENV=%s', (NODE_ENV) => {
     ['KEYS', `${own}, ${zeros}`, /a key of zeros/],
     ['SECRETS', '0'.repeat(32), /a key of zeros/],
     ['FIELD_KEYS', `zero:${zeros}`, /a key of zeros/],
-  ])('refuses %s=%s, and names it without its value', (name, value, reason) => {
+  ])('refuses %s=%s with an error that names the variable but not the value', (name, value, reason) => {
     const problems = problemsOf({ ...keys, [name]: value, NODE_ENV }, KeyConfig);
     expect(problems).toEqual([expect.stringMatching(reason)]);
     expect(problems[0]).toMatch(new RegExp(`^${name}: .*, and NODE_ENV is ${NODE_ENV}$`));

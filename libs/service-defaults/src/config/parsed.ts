@@ -26,12 +26,12 @@ export const Parsed =
   <T extends object>(parse: Parse<T>, message: string): PropertyOf<T> =>
   (target, property) => {
     Reflect.defineMetadata(PARSE, parse, target, property);
-    // A value that could not be parsed is still a text.
+    // `loadConfig` replaces the text by the parsed object. If it could not parse the text, the value is still a string.
     const validate = (value: unknown): boolean => typeof value === 'object';
     ValidateBy({ name: 'parsed', validator: { validate } }, { message })(target, property);
   };
 
-/** Returns how a property of a config class is parsed; undefined for text, numbers and booleans. */
+/** Returns the function that parses a property of a config class; undefined for text, numbers and booleans. */
 export const parseOf = (prototype: object, property: string): Parse<object> | undefined =>
   Reflect.getMetadata(PARSE, prototype, property) as Parse<object> | undefined;
 

@@ -28,7 +28,7 @@ export interface JwtSettings {
 
 type Need = 'required' | 'optional' | undefined;
 
-/** Adds the rules of an issuer's variable. If the app does not accept the family of that issuer, the app does not have the variable. */
+/** Adds the rules of an issuer's variable. If the app does not accept the issuer's family, the variable is not one of the app's settings. */
 function OfIssuer(need: Need, other: keyof JwtSettings, ...rules: PropertyDecorator[]): PropertyDecorator {
   if (need === undefined) return () => undefined;
   if (need === 'required') return applyDecorators(IsDefined(), ...rules);

@@ -5,8 +5,8 @@ import type { HealthCheck, HealthReport } from './health';
 const TIMEOUT_MS = 1_000;
 
 /**
- * Reports ready while Postgres answers, even if it accepts only reads, because the app can then still serve reads. It
- * uses its own connection, because an app with a busy pool can still serve.
+ * Reports ready while Postgres answers. A Postgres that accepts only reads counts as ready, because the app can still serve
+ * reads. The check uses its own connection, because an app whose pool is busy can still serve requests.
  */
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';

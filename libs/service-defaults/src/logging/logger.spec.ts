@@ -17,7 +17,7 @@ describe('a log line', () => {
     expect(lineOf({ msg: 'x' })).toMatchObject({ eventId: 'e-1', topic: 'sale.completed', eventKey: 'sub_1' });
   });
 
-  it('names its trace', () => {
+  it('has the id of its trace', () => {
     jest.mocked(currentTraceId).mockReturnValueOnce('0af7651916cd43dd8448eb211c80319c');
     expect(lineOf({ msg: 'x' })).toMatchObject({ traceId: '0af7651916cd43dd8448eb211c80319c' });
     expect(lineOf({ msg: 'x' })).not.toHaveProperty('traceId');
@@ -49,7 +49,7 @@ describe('a log line', () => {
     });
   });
 
-  it('has the secrets in lists replaced, and does not change the logged object', () => {
+  it('has secrets in lists replaced, while the logged object stays unchanged', () => {
     const fields = { list: [{ token: 't', oid: 'o' }], at: new Date(0) };
     expect(lineOf(fields)).toMatchObject({ list: [{ token: '[redacted]', oid: 'o' }], at: '1970-01-01T00:00:00.000Z' });
     expect(fields.list[0]?.token).toBe('t');
