@@ -13,14 +13,14 @@ const SWC = {
   module: { type: 'commonjs' },
 };
 
-// jose, uuid and oidc-provider are published as ES modules only; the exporter of spans has an `import()`, which Jest can run
-// only after a transform.
+// Jest transforms no package except these four. jose, uuid and oidc-provider are published as ES modules only. The exporter of spans has
+// an `import()`, which Jest can run only after a transform.
 const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelemetry/otlp-exporter-base)/)'];
 
 /**
- * What all projects have in common. One `rootDir` and one `id`, because Jest's cache of compiled files is shared only between projects in
- * which both are equal: otherwise, each lib would be compiled again for each project that uses it. Jest also shares its resolver between such projects, so all of
- * them must resolve modules alike.
+ * The settings that all projects have in common. All projects have the same `rootDir` and the same `id`, because only such projects share
+ * Jest's cache of compiled files: otherwise, each lib would be compiled again for each project that uses it. Such projects also share
+ * Jest's resolver, so all of them must resolve modules in the same way.
  */
 const COMMON = {
   rootDir: __dirname,

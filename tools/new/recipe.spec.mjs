@@ -152,7 +152,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     expect((await createLabel({})).status).toBe(401);
   });
 
-  it('starts the new app behind the edge with npm start, and its endpoint publishes the event', async () => {
+  it('starts the new app behind the edge with npm start, where the new endpoint publishes its event', async () => {
     const user = { family: 'service', sub: 'krn:tandem:dev:user:sender', expiresIn: 600 };
     const token = await mintToken(stack.sandbox.issuer, user);
     const answer = await createLabel({ authorization: `Bearer ${token}` });

@@ -54,7 +54,7 @@ describe('the project references of TypeScript', () => {
 });
 
 describe('appOf', () => {
-  it('returns the row of an app, and throws for a name that is no app', () => {
+  it('returns the row of an app, and throws for a name that is not the name of an app', () => {
     expect(appOf('idp-api').port).toBe(4105);
     expect(() => appOf('idp')).toThrow('there is no app "idp"');
   });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { inRoot, ROOT } from './paths.mjs';
 
 /**
- * The clients whose types are generated from OpenAPI documents. When an API changes, `npm run typecheck` fails for each client that no
- * longer fits.
+ * The clients whose types are generated from OpenAPI documents. When an API changes, `npm run typecheck` fails for each client
+ * whose code does not match the new types.
  */
 const CLIENTS = {
   'apps/partner-gateway/test/client': ['partner-api'],

@@ -47,7 +47,7 @@ describe('npm start', () => {
     expect(err).toMatch(/port 10080 \(edge\) is refused by fetch and browsers: set EDGE_PORT to another one/);
   });
 
-  it('refuses an unknown bus with the allowed names, and prints its options with --help', async () => {
+  it('refuses an unknown bus and names the allowed ones, and prints its options with --help', async () => {
     const wrong = await run('start.mjs', ['--bus', 'rabbit']);
     expect(wrong.code).toBe(2);
     expect(wrong.err).toMatch(/--bus must be kafka or postgres, not "rabbit"/);

@@ -14,12 +14,12 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 /**
- * Runs a step, and prints its name, and every 10 s for how long it has run. If the step succeeds, also prints its duration, and its result
- * if that is a text.
+ * Runs a step. Prints the name of the step and, every 10 s, how long the step has been running. If the step succeeds, also prints the
+ * duration, and the result if it is a text.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
- * @param {() => string} [progress] returns how far the step is
+ * @param {() => string} [progress] returns a text about the progress, such as `100 of 250 packages`
  * @returns {Promise<T>}
  */
 export async function step(name, work, progress) {
@@ -28,7 +28,7 @@ export async function step(name, work, progress) {
   if (live) process.stdout.write(`  … ${name}`);
   const ticking = setInterval(() => {
     const line = `  … ${[name, progress?.()].filter(Boolean).join(': ')} after ${Math.round((Date.now() - began) / 1000)} s`;
-    // A step that shows its progress prints other lines too, so each of its lines is a separate one.
+    // A step with `progress` may print other lines too, so its lines do not replace the previous line of the terminal.
     if (live && !progress) process.stdout.write(`\r\u001b[K${line}`);
     else report(live ? `\r\u001b[K${line}` : line);
   }, PROGRESS_MS);

@@ -15,7 +15,7 @@ describe('a step', () => {
     process.stdout.isTTY = isTTY;
   });
 
-  it('says every 10 s for how long it has run, and how far it is, and nothing more once it has ended', async () => {
+  it('prints every 10 s how long it has been running and its progress, until it ends', async () => {
     let packages = 0;
     const ended = step(
       'install',
@@ -31,7 +31,7 @@ describe('a step', () => {
     ]);
   });
 
-  it('says nothing more once it has failed', async () => {
+  it('prints nothing more after it has failed', async () => {
     const failed = step('build', () => Promise.reject(new Error('no')));
     await expect(failed).rejects.toThrow('no');
     await jest.advanceTimersByTimeAsync(20_000);

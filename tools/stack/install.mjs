@@ -32,7 +32,7 @@ export function isInstalled() {
  */
 const CI = ['ci', '--no-audit', '--no-fund', '--include=dev'];
 
-/** Installs exactly what package-lock.json lists, as a step that prints how far it is. @param {Runner} runner */
+/** Installs exactly what package-lock.json lists, as a step that prints its progress. @param {Runner} runner */
 export async function install(runner) {
   await step(
     'install (npm ci)',
@@ -57,7 +57,8 @@ export function countPackages() {
  * Installs the packages of package-lock.json unless they are installed. All output goes to stderr, because stdout belongs to the
  * command.
  *
- * @throws when the install fails, or when `npm start` is running here with outdated packages: an install would remove packages that it uses
+ * @throws when the install fails, or when `npm start` is running here with outdated packages: an install would remove packages that the stack
+ *   uses
  */
 export function ensureInstalled() {
   if (isInstalled()) return;
@@ -85,7 +86,8 @@ export async function fetchKafka(runner) {
 }
 
 /**
- * Finds the TypeScript configurations of all libs, apps and tools. A lib that is also published as ES modules has two of them.
+ * Finds the TypeScript configurations of all libs, apps and tools. A lib that is also published as ES modules has two
+ * configurations.
  *
  * @returns {string[]} paths from the repository's root
  */
@@ -110,7 +112,7 @@ export const projectsFor = (file) => {
   return group === 'libs' ? [path.join(group, name, 'tsconfig.lib.json')] : compiledProjects();
 };
 
-/** @throws when npm installed no compiler for this platform, because optional packages were left out or have none for it */
+/** @throws when npm installed no compiler for this platform, because optional packages were left out, or none of them is for this platform */
 export function requireCompiler() {
   if (!fs.existsSync(TSC))
     throw new Error(
@@ -141,7 +143,7 @@ export async function build(runner, projects = compiledProjects(), { checked = f
   }
 }
 
-/** The sites: for each, the command that bundles it, and the files that it is bundled from. A folder stands for everything in it. */
+/** For each site, the command that bundles the site, and the sources of the bundle. A folder stands for all files in the folder. */
 const SITES = [
   {
     folder: 'apps/console',
@@ -184,8 +186,8 @@ export async function buildSites(runner) {
 }
 
 /**
- * Makes the files of a folder elsewhere, then moves them to its place: an edge that starts while another command builds the site finds the
- * old files or the new ones, never a part of them.
+ * Writes the new files of a folder elsewhere, and then moves them to the folder's place. So an edge that starts while another command
+ * builds the site finds either all old files or all new files, never only a part of them.
  *
  * @param {string} folder  an absolute path inside this checkout
  * @param {(made: string) => Promise<void>} make  writes the files into the given folder, which does not exist yet
@@ -235,8 +237,7 @@ export function installOnce() {
 }
 
 /**
- * Installs what is missing, then compiles what changed, for commands that run compiled code. `runner` and `projects` are those of
- * `build`.
+ * Installs what is missing, then compiles what changed, for commands that run compiled code. Passes `runner` and `projects` to `build`.
  */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
@@ -247,8 +248,8 @@ export async function prepare(runner, projects = compiledProjects()) {
 const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path.dirname(file), 'dist')));
 
 /**
- * Installs and builds only when node_modules or the output of a project is missing, for commands of the person on call, who should not wait
- * for a compiler.
+ * Installs and builds only when node_modules or the output of a project is missing. It is for the commands of a person on call, who should
+ * not wait for a compiler.
  */
 export async function prepareOnce() {
   if (fs.existsSync(inRoot('node_modules')) && isBuilt(compiledProjects())) return;

@@ -14,7 +14,7 @@ describe('the install', () => {
     expect([...new Set(Object.values(allowScripts))]).toEqual([false]);
   });
 
-  it('counts every required package as present, and fewer packages than package-lock.json lists', () => {
+  it('counts every required package as present, and counts fewer packages than package-lock.json lists', () => {
     const { packages } = readJson(inRoot('package-lock.json'));
     const required = Object.entries(packages).filter(
       ([where, { optional }]) => where.startsWith('node_modules/') && optional !== true,
@@ -39,7 +39,7 @@ describe('a site', () => {
   };
   const shown = () => fs.readFileSync(path.join(folder, 'index.html'), 'utf8');
 
-  it('stays in its place while it is built again, by two commands at the same time', async () => {
+  it('stays available while two commands build it again at the same time', async () => {
     await replaceFolder(folder, async (made) => write(made, 'first'));
     let finish;
     const waits = new Promise((resolve) => (finish = resolve));

@@ -2,8 +2,8 @@
 export const LONGEST_LINE = 64 * 1024;
 
 /**
- * Calls `onLine` for each line of a program's output, also for a last line without an end. A longer line arrives in parts, which are no
- * longer JSON if the line was.
+ * Calls `onLine` for each line of a program's output, also for a last line without an end. A line above LONGEST_LINE
+ * arrives in parts, and the parts of a JSON line are not JSON.
  * @param {import('node:stream').Readable} stream
  * @param {(line: string) => void} onLine
  */
@@ -35,7 +35,7 @@ export function eachLine(stream, onLine) {
   }
 }
 
-/** Returns where the first part of a text ends: never between the two halves of a character such as an emoji. */
+/** Returns the length of the first part of a text. The part never ends between the two halves of a character such as an emoji. */
 function endOfPart(text) {
   const isSplit = text.length > LONGEST_LINE && /[\uD800-\uDBFF]/.test(text[LONGEST_LINE - 1]);
   return isSplit ? LONGEST_LINE - 1 : LONGEST_LINE;

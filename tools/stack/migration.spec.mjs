@@ -21,7 +21,7 @@ describe('the migration of npm start', () => {
   const runner = new Runner({ onLine: (name, line) => logged.push(`${name}: ${line}`) });
   beforeEach(() => logged.splice(0));
 
-  it('gives the number of migrations, and has its log lines only in the logs', async () => {
+  it('returns the number of migrations, and writes its log lines only to the logs', async () => {
     expect(await migrate(runner, {}, checkout)).toBe('3 migrations');
     expect(logged.sort()).toEqual([
       'migrate: 3 migrations',
@@ -31,7 +31,7 @@ describe('the migration of npm start', () => {
     ]);
   });
 
-  it('has its log lines in the error, and in the logs, when it fails', async () => {
+  it('includes its log lines in the error and in the logs when it fails', async () => {
     await expect(migrate(runner, { BROKEN: '1' }, checkout)).rejects.toThrow(/kafkajs[^]*no broker/);
     expect(logged.join('\n')).toMatch(/migrate: .*no broker/);
   });

@@ -31,7 +31,7 @@ export const inRoot = (...parts) => path.join(ROOT, ...parts);
 export const inHome = (...parts) => path.join(HOME, ...parts);
 
 /**
- * The compiler, TypeScript 7, as a native program. While it builds, only SIGKILL ends it: it continues after SIGTERM and SIGINT. The package
+ * The compiler, TypeScript 7, as a native program. During a build, only SIGKILL ends the compiler: it ignores SIGTERM and SIGINT. The package
  * `typescript` is older, and is for programs that use the API of the compiler (decision 38).
  */
 export const TSC = inRoot(

@@ -86,7 +86,7 @@ async function until(holds, explain) {
     expect([explain(), Boolean(Date.now() < deadline)]).toEqual([explain(), true]);
 }
 
-/** Returns whether a process runs. One that has ended, but whose exit code its parent has not read yet, does not run. */
+/** Returns whether a process runs. A zombie (a process that has ended, but whose parent has not read its exit code yet) does not run. */
 const isAlive = (pid) => {
   try {
     process.kill(pid, 0);

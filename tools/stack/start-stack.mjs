@@ -93,7 +93,8 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
   const described = { ...stack, ...(run('partner-gateway') && { console: await describeConsole(stack) }) };
   writeStack(described);
   keepSecondFactors(runner, described);
-  // A program that started this process, such as the chaos run, reads stack.json, and its user cannot use this stack.
+  // If another program started this process, such as the chaos run, no welcome is printed: the program reads stack.json, and no person
+  // uses this stack.
   if (!process.connected) for (const line of welcomeLines(described, running, Date.now() - began)) report(line);
   if (inspect) report(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
   if (watched.length > 0) report(`Watched: ${watched.join(', ')}, and the libs that they use.`);

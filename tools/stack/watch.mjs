@@ -40,11 +40,11 @@ export class Watch {
   #times = new Map();
   /** Migrates the schemas after an edit of a migration. The caller sets it when the database runs. @type {() => Promise<unknown>} */
   migrate = async () => undefined;
-  /** The edited files that do not compile. No app is restarted while there are any. */
+  /** The edited files that do not compile. While there is such a file, no app is restarted. */
   #broken = new Set();
   /** The apps that must be restarted. */
   #outdated = new Set();
-  /** Whether an edited migration has not run yet. No app is restarted before it has run. */
+  /** Whether an edited migration has not run yet. Until the migration has run, no app is restarted. */
   #migrationPending = false;
   #check;
 

@@ -108,7 +108,7 @@ describe('an app that is watched', () => {
     await until(() => lines.includes('fourth three') && runner.processes[0].ready);
   });
 
-  it('is restarted only once after a crash, by the runner', async () => {
+  it('is restarted only once after a crash: by the runner, not by the watch', async () => {
     const before = pid();
     process.kill(before, 'SIGKILL');
     await until(() => runner.processes[0].ready && pid() !== before);
@@ -147,7 +147,7 @@ describe('an edited migration', () => {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('runs before its app restarts; when it fails, the previous version of the app keeps running', async () => {
+  it('runs before its app restarts, and keeps the previous version of the app running when it fails', async () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(path.join(folder, 'apps/shop/package.json'), JSON.stringify({ dependencies: {} }));
     fs.writeFileSync(path.join(folder, 'apps/shop/tsconfig.app.json'), '{}');

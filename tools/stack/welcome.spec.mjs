@@ -20,8 +20,8 @@ const without = (...names) =>
 /** Returns the paths of the commands in a text. */
 const curls = (text) => [...text.matchAll(/curl .*'http:\/\/edge(\/[^?']*)/g)].map(([, path]) => path);
 
-describe('what npm start prints when the stack is ready', () => {
-  it('is one command for the API of each kind of caller', () => {
+describe('the welcome text of npm start', () => {
+  it('has one command for the API of each kind of caller', () => {
     const text = without();
     expect(curls(text)).toEqual([
       '/api/v2/partner/subscription/create-checkout-url',
@@ -42,7 +42,7 @@ describe('what npm start prints when the stack is ready', () => {
     for (const name of ['idp-api', 'webhook-ingest']) expect(without(name)).not.toContain('identity user');
   });
 
-  it('does not suggest to buy, or to play the demo, without the apps that these need', () => {
+  it('suggests neither a purchase nor the demo when an app that they need was left out', () => {
     for (const name of ['webhook-ingest', 'postback-dispatcher']) {
       expect(without(name)).toContain('ask for a checkout URL.');
       expect(without(name)).not.toMatch(/buy, and watch|npm run demo/);

@@ -139,7 +139,7 @@ const ROWS = [
       return {
         button: inDialog(page, 'Send again'),
         shown: page.getByRole('row', { name: failed }).getByText('Delivered'),
-        // Counts replays, not attempts, because the platform also repeats attempts by itself.
+        // Counts replays, not attempts, because the platform also retries failed attempts.
         times: () => audited(driver, 'delivery.replayed', id),
       };
     },
@@ -232,7 +232,7 @@ const ROWS = [
     ['GET', /^\/api\/v2\/partner\/subscription\/create-checkout-url$/],
     async (page, { driver }) => {
       await driver.goTo(page, '/my/checkout');
-      // The page reads the lifetime of URLs by the same call, which is not the action.
+      // To show the lifetime of URLs, the page makes the same call before the action. Waits for the end of that call.
       await shows(page, 'It is valid for').waitFor();
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
       const shown = page.getByText(/20% off/);

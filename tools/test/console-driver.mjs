@@ -62,7 +62,7 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Waits for the first screen of a session. The start page, which has no heading, leads there, and would end a `goTo` that comes earlier. */
+  /** Waits for the first screen of a session. The start page has no heading and leads to that screen, and so would undo an earlier `goTo`. */
   async #started(page) {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.locator('h1').waitFor();

@@ -92,7 +92,7 @@ describeInBrowser('the console while the API fails', () => {
             const page = await windowOf[who]();
             const own = LISTS.filter((list) => list.who === who).filter((_list, index) => index % count === number);
             for (const { at, path } of own) {
-              // Another partner for each list: the page of a partner keeps what an earlier list of the same partner has loaded.
+              // Each list has its own partner, because the page of a partner keeps the data that an earlier list of this partner has loaded.
               const { id } = at.includes('{partner}') ? await driver.partner() : partner;
               const open = () => driver.goTo(page, at.replace('{partner}', id));
               const failure = await withListFaults({ driver, page, path }, open).catch((error) => error);

@@ -4,7 +4,7 @@ import { inRoot } from '../stack/paths.mjs';
 
 const SINCE = Date.parse('2026-01-05T09:30:00Z');
 
-/** Returns what a source file of the console exports that imports nothing. Tests in tools/ cannot import TypeScript. */
+/** Returns the exports of a source file of the console, which must have no imports. Tests in tools/ cannot import TypeScript. */
 function exportsOf(file) {
   const { code } = transformSync(fs.readFileSync(inRoot('apps/console/src', file), 'utf8'), {
     swcrc: false,

@@ -27,7 +27,7 @@ describe('in a checkout without node_modules', () => {
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
-  it('npm run demo installs nothing after that, and looks for the stack', () => {
+  it('npm run demo then installs nothing, and looks for the stack', () => {
     const { stderr } = run('run', 'demo');
     expect(stderr).toMatch(/no stack runs here/);
     expect(stderr).not.toMatch(/installing/);

@@ -73,7 +73,7 @@ function searchStack(bus) {
     expect(found).toEqual([]);
   });
 
-  it('was searched for where the user’s KRN is: tables, events, data files, logs of webhook-ingest and idp-api', () => {
+  it('was searched for in places that contain the user’s KRN: tables, events, data files, logs of webhook-ingest and idp-api', () => {
     const places = [...written].filter(([, bytes]) => bytes().includes(KRN)).map(([where]) => where);
     const expected = [
       /^table idp\.verification$/,

@@ -7,7 +7,7 @@ const Sequencer = /** @type {typeof sequencer.default} */ (/** @type {unknown} *
 
 /**
  * The slowest test files, the longest first. Jest knows the duration of a file only after it has run on this machine. Without this list,
- * Jest would start some of them last in a fresh clone, and the other workers would idle while these files are tested.
+ * Jest would start some of these files last in a fresh clone, and the other workers would idle while these files are tested.
  */
 export const SLOWEST = [
   'tools/test/console.spec.mjs',
@@ -53,7 +53,8 @@ export default class SlowestFirst extends Sequencer {
   #caches = new Map();
 
   /**
-   * Jest would keep a copy of the file for each project, and the last copy written would replace the others.
+   * Returns one cache for all projects with the same id. Jest would keep a copy of the cache for each project, and all copies are written to
+   * the same file, so the last copy would replace the others.
    * @override
    * @param {import('@jest/test-result').Test} test
    */

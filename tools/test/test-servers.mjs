@@ -17,8 +17,8 @@ export const EVERYTHING = { postgres: true, kafka: true, browser: true, promethe
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
- * For each server, a pattern. A test file needs the server if the pattern matches the file, or a file that it imports by relative paths, also
- * indirectly.
+ * A pattern for each server. A test file needs the server if the pattern matches the file itself, or a file that it imports directly or
+ * indirectly by relative paths.
  */
 const SIGNS = {
   postgres: /@tandem\/testing'|DATABASE_URL/,
@@ -58,9 +58,9 @@ export function needsOf(files) {
 const isFile = (file) => fs.existsSync(file) && fs.statSync(file).isFile();
 
 /**
- * Builds what tests start as a whole stack: two tests that build it at the same time would write the same files. Starts the servers that tests
- * need, unless the environment names them. If Kafka, the browser or Prometheus is missing, prints a warning,
- * and the tests that need it are skipped.
+ * Starts the servers that tests need, unless the environment names them. Builds the stack if a test starts it, because two tests that build
+ * the stack at the same time would write the same files. If Kafka, the browser or Prometheus is missing, prints a warning, and the tests
+ * that need the missing program are skipped.
  *
  * @param {import('../stack/runner.mjs').Runner} runner
  * @param {string} scratch a folder for the data of the servers
@@ -94,7 +94,7 @@ export async function startTestServers(runner, scratch, needs) {
   };
 }
 
-/** Builds the stack. If that fails, says so: the tests that start the stack then fail, and the others still run. */
+/** Builds the stack. If the build fails, prints this: the tests that start the stack then fail, but the other tests still run. */
 async function buildStack(runner) {
   try {
     await step('build', () => build(runner));

@@ -5,7 +5,7 @@ const SOON_MS = 8_000;
 /** The longest time until the overview shows that the postbacks to an endpoint fail, in ms. */
 const ATTENTION_MS = 60_000;
 
-/** Tests what partners and managers see of postbacks that fail and are retried. @param {any} world  the driver, a partner, and a manager's window */
+/** Tests how pages show a postback that fails and is retried. @param {any} world  the driver, a partner, and a manager's window */
 export function failingPostbackStories(world) {
   describe('while a postback fails', () => {
     it('says to the partner and to the manager that the postback is failing and will be retried', async () => {

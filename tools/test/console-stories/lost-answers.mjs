@@ -90,7 +90,7 @@ export function lostAnswerStories(world) {
       await page.unrouteAll();
     });
 
-    it('does not send the endpoint again that was set up, and says that its secret cannot be shown again', async () => {
+    it('does not send an endpoint again that is already stored, and says that its secret cannot be shown again', async () => {
       const shop = { id: await idOf() };
       const page = await world.driver.openPortal(shop);
       const sent = [];
@@ -107,7 +107,7 @@ export function lostAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('sends nothing while the stored endpoint cannot be loaded, and then says that the secret cannot be shown again', async () => {
+    it('sends nothing while the stored endpoint cannot be loaded, and later says that the secret cannot be shown again', async () => {
       const page = await world.driver.openPortal({ id: await idOf() });
       await setUpWithLostAnswer(page);
       let sent = 0;
@@ -129,8 +129,8 @@ export function lostAnswerStories(world) {
     });
   });
 
-  describe('for a partner whose endpoint is changed meanwhile', () => {
-    it('sends nothing after another program has saved the endpoint, and says so', async () => {
+  describe('for a partner whose endpoint is changed while a dialog is open', () => {
+    it('sends nothing, and reports this, when another program has saved the endpoint', async () => {
       const shop = await world.driver.partner();
       const state = () => world.driver.manage('GET', `/admin/partners/${shop.id}/postback?environment=live`);
       const page = await world.driver.openPortal(shop);

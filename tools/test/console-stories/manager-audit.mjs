@@ -28,7 +28,7 @@ export function managerAuditStories(world) {
       expect(await world.manager.getByRole('combobox', { name: 'Partner' }).inputValue()).toBe('');
     });
 
-    it('filters by a person whom the manager presses, and explains that a part of an id finds nothing', async () => {
+    it('filters by a person when the manager presses the person’s id, and explains that a part of an id finds nothing', async () => {
       await world.driver.goTo(world.manager, '/audit');
       await world.manager.getByRole('textbox', { name: 'Id of the person' }).fill('mia');
       await text(world.manager, 'A name or a part of the id finds nothing.');
@@ -79,7 +79,7 @@ export function managerAuditStories(world) {
       await rows.filter({ hasText: 'Partner deactivated' }).getByRole('button', { name: 'Show' }).click();
       await dialog.getByText(`Name: ${name}`).waitFor();
       await dialog.getByRole('row', { name: 'Active Yes No' }).waitFor();
-      // The titles and one field.
+      // The header row and one field.
       expect(await shown.count()).toBe(2);
       await world.manager.keyboard.press('Escape');
       await rows.filter({ hasText: 'Partner changed' }).getByRole('button', { name: 'Show' }).click();
@@ -89,7 +89,7 @@ export function managerAuditStories(world) {
       await world.manager.keyboard.press('Escape');
     });
 
-    it('shows the values of an endpoint before it was saved only if they are known', async () => {
+    it('shows the previous values of a saved endpoint only if they are known', async () => {
       const shop = await world.driver.partner();
       const save = (name) => world.driver.setEndpoint(shop, `${world.driver.stack.sandbox.endpoints}/${name}`);
       const showNewest = async (filters = '') => {
@@ -106,11 +106,11 @@ export function managerAuditStories(world) {
       await save('second');
       const known = await showNewest();
       await known.getByRole('row', { name: new RegExp(`^URL .*/${shop.inbox} .*/second$`) }).waitFor();
-      // The titles, the URL and the key.
+      // The header row, the URL and the key.
       expect(await known.getByRole('row').count()).toBe(3);
       await leave(known);
       await save('second');
-      // A filter that excludes nothing, so that the rows are not the cached ones.
+      // This filter excludes nothing, but makes the page load the rows again instead of showing cached rows.
       const withKey = await showNewest('&to=2100-01-01');
       await withKey.getByRole('row', { name: 'A new key was given No Yes' }).waitFor();
       expect(await withKey.getByRole('row').count()).toBe(2);
@@ -129,7 +129,7 @@ export function managerAuditStories(world) {
       await leave(unknown);
     });
 
-    it('leads from a change by a token to the token, and shows the changed fields', async () => {
+    it('links a change that was made with a token to this token, and shows the changed fields', async () => {
       const { id, name } = await world.driver.partner();
       const { items } = await world.driver.manage('GET', `/admin/partners/${id}/tokens`);
       await world.driver.goTo(world.manager, `/audit?partnerId=${id}&action=postback.saved`);

@@ -38,7 +38,7 @@ export function managerDeliveryStories(world) {
       const deliveries = `/admin/partners/${hostile.id}/deliveries`;
       const { items } = await world.driver.manage('GET', `${deliveries}?oid=${sold}`);
       await world.driver.manage('POST', `${deliveries}/${items[0].id}/replay?environment=live`);
-      // The dialog follows the list, which refreshes while it is open.
+      // The dialog shows the changes of the list, which refreshes while the dialog is open.
       await world.manager.getByRole('dialog', { name: `Sale ${sold} Delivered` }).waitFor();
       status = 400;
       await world.manager.keyboard.press('Escape');
@@ -71,7 +71,7 @@ export function managerDeliveryStories(world) {
       await world.manager.unroute('**/story');
     });
 
-    it('says whether the partner was told about a refund, and that the partner revoked a sale', async () => {
+    it('says whether the partner was notified of a refund, and that the partner revoked a sale', async () => {
       const page = world.manager;
       const oid = await world.driver.sell(world.partner);
       await world.driver.eventually(async () => {
@@ -212,7 +212,7 @@ export function managerDeliveryStories(world) {
       await world.manager.locator('dl').getByText('Endpoint now', { exact: true }).waitFor();
     });
 
-    it('leads from a held postback to the missing endpoint, and offers no replay while the endpoint is missing', async () => {
+    it('links a held postback to the missing endpoint, and offers no replay while the endpoint is missing', async () => {
       const name = `No endpoint ${Date.now()}`;
       const { id } = await world.driver.manage('POST', '/admin/partners', { name, kind: 'promotion' });
       const code = `N${Date.now()}`;
@@ -239,7 +239,7 @@ export function managerDeliveryStories(world) {
       await world.manager.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
     });
 
-    it('sends a period again only in the environment that the dialog names, also after the browser went back', async () => {
+    it('sends deliveries of a period again only in the environment of the dialog, even after the browser went back', async () => {
       const shop = await world.driver.partner();
       const tokens = `/admin/partners/${shop.id}/tokens`;
       const { token } = await world.driver.manage('POST', tokens, { environment: 'test' });

@@ -1,9 +1,13 @@
 import { changeAnswers, MANAGER, text } from './pages.mjs';
 
-/** Tests the figures in several currencies, which the test stack does not sell in. @param {any} world  the driver */
+/**
+ * Tests the figures in several currencies. The tests change the answers, because the test stack sells in one currency only.
+ *
+ * @param {any} world  the driver
+ */
 export function managerFigureStories(world) {
   describe('for a manager who reads figures', () => {
-    it('shows a net amount in every currency if it differs in one', async () => {
+    it('shows the net amount in every currency if it differs from the gross amount in one', async () => {
       const page = await world.driver.signIn(MANAGER, '/nothing');
       await changeAnswers(page, '**/admin/statistics?*', (statistics) => {
         const [sold] = statistics.totals;

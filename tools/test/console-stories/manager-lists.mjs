@@ -45,7 +45,7 @@ export function managerListStories(world) {
       expect(rows.length).toBe(2);
     });
 
-    it('shows offline that the data is stale and that an action has failed, and does not perform the action once online again', async () => {
+    it('shows while offline that the data is stale and that an action failed, and does not perform the action later', async () => {
       const { id, name } = await world.driver.partner();
       const stored = async () => (await world.driver.manage('GET', `/admin/partners/${id}`)).name;
       const page = await world.driver.signIn(MANAGER, `/partners/${id}?tab=settings`);
@@ -68,7 +68,7 @@ export function managerListStories(world) {
       await world.driver.close(page);
     });
 
-    it('rounds no amount, also not in a currency that usually has no decimals', async () => {
+    it('rounds no amount, even in a currency that usually has no decimals', async () => {
       const page = await world.driver.signIn(MANAGER, '/nothing');
       await changeAnswers(page, '**/admin/sales?*', ({ items, ...list }) => ({
         ...list,
@@ -81,7 +81,7 @@ export function managerListStories(world) {
       await world.driver.close(page);
     });
 
-    it('says of each sale, and before a decision, whether it is live or test', async () => {
+    it('says for each sale, and before a decision about sales, whether they are live or test', async () => {
       const shop = await world.driver.partner();
       const emails = ['one@yopmail.com', 'two@yopmail.com'];
       const live = await world.driver.sell(shop, { email: emails[0] });
@@ -114,7 +114,7 @@ export function managerListStories(world) {
 
     it('exports the sales of the list as a file', async () => {
       await world.driver.goTo(world.manager, `/sales?search=${world.oid}`);
-      // The previous story has left a list of several sales on the screen, which has this sale too.
+      // The previous story has left a list of several sales on the screen, and this sale is one of them.
       await world.driver.eventually(async () => (await world.manager.locator('tbody tr').count()) === 1);
       const [file] = await Promise.all([world.manager.waitForEvent('download'), press(world.manager, 'Export as CSV')]);
       expect(file.suggestedFilename()).toBe('sales.csv');

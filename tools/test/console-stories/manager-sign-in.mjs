@@ -21,7 +21,7 @@ async function expire(world) {
   return page;
 }
 
-/** Signs in again in a separate window, which the provider needs no input for, and waits until the window closes. */
+/** Signs in again in a separate window, in which the provider asks for no input, and waits until the window closes. */
 export async function signInAgain(page) {
   // The window can close before the click returns, so the wait for its end begins before the click.
   const closed = page.waitForEvent('popup').then((popup) => popup.isClosed() || popup.waitForEvent('close'));
@@ -58,7 +58,7 @@ export function managerSignInStories(world) {
 
     it('signs in again in a window that the provider has separated from its opener', async () => {
       const page = await expire(world);
-      // As after a page of the provider with the header Cross-Origin-Opener-Policy: same-origin.
+      // This is the effect of a page of the provider with the header Cross-Origin-Opener-Policy: same-origin.
       await page.context().addInitScript(() => {
         if (location.pathname.endsWith('/signed-in')) window.opener = null;
       });

@@ -3,7 +3,7 @@ import { confirm, press, text } from './pages.mjs';
 /** Tests the voucher partners and voucher groups, as a manager sees them. @param {any} world  the driver and a manager's window */
 export function managerVoucherStories(world) {
   describe('for a manager of voucher partners', () => {
-    it('asks for no revocation period of a voucher partner, and says before the deactivation that no token is valid', async () => {
+    it('asks for no revocation period of a voucher partner, and says before a deactivation that the partner has no valid token', async () => {
       await world.driver.goTo(world.manager, '/partners');
       await press(world.manager, 'Add a partner');
       const dialog = world.manager.getByRole('dialog');

@@ -38,7 +38,7 @@ export function managerStories(world) {
       monday.setDate(monday.getDate() - ((monday.getDay() + 6) % 7));
       const week = monday.toLocaleDateString('en-US', { dateStyle: 'medium' });
       await figures.getByRole('cell', { name: week }).waitFor();
-      // The titles and one week.
+      // The header row and one week.
       expect(await figures.getByRole('row').count()).toBe(2);
       expect(await figures.getByRole('cell').nth(1).textContent()).toBe('2');
       // The address contains the choice.
@@ -144,7 +144,7 @@ export function managerStories(world) {
       await world.driver.close(page);
     });
 
-    it('creates a portal link with a name, and names it in the list and before it is ended', async () => {
+    it('creates a portal link with a name, and shows the name in the list and before the link is ended', async () => {
       const { id } = await world.driver.partner('A shop with a named link');
       await world.driver.goTo(world.manager, `/partners/${id}?tab=links`);
       await press(world.manager, 'Create a portal link');
@@ -233,7 +233,7 @@ export function managerStories(world) {
       await confirm(world.manager, 'Cancel');
     });
 
-    it('names the partner to deactivate, and says what happens to its portal links and that it can be undone', async () => {
+    it('names the partner to deactivate, and says what happens to its portal links and that this can be undone', async () => {
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=settings`);
       await press(world.manager, 'Deactivate the partner');
       const dialog = world.manager.getByRole('dialog');
@@ -243,7 +243,7 @@ export function managerStories(world) {
       await confirm(world.manager, 'Cancel');
     });
 
-    it('reports as a failure that no sale was released, because the partner is not active', async () => {
+    it('reports a failure when no sale was released because the partner is not active', async () => {
       const shop = await world.driver.partner('A shop that is not active');
       const held = await world.driver.sell(shop, { email: 'nobody@yopmail.com' });
       await world.driver.manage('PATCH', `/admin/partners/${shop.id}`, { active: false });

@@ -58,7 +58,7 @@ export async function loseAnswer(page, method, path) {
   });
 }
 
-/** Comes back to the window of a page until the page has loaded a path of the API again: a page loads no data of the last seconds again. */
+/** Repeats `comeBack` until the page has loaded a path of the API again, because a page does not reload data that is only seconds old. */
 export async function comeBackUntilLoaded(driver, page, path) {
   let loads = 0;
   const count = (response) => {

@@ -133,7 +133,7 @@ export function partnerDeliveryStories(world) {
       await world.driver.close(page);
     });
 
-    it('says why nothing was sent when the sale of a delivered postback was refunded, and names the own reference', async () => {
+    it('says why nothing was sent when the sale of a delivered postback was refunded, and names the partner’s own reference', async () => {
       const shop = await world.driver.partner('A shop with a refund');
       const sold = await world.driver.sell(shop, { data4: 'order-refunded' });
       const deliveries = `${world.driver.stack.baseUrl}/api/v2/partner/postback/deliveries`;
@@ -212,7 +212,7 @@ export function partnerDeliveryStories(world) {
       await world.driver.close(page);
     });
 
-    it('says at the field when a period ends before it starts, and that a period has nothing to send again', async () => {
+    it('says at the field that a period ends before it starts, and says when a period has nothing to send again', async () => {
       const page = await world.driver.openPortal(world.partner);
       const requests = [];
       page.on('request', (request) => request.url().includes('/deliveries/replay') && requests.push(request.url()));

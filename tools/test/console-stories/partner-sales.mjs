@@ -29,7 +29,7 @@ export function partnerSaleStories(world) {
       await world.driver.close(page);
     });
 
-    it('names an exported file after its period, and says instead of saving an empty file that there are no sales', async () => {
+    it('names an exported file after its period, and reports that there are no sales instead of saving an empty file', async () => {
       const page = await world.driver.openPortal(world.partner);
       const files = [];
       page.on('download', (file) => files.push(file.suggestedFilename()));
@@ -45,7 +45,7 @@ export function partnerSaleStories(world) {
       await world.driver.close(page);
     });
 
-    it('does not claim that a sale has no postback when it qualified before the oldest kept delivery', async () => {
+    it('does not claim that a sale has no postback when the sale qualified before the oldest stored delivery', async () => {
       const page = await world.driver.openPortal(world.partner);
       const qualifiedAt = new Date(Date.now() - 91 * DAY_MS).toISOString();
       const age = (sale) => ({ ...sale, qualifiedAt, postback: null });

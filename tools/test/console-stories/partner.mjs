@@ -117,7 +117,7 @@ export function partnerStories(world) {
     it('shows the figures of the new day after midnight', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/sales');
-      // The overview, which asks for the figures of the real day, is left.
+      // The page has left the overview, which requests the figures of the real day.
       await page.getByRole('link', { name: world.oid }).waitFor();
       const lastDays = new Set();
       page.on('request', (request) => {
@@ -150,7 +150,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('says to whom to turn, and offers no retry, when the partner was deactivated', async () => {
+    it('says whom to contact, and offers no retry, when the partner was deactivated', async () => {
       const shop = await world.driver.partner('A shop to deactivate');
       const page = await world.driver.openPortal(shop);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();

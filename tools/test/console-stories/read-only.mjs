@@ -3,7 +3,7 @@ import { text } from './pages.mjs';
 /** Tests the portal that a read-only link opens. @param {any} world  the driver */
 export function readOnlyStories(world) {
   describe('for a partner with a read-only link', () => {
-    it('says on each screen that the access is read-only, and advises nothing that it does not allow', async () => {
+    it('says on each screen that the access is read-only, and suggests no action that this access does not allow', async () => {
       const shop = await world.driver.manage('POST', '/admin/partners', { name: 'A reader', kind: 'promotion' });
       const page = await world.driver.openPortal(shop, { readOnly: true });
       await text(page, 'You have read-only access.');

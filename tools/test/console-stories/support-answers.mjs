@@ -69,7 +69,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('name the end of a lock in the time zone of the reader and, beside it, in UTC', async () => {
+    it('name the end of a lock in the time zone of the reader and also in UTC', async () => {
       const page = await world.driver.signIn(SUPPORT, '/', { ...WIDE, timezoneId: 'America/Denver' });
       const verification = { attempts: 1, remainingAttempts: 2, lastAttemptAt: null, lock: 'wait', lockedUntil: UNTIL };
       const locked = { verdict: 'waiting', reason: 'the vendor refused the identity', next: [] };
@@ -120,7 +120,7 @@ export function supportAnswerStories(world) {
       );
     const REMOVAL = removal('removal_failing', FAILING);
 
-    it('agree about a locked user without a profile: wait, or end the lock', async () => {
+    it('give the same advice about a locked user without a profile: wait, or end the lock', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       for (const [verdict, reconciliation, words] of [
         ['no_profile', null, 'No. The plan is paid for, but there is no profile.'],
@@ -184,7 +184,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('are loaded less and less often while the vendor has not deleted a user, and not after two minutes', async () => {
+    it('are loaded less and less often while the vendor has not deleted a user, and no longer after two minutes', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.clock.install();
       const { krn } = world.driver.stack.users.a;
@@ -216,7 +216,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('say how many products are not active yet while the vendor is not answering, and why they should be', async () => {
+    it('say how many products are not active yet and why they should be, while the vendor does not answer', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const enrollment = { wanted: true, active: false, reason: 'enrolled', activatedAt: null, history: [] };
       const codes = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'CREDIT_SCORE'];
@@ -238,7 +238,7 @@ export function supportAnswerStories(world) {
       await page
         .getByRole('row', { name: 'Credit monitoring Not active yet Should be active: the user enrolled' })
         .waitFor();
-      // The product is wanted, so the vendor has reversed its end.
+      // The product is wanted again, so the vendor has reversed the end of the product.
       await page
         .getByRole('row', { name: 'Identity monitoring Not active yet Should be active: the vendor started it again' })
         .waitFor();
@@ -248,7 +248,11 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    /** Opens the page of a user whose lock ends in a minute, but is in the first answers. @returns a function that counts the answers */
+    /**
+     * Opens the page of a user whose lock ends in a minute. The first `lockedAnswers` answers still contain the lock, whatever the time is.
+     *
+     * @returns a function that returns the number of answers
+     */
     async function openLocked(page, lockedAnswers) {
       await page.clock.install();
       let loads = 0;
@@ -277,7 +281,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('are loaded a last time a minute later if the lock has not ended by the clock of the server', async () => {
+    it('are loaded once more after another minute if the lock has not ended by the clock of the server', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const loads = await openLocked(page, 2);
       await page.clock.fastForward(65_000);
@@ -306,7 +310,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('call a plan refunded or charged back, whichever event ended it, with the date of the payback', async () => {
+    it('report that a plan was refunded or charged back, and when, whichever event ended the plan', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const at = (day) => `2026-01-0${day}T09:30:00.000Z`;
       const rest = { effectiveAt: null, entitlements: null, paymentStatus: null };
@@ -363,7 +367,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('do not sound like a fault when a user without alerts is monitored', async () => {
+    it('do not suggest a fault when a user without alerts is monitored', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       await openUser(page, ({ user, vendor, ...story }) => ({
         ...story,
@@ -376,7 +380,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('have a sentence for a customer with a plan and without personal data, above the list of who has looked', async () => {
+    it('state above the trail that no personal data is stored about a customer who has only a plan', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       await openUser(page, ({ user, vendor, ...story }) => {
         const verification = { ...user.verification, attempts: 0, lock: null, lockedUntil: null };
@@ -430,7 +434,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('lead from a subscription without a user to the sale, if the person may see sales', async () => {
+    it('link a subscription without a user to its sale, if the person may see sales', async () => {
       const page = await world.driver.signIn('Alex Admin', '/support');
       await page.getByRole('combobox', { name: 'Find by' }).selectOption('Subscription id');
       await page.getByRole('textbox', { name: 'Subscription id' }).fill(world.oid);

@@ -7,7 +7,7 @@ const { problemsOf } = createRequire(import.meta.url)('@tandem/testing');
 
 const ACTION = 'Change the personal data';
 const PATCH = /^\/idp\/support\/users\/[^/]+$/;
-/** Values of which five are invalid. */
+/** Input for the fields of the dialog. Five of these values are invalid. */
 const INVALID = {
   Reason: 'case 13',
   'Social Security number': '123-45-6789',
@@ -20,7 +20,7 @@ const INVALID = {
   'ZIP code': '9720',
 };
 const DIALOG = { within: '[role="dialog"]' };
-/** What is typed into the form, or sent instead. */
+/** Matches the personal data that the tests type into the form, and the forms in which the page sends these values. */
 const PERSONAL = /123-?45-?6789|1984-02-29|555-?0142|Larkspur|Portland|97201/;
 
 /** Returns the field of the open dialog with the given name. */
@@ -30,7 +30,7 @@ const fill = async (page, values) => {
   for (const [name, value] of Object.entries(values)) await field(page, name).fill(value);
 };
 
-/** Returns a list to which the body of each change that the page sends is added. The first `refused` changes are answered with 401. */
+/** Returns a list, and adds the body of each later change that the page sends. Answers the first `refused` changes with 401. */
 async function bodiesOf(page, refused = 0) {
   const bodies = [];
   await page.route(
@@ -146,7 +146,7 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('says that a short number replaces the stored one, what to do about a wrong name, and that nothing is left to do', async () => {
+    it('says before a change what a short number and a wrong name mean, and after it that nothing is left to do', async () => {
       const page = await openDialog();
       await text(page, 'if you enter only the last 4, only these 4 are stored from then on.');
       await text(page, 'The name cannot be changed: if it is wrong, the user deletes the profile in the app');
@@ -157,7 +157,7 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('warns of personal data in a reason, which is kept, and does not refuse it', async () => {
+    it('warns of personal data in a reason, because the reason is stored, but does not refuse it', async () => {
       const page = await openDialog();
       const warning = page.getByText('Do not write personal data here: the reason is kept.');
       for (const reason of ['SSN 219-09-9999', 'of jane@example.com', 'call (503) 555-0142']) {
@@ -211,7 +211,7 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('says next to a field what only the API refuses, and lists the refusal with what was tried', async () => {
+    it('shows next to a field what only the API refuses, and lists the refused change in the trail', async () => {
       const page = await openDialog();
       await fill(page, {
         Reason: 'case 16',
@@ -234,7 +234,7 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('says that the stored data stays as it was when the vendor fails, in the dialog and in the trail', async () => {
+    it('says in the dialog and in the trail that the stored data is unchanged when the vendor fails', async () => {
       const page = await openDialog();
       await page.setViewportSize({ width: 1280, height: 700 });
       await fill(page, { Reason: 'case 17', 'Social Security number': '6789' });

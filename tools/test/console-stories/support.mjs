@@ -34,7 +34,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('searches an e-mail address as such, even if another kind is chosen', async () => {
+    it('recognizes an e-mail address or a phone number, even if another kind of search is chosen', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const kind = page.getByRole('combobox', { name: 'Find by' });
       await kind.selectOption('User id (KRN)');
@@ -68,7 +68,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('says how many users were found, and what makes them certain', async () => {
+    it('says how many users were found, and which details to ask the customer for', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const found = (user, has_profile) => ({ user_id: `krn:tandem:eu:user:${user}`, has_profile, found_by: 'email' });
       await page.route('**/users/search', (route) =>
@@ -249,7 +249,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows equal reads of a user that follow each other as one row, with their number and the time of the last', async () => {
+    it('shows consecutive equal reads of a user as one row, with their number and the time of the last read', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const entry = (id, action, at, details = {}) => ({
         id,
@@ -271,7 +271,7 @@ export function supportStories(world) {
         entry('3', 'user.unlock', 3),
         entry('2', 'user.unlock', 2),
         entry('1', 'user.read', 1),
-        // These look alike in the list, but a search was for something else, and a read had other filters.
+        // These entries look alike in the list, but one search was for another value, and one read had other filters.
         entry('-1', 'user.search', 0, { by: 'email', found: 0 }),
         entry('-2', 'user.search', 0, { by: 'email', found: 0 }),
         entry('-3', 'audit.read', 0, { filters: { action: 'user.erase' } }),
