@@ -1,7 +1,7 @@
 import { changeAnswers, MANAGER, text } from './pages.mjs';
 
 /**
- * Tests the figures in several currencies. The tests change the answers, because the test stack sells in one currency only.
+ * Tests the figures in several currencies. The tests change the answers, because the test stack makes no sales in these currencies.
  *
  * @param {any} world  the driver
  */
