@@ -18,9 +18,9 @@ const SWC = {
 const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelemetry/otlp-exporter-base)/)'];
 
 /**
- * The settings that all projects have in common. All projects have the same `rootDir` and the same `id`, because only such projects share
- * Jest's cache of compiled files: otherwise, each lib would be compiled again for each project that uses it. Such projects also share
- * Jest's resolver, so all of them must resolve modules in the same way.
+ * The settings that all projects have in common. All projects have the same `rootDir` and the same `id`, because only projects with equal
+ * values share Jest's cache of compiled files: otherwise, each lib would be compiled again for each project that uses it. Such projects
+ * also share Jest's resolver, so all of them must resolve modules in the same way.
  */
 const COMMON = {
   rootDir: __dirname,

@@ -8,7 +8,7 @@ import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
 /**
  * Writes a feature with its first endpoints. POST saves a row together with the event `<thing>.created`. GET reads a row; for an unknown
  * id, it throws `<Thing>NotFoundError`. This function also adds that error to the app's table of errors (404), and the event to the
- * contracts if it is not defined there yet.
+ * contracts if the event is not defined there yet.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app?: string, thing?: string }} wanted

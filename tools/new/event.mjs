@@ -37,7 +37,7 @@ export async function addEvent(changes, { topic, app }) {
   if (generated.status !== 0) throw new Error(`npm run schemas failed:\n${generated.stdout}${generated.stderr}`);
 }
 
-/** Adds an event to the README of the app that publishes it. @throws when the README has no line `- **Publishes** …` */
+/** Adds an event to the README of the app that publishes the event. @throws when the README has no line `- **Publishes** …` */
 function withPublished(page, topic) {
   const fact = /^- \*\*Publishes\*\* (.*(?:\n {2}.*)*)$/m.exec(page);
   if (!fact) throw new Error(`the README has no line "- **Publishes** …": add ${topic} by hand`);

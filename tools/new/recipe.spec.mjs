@@ -46,7 +46,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     fs.rmSync(copy, { recursive: true, force: true });
   });
 
-  /** Runs `npm run new`, and returns the files that it lists as new and as edited. */
+  /** Runs `npm run new`, and returns the files that the command lists as new and as edited. */
   async function generate(...args) {
     const { stdout } = await node('tools/new/new.mjs', args);
     const files = (kind) => [...stdout.matchAll(new RegExp(`^${kind} +(.*)$`, 'gm'))].map(([, file]) => file);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { inHome, inRoot, writeTextPrivately } from './paths.mjs';
 
-/** The quotes that a dotenv file can put around a value. A value cannot escape quotes, so it must not contain the chosen kind. */
+/** The quotes that a dotenv file can put around a value. Quotes cannot be escaped, so the value must not contain the chosen kind of quotes. */
 const QUOTES = ["'", '`', '"'];
 
 /** Formats a variable as a line of a dotenv file. @throws for a value that contains all kinds of quotes */

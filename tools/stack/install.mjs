@@ -112,7 +112,8 @@ export const projectsFor = (file) => {
   return group === 'libs' ? [path.join(group, name, 'tsconfig.lib.json')] : compiledProjects();
 };
 
-/** @throws when npm installed no compiler for this platform, because optional packages were left out, or none of them is for this platform */
+/** @throws when npm installed no compiler for this platform, because optional packages were left out, or none of the optional packages is
+ *   for this platform */
 export function requireCompiler() {
   if (!fs.existsSync(TSC))
     throw new Error(
@@ -248,7 +249,7 @@ export async function prepare(runner, projects = compiledProjects()) {
 const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path.dirname(file), 'dist')));
 
 /**
- * Installs and builds only when node_modules or the output of a project is missing. It is for the commands of a person on call, who should
+ * Installs and builds only when node_modules or the output of a project is missing. Used by the commands of a person on call, who should
  * not wait for a compiler.
  */
 export async function prepareOnce() {

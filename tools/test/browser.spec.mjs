@@ -34,7 +34,7 @@ describeOnLinux('the browser of the tests', () => {
     expect(await find({ PATH: `/nowhere:${folder}` })).toEqual({ found: path.join(folder, 'chromium'), said: [] });
   });
 
-  it('is fetched when none is installed', async () => {
+  it('is fetched when no browser is installed', async () => {
     expect(await find({ PATH: folderWith({}) })).toEqual({ found: FETCHED, said: [] });
   });
 

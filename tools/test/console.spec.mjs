@@ -57,7 +57,7 @@ describeInBrowser('the console', () => {
   readOnlyStories(world);
   lostAnswerStories(world);
   partnerSaleStories(world);
-  // Before the other stories of support, which erase the user.
+  // These stories come before the other stories of support, which erase the user.
   supportDataStories(world);
   supportStories(world);
   supportAnswerStories(world);

@@ -38,7 +38,7 @@ export default async function setUp() {
 /** Returns the test files of this run of Jest, according to its arguments; undefined when Jest does not accept them. */
 function chosenFiles() {
   const options = process.argv.slice(2).filter((argument) => !/^--(json|outputFile|watch|watchAll)\b/.test(argument));
-  // Jest takes what follows a `--` as names of files, so the added options come first.
+  // The added options come first, because Jest takes all arguments after a `--` as names of files.
   const jest = [inRoot('node_modules/jest/bin/jest.js'), '--listTests', '--json', ...options];
   const { stdout, status } = spawnSync(process.execPath, jest, { cwd: ROOT, encoding: 'utf8' });
   return status === 0 ? JSON.parse(stdout) : undefined;

@@ -174,7 +174,7 @@ class Listener {
     return one;
   }
 
-  /** Starts a command, and waits until it listens. */
+  /** Starts a command, and waits until the command listens. */
   static async start(args, env) {
     const one = Listener.spawn(args, env);
     while (!/Forwarding|listening/.test(one.output)) {

@@ -47,7 +47,7 @@ export const SLOWEST = [
   'tools/test/traces.spec.mjs',
 ];
 
-/** Sorts the test files: first those of SLOWEST, then the others in Jest's own order. */
+/** Sorts the test files: first the files of SLOWEST, then the other files in Jest's own order. */
 export default class SlowestFirst extends Sequencer {
   /** Jest's durations and failures of earlier runs, by the id of the projects: projects with the same id share one file of Jest's. */
   #caches = new Map();

@@ -6,7 +6,7 @@ import { formsOf } from './encodings.mjs';
 const PAGE_BYTES = 8192;
 
 /**
- * Reads all tables and metrics, and lists every file of the stack, including those of Postgres and its write-ahead log, to be read later.
+ * Reads all tables and metrics, and lists every file of the stack, including the files of Postgres and its write-ahead log, to be read later.
  *
  * @param {string} home  the stack's folder
  * @param {any} stack  the content of stack.json
@@ -55,7 +55,7 @@ function plain(value) {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Reads a file; empty when it no longer exists, because Postgres removes files while it runs. */
+/** Reads a file. Returns an empty buffer when the file no longer exists, because Postgres removes files while it runs. */
 function readFile(file) {
   try {
     return fs.readFileSync(file);

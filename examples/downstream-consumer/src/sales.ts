@@ -59,7 +59,7 @@ function complete(sale: SaleCompleted): Effect {
   };
 }
 
-/** Ends a sale. If it is revoked, refunded and charged back, only the first of these events counts. */
+/** Ends a sale. If several events end the same sale (revoked, refunded, charged back), only the first of them counts. */
 function end(sale: SaleRevoked | SaleClosed): Effect {
   return async (client) => {
     if (sale.environment !== 'live') return;

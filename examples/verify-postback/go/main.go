@@ -154,7 +154,7 @@ func postbackOf(rawBody []byte) (body, bool) {
 	return received, received.Status != ""
 }
 
-// Sales and notices come to the same URL. Distinguish them by the body, because it is signed and the header X-Event is not.
+// Sales and notices come to the same URL. Distinguish them by the body, because the body is signed and the header X-Event is not.
 func handle(received body) string {
 	switch received.Event {
 	case "":

@@ -114,7 +114,7 @@ function handleOnce(string $id, array $body): string
 }
 
 /**
- * Sales and notices come to the same URL. Distinguish them by the body, because it is signed and the header `X-Event` is not.
+ * Sales and notices come to the same URL. Distinguish them by the body, because the body is signed and the header `X-Event` is not.
  *
  * @param array<string, mixed> $body
  */

@@ -12,7 +12,7 @@ const SCHEME = 'Bearer ';
 export interface AccessTokensOptions {
   /** Decides whether the subject (`sub`) of a token may call this app. Default: every subject may. */
   readonly isSubject?: (subject: string) => boolean;
-  /** Receives the reason when a token is refused, to log the reason. The caller never learns it. A missing token is not reported. */
+  /** Receives the reason when a token is refused, to log the reason. The caller never learns the reason. A missing token is not reported. */
   readonly onRefused?: (reason: string) => void;
 }
 

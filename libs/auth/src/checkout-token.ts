@@ -18,7 +18,7 @@ export type CheckoutTokenFault = CheckoutFault;
 export type VerifiedCheckoutToken =
   { claims: CheckoutClaims; fault: null } | { claims: null; fault: CheckoutTokenFault };
 
-/** The version, then the fields of {@link CheckoutClaims}. It is an array, because an object would make the URL longer. */
+/** The version, then the fields of {@link CheckoutClaims}. The payload is an array, because an object would make the URL longer. */
 type Payload = [1, string, string, number, 'l' | 't', string | null, number];
 
 /**

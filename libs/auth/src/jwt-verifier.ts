@@ -36,7 +36,7 @@ export interface JwtVerifierOptions {
   readonly jwksCacheMs?: number;
   /**
    * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token that is signed with an unknown key
-   * waits for the end of the cooldown if at most 1 s of it is left; otherwise it is refused immediately. At most 64 such tokens wait
+   * waits for the end of the cooldown if at most 1 s is left; otherwise the token is refused immediately. At most 64 such tokens wait
    * for one issuer's keys at the same time; any further token with an unknown key fails with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
@@ -158,8 +158,8 @@ function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {
 const MAX_COOLDOWN_WAIT_MS = 1_000;
 
 /**
- * Maximum number of tokens signed with unknown keys that wait for one issuer's keys. Anybody can send such tokens: without this limit
- * they could occupy every connection from the proxy to this app.
+ * Maximum number of tokens signed with unknown keys that wait for one issuer's keys. Anybody can send such tokens: without this limit,
+ * the waiting requests could occupy every connection from the proxy to this app.
  */
 const MAX_WAITING = 64;
 

@@ -5,7 +5,7 @@ import { InvalidSecretError } from './auth.errors';
 const PEM_ARMOR = /-----[A-Z ]+-----|\s/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** One half of an app's Ed25519 key pair. `id` is the same for both halves, and is the `kid` of tokens that the private half signs. */
+/** One half of an app's Ed25519 key pair. Both halves have the same `id`, which is the `kid` of tokens that the private half signs. */
 export interface ServiceKey {
   readonly id: string;
   readonly key: KeyObject;

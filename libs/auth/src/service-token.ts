@@ -95,7 +95,7 @@ export class ServiceTokens {
 export interface ServiceTokenVerification {
   /** The keys of the callers that this app accepts. */
   readonly publicKeys?: ServicePublicKeys;
-  /** Shared secrets, for the upgrade only: a token that one of these secrets signed is valid for any caller that it names. */
+  /** Shared secrets, for the upgrade only: a token that one of these secrets signed is valid, whichever caller the token names. */
   readonly secrets?: readonly string[];
   readonly token: string;
   /** The name of this app. */
@@ -171,7 +171,7 @@ async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise
   }
 }
 
-/** Imported keys by secret, so that each secret is imported once. Secrets come from the configuration, so they are few. */
+/** The imported key of each secret, so that each secret is imported once. The map stays small: secrets come from the configuration. */
 const keys = new Map<string, Promise<CryptoKey>>();
 
 /** Returns the keys of the secrets, one key or more. */

@@ -31,7 +31,7 @@ export interface IdentityOptions extends TransportOptions {
 
 const CLIENT_API: Api = { basePath: '/idp/array/users', errorOf };
 
-/** Sends requests with the user's token, renews it, and asks for a second factor. */
+/** Sends requests with the user's token, renews the token, and asks for a second factor. */
 export class Session {
   readonly #options: IdentityOptions;
   private readonly transport: Transport;

@@ -32,7 +32,7 @@ export class PostbackSetup {
     return this.transport.send(post('/postback', { ...settings }), options);
   }
 
-  /** Creates a signing secret. For 24 hours, postbacks are signed with the old secret too: verify with both. */
+  /** Creates a signing secret. For 24 hours, postbacks are signed with the old and the new secret: verify with both. */
   rotateSecret(options?: CallOptions): Promise<SigningSecret> {
     return this.transport.send(post('/postback/signing-secret'), options);
   }

@@ -13,12 +13,12 @@ const LONGEST_MS = 60_000;
 export const PRINTED = `${CHECKOUT_URL}\n`;
 
 /**
- * Saves the program of the partner guide that takes postbacks, with a free port, and runs it in front of a platform that answers every
- * request with a checkout URL.
+ * Saves the program of the partner guide that takes postbacks, with a free port, and runs the program against a platform that answers
+ * every request with a checkout URL.
  *
  * @param language the language of the program's code block
  * @param command how to run the file in the folder
- * @returns what the program printed before it was ended: after its first line, or after a minute without one
+ * @returns the output of the program, which is ended after its first line, or after a minute without a line
  */
 export async function runGuideProgram(
   language: 'ts' | 'python',

@@ -214,7 +214,7 @@ describe('the handler of a Request', () => {
     expect(booked).toBe(0);
   });
 
-  it('confirms a sale only after the transaction that stores its id is committed', async () => {
+  it('confirms a postback only after the transaction that stores the id of the postback is committed', async () => {
     const ids = new Set<string>();
     let fails = 2;
     const onSale: PostbackHandlerOptions['onSale'] = (_sale, { id }) => {

@@ -195,7 +195,7 @@ describe('tandem-partner listen', () => {
     expect(lines.join()).not.toContain('--since');
   });
 
-  it.each([{}, { json: true }])('escapes control characters in texts from the platform, with the options %j', async (values) => {
+  it.each([{}, { json: true }])('escapes control characters from the platform with the options %j', async (values) => {
     const hostile = '\u001b[2J\u009b2J\n\u007f';
     platform.createdAt = hostile;
     platform.refusals.push({ status: 503, code: 'x' }, { status: 503, code: hostile });

@@ -21,7 +21,7 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   openapi: OpenApiOptions | readonly OpenApiOptions[];
   /** Settings that override the defaults when docs/openapi is generated, so that the documents contain optional routes. */
   documentedWith?: Partial<C>;
-  /** Sets up what Nest does not offer, such as a content type parser. It runs before routes are created. */
+  /** Sets up what Nest does not offer, such as a content type parser. The function runs before routes are created. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;
 }
 

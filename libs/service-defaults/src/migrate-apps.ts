@@ -2,7 +2,7 @@ import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { ensureDatabase, migrateSchema, type SchemaDefinition } from '@tandem/database';
 import { BUS_SCHEMA, type BusApp, type BusKind, ensureTopics, grantBus, type KafkaLogin } from '@tandem/messaging';
 
-/** An app whose schema is migrated. It logs in as the role that has the name of its schema. */
+/** An app whose schema is migrated. The app logs in as a role that has the same name as the app's schema. */
 export interface MigratedApp {
   readonly app: string;
   readonly schema: SchemaDefinition;
@@ -29,7 +29,7 @@ export interface MigrateAppsOptions {
 }
 
 /**
- * Runs the migrate step, which brings the schemas of the apps, the bus and its rights, and the topics up to date. It is idempotent,
+ * Runs the migrate step, which brings the schemas of the apps, the bus and its rights, and the topics up to date. The step is idempotent,
  * and several runs, for the same apps or for others, may overlap.
  *
  * @returns the names of the migrations that ran, in order
@@ -50,6 +50,6 @@ export async function migrateApps(options: MigrateAppsOptions): Promise<string[]
   return ran;
 }
 
-/** Whether the app publishes or handles the topic, and so needs it and its dead-letter topic. */
+/** Whether the app publishes or handles the topic, and so needs the topic and its dead-letter topic. */
 const takesPart = (app: string, { publishers, consumers }: TopicTopology): boolean =>
   publishers.includes(app) || consumers.includes(app);

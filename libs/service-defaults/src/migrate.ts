@@ -9,14 +9,14 @@ import { OwnSecret } from './config/own-secret';
 import { createLogger, PinoLogger } from './logging/logger';
 import { migrateApps } from './migrate-apps';
 
-/** The environment of `node dist/main.js migrate`. It needs none of the app's own settings. */
+/** The environment of `node dist/main.js migrate`. The command needs none of the app's own settings. */
 export class MigrationConfig extends WithBus(BaseConfig) {
   /** Postgres URL of a superuser. Its database is created if missing. */
   @Matches(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, { message: 'must be a postgres:// URL with the name of a database' })
   @OwnSecret()
   MIGRATION_DATABASE_URL!: string;
 
-  /** The password that the app's own role gets: the one in the app's DATABASE_URL. */
+  /** The password that the app's own role gets: the password in the app's DATABASE_URL. */
   @IsString()
   @MinLength(1)
   @OwnSecret()
@@ -31,7 +31,7 @@ export class NoSchemaError extends Error {
 
 /**
  * Brings the app's schema, its role, its rights on the bus and its topics up to date, and logs each migration that ran.
- * It is idempotent; several apps, or several replicas of one app, may call it at the same time.
+ * This function is idempotent: several apps, or several replicas of one app, may call it at the same time.
  *
  * @param env see {@link MigrationConfig}
  * @returns the names of the migrations that ran, in order

@@ -46,7 +46,7 @@ async function runAndEnd<C extends BaseConfig>(
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
-  // Until the app has started, a signal ends the process at once, because startup waits for the database without limit.
+  // Until the app has started, a signal ends the process immediately, because startup waits for the database without limit.
   let end = (): void => process.exit(0);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event as NodeJS.Signals, () => end());
   if (process.send && !process.connected) return end();

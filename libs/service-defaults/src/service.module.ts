@@ -10,7 +10,7 @@ import { MetricsController } from './metrics/metrics.controller';
 
 /**
  * The common parts of every app: its config (injected by class), `/livez`, `/readyz`, `/metrics`, and the hooks that authenticate
- * requests. It is the first import of an AppModule.
+ * requests. ServiceModule is the first import of an AppModule.
  */
 @Global()
 @Module({})

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** An app in its own process, which a test can stop or kill. The app exits by itself when its parent process has exited. */
+/** An app in its own process, which a test can stop or kill. The app exits when its parent process has exited. */
 export interface AppProcess {
   readonly child: ChildProcess;
   /** The URL at which the app listens. */

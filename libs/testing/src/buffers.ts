@@ -40,7 +40,7 @@ export interface AgedRows {
 
 /**
  * Takes a table through a whole cycle of its retention, so that its pages are reused. Half of its rows are old and are deleted, and
- * vacuum frees their space. New rows fill this space: first a few old ones, then young ones.
+ * vacuum frees their space. New rows fill this space: first a few old rows, then young rows.
  *
  * @returns how many rows are old, and how many pages the table has
  */

@@ -12,7 +12,7 @@ export async function eventually<T>(
   probe: () => T | Promise<T>,
   { timeoutMs = 30_000, everyMs = 20 }: EventuallyOptions = {},
 ): Promise<T> {
-  // By the monotonic clock: a step of the system's clock must not end the wait.
+  // Uses the monotonic clock, because a change of the system's clock must not end the wait.
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

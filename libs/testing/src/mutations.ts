@@ -161,7 +161,7 @@ function* pathsOf(value: unknown, path: readonly string[] = []): Generator<reado
 
 const MARK = 'the place of the change';
 
-/** Returns the sample with the value at a path replaced by JSON text; undefined removes it. */
+/** Returns the sample with the value at a path replaced by JSON text; undefined removes the value. */
 function changed(sample: object, path: readonly string[], text: string | undefined): string {
   if (path.length === 0) return text ?? 'null';
   const copy = structuredClone(sample) as Json;

@@ -75,7 +75,7 @@ export class TestDatabase {
 }
 
 /**
- * Clones a migrated template, which it first creates if missing. Parallel workers may call this function at the same time.
+ * Clones a migrated template. If the template is missing, creates it first. Parallel workers may call this function at the same time.
  *
  * @throws when DATABASE_URL is not set, or its server is not a test server
  */

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** A role that marks a test server: everything else on it was created by tests. */
+/** A role that marks a test server: tests have created everything else on the server. */
 const MARK = 'tandem_tests';
 
 /** The platform's database. Its apps log in with the roles that tests change. */

@@ -66,8 +66,8 @@ export const traceContext = (traceparent: string | undefined): Context =>
   trace.setSpanContext(ROOT_CONTEXT, parse(traceparent) ?? newTrace());
 
 /**
- * Starts a span. When no spans are recorded, the returned span has the ids of the parent, or those of a new trace when
- * there is no parent. So callers need not know whether spans are recorded.
+ * Starts a span. When no spans are recorded, the returned span has the ids of the parent, or the ids of a new
+ * trace when there is no parent. So callers need not know whether spans are recorded.
  *
  * @param parent the context with the parent span. Default: the current context
  */
@@ -93,8 +93,8 @@ export const runWithTrace = <T>(traceparent: string | undefined, work: () => T):
 export const traceparentOf = (span: Span): string => format(span.spanContext());
 
 /**
- * Returns the given `traceparent` when it is valid, otherwise the one of the current span or, without a current span,
- * of a new trace.
+ * Returns the given `traceparent` when it is valid, otherwise the `traceparent` of the current span or, without a
+ * current span, of a new trace.
  */
 export function traceparentOr(traceparent: string | undefined): string {
   return format(parse(traceparent) ?? trace.getSpanContext(context.active()) ?? newTrace());

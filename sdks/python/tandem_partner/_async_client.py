@@ -253,7 +253,7 @@ class AsyncPostbackResource:
         return cast(PostbackConfiguration, await self._client._send(call, options))
 
     async def rotate_secret(self, *, options: Optional[CallOptions] = None) -> SigningSecret:
-        """Creates a signing secret. For 24 hours, postbacks are signed with the old secret too: verify with both."""
+        """Creates a signing secret. For 24 hours, postbacks are signed with the old and the new secret: verify with both."""
         return cast(SigningSecret, await self._client._send(calls.rotate_secret(), options))
 
     async def test(self, *, options: Optional[CallOptions] = None) -> PostbackTest:

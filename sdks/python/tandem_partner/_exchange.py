@@ -17,7 +17,8 @@ _LONGEST_TIMEOUT = 2_147_483.0
 
 
 class Exchange:
-    """One call. A client sends ``request()``, passes the answer or error to ``wait_after()``, and repeats both until ``wait_after()`` returns None."""
+    """One call. A client sends ``request()`` and passes the answer or the error to ``wait_after()``. It repeats both steps until
+    ``wait_after()`` returns None."""
 
     def __init__(self, call: Call, settings: Settings, pace: Pace, options: Optional[CallOptions]) -> None:
         self._call = call

@@ -34,7 +34,7 @@ _BUSY_SECONDS = 5
 
 
 class PostbackAnswer(NamedTuple):
-    """The answer of the endpoint. Flask accepts it as it is, and ``starlette.responses.Response(*answer)`` takes its parts."""
+    """The answer of the endpoint. Flask accepts the answer unchanged, and ``starlette.responses.Response(*answer)`` takes its parts."""
 
     text: str
     status: int

@@ -49,7 +49,7 @@ class VerifiedPostback:
     #: The time at which this attempt was signed.
     timestamp: datetime
     kind: PostbackKind
-    #: The body, whatever ``kind`` is. ``sale`` and ``closure`` return it with its type.
+    #: The body, whatever ``kind`` is. ``sale`` and ``closure`` return the body with its type.
     postback: Mapping[str, Any]
     #: Whether the postback is a sample that ``tandem.postback.test()`` or a manager requested. A sample reports no sale.
     is_sample: bool
@@ -172,7 +172,7 @@ def _equal(received: str, expected: str) -> bool:
 
 
 def _content_of(body: bytes) -> Tuple[PostbackKind, Dict[str, Any]]:
-    """Distinguishes sales and notices by the body alone, because it is signed and ``X-Event`` is not."""
+    """Distinguishes sales and notices by the body alone, because the body is signed and ``X-Event`` is not."""
     try:
         postback = json.loads(body.decode())
     except (ValueError, RecursionError):

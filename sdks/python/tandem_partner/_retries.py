@@ -16,7 +16,7 @@ _PASSING = (502, 503, 504)
 
 
 class Pace:
-    """How a client reads the clock and waits. Tests of the client itself replace it."""
+    """How a client reads the clock and waits. Tests of the client replace this class."""
 
     def now(self) -> float:
         return time.monotonic()

@@ -50,7 +50,7 @@ export class ScriptedPlatform {
 const silence = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** A clock that advances only by waiting. It records the waits, in seconds. */
+/** A clock that advances only by waiting. The clock records the waits, in seconds. */
 export class RecordedPace implements Pace {
   readonly waits: number[] = [];
   private time = 1_795_262_060_000;

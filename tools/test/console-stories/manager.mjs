@@ -224,7 +224,7 @@ export function managerStories(world) {
       await text(world.manager, 'The link was ended.');
     });
 
-    it('says before a portal link is created that it works once, and that a reload of the portal ends the session', async () => {
+    it('says before a portal link is created that the link works once, and that a reload of the portal ends the session', async () => {
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=links`);
       await press(world.manager, 'Create a portal link');
       const dialog = world.manager.getByRole('dialog');

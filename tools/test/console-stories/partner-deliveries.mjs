@@ -62,7 +62,7 @@ export function partnerDeliveryStories(world) {
       await world.driver.close(page);
     });
 
-    it('counts the failed and held postbacks once the endpoint is enabled again, and leads to the dialog that sends them', async () => {
+    it('counts failed and held postbacks when the endpoint is enabled again, and leads to the dialog that sends them', async () => {
       const gone = await world.driver.partner('A shop that missed postbacks');
       await world.driver.behave(gone, { status: 410 });
       const failed = await world.driver.sell(gone);

@@ -52,7 +52,7 @@ const isInView = (element) =>
     return top >= 0 && bottom <= innerHeight;
   });
 
-/** Returns what the page keeps in the caches of its requests, which are in memory, and in the storage of the browser. */
+/** Returns the content of the page's caches of requests, which are in memory, and of the browser's storage. */
 async function keptBy(page) {
   const caches = await page.evaluate(() => {
     const root = document.getElementById('root');
@@ -97,7 +97,7 @@ export function supportDataStories(world) {
       return page;
     }
 
-    it('ends a lock by a change that the vendor confirms, sends only the fields that are filled in, and keeps none', async () => {
+    it('ends a lock by a change that the vendor confirms, sends only fields that are filled in, and stores no input', async () => {
       await world.driver.lock(user());
       const page = await openDialog();
       const bodies = await bodiesOf(page);
@@ -175,7 +175,7 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('says next to each field what is wrong, and keeps none of the input when the dialog is closed', async () => {
+    it('says next to each field what is wrong, and discards the input when the dialog is closed', async () => {
       const page = await openDialog();
       const bodies = await bodiesOf(page);
       await fill(page, INVALID);

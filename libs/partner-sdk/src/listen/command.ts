@@ -34,7 +34,7 @@ export type ListenValues = {
   readonly [Name in keyof Options]?: (Options[Name]['type'] extends 'boolean' ? boolean : string) | undefined;
 };
 
-/** The parts of its process that the command uses. */
+/** The parts of the process that the command uses. */
 export interface ListenContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (line: string) => void;

@@ -105,7 +105,7 @@ const beginningOf = (bytes: ArrayBuffer): string =>
     .replace(/[^\x20-\x7e]+/g, ' ')
     .trim();
 
-/** Returns the code of the innermost cause that has one, or else the message. The message of `fetch` only says that it failed. */
+/** Returns the code of the innermost cause that has a code, or else the message. The message of `fetch` only says that it failed. */
 function reasonOf(error: unknown): string {
   let reason = error instanceof Error ? error.message : String(error);
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {

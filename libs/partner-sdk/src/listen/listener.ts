@@ -22,7 +22,7 @@ export interface ListenOptions extends ForwardOptions {
 }
 
 /**
- * The events that a listener reports. For each outage of the platform, it reports `interrupted` once, and `resumed` when the outage ends.
+ * The events that a listener reports. For each outage of the platform, the listener reports `interrupted` once, and `resumed` when the outage ends.
  * If the outage began before the first page was read, `listening` is reported instead of `resumed`.
  */
 export type ListenerEvent =

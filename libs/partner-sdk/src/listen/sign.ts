@@ -1,7 +1,7 @@
 import { hmacOf, keysOf } from '../postback/signing-keys.ts';
 
 /**
- * Returns the signing secret of a listener for which none was configured. The secret is derived from the token, so it is the same after
+ * Returns the signing secret of a listener for which none was configured. The secret is derived from the token, so the secret is the same after
  * each start. The platform never signs with this secret, and the token cannot be derived from it.
  */
 export async function secretOfListener(token: string): Promise<string> {

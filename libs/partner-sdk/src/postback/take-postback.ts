@@ -61,7 +61,7 @@ export function checkHandlerOptions({ secrets, store, authorization }: PostbackH
 }
 
 /**
- * Verifies a postback, and books its sale or handles its notice once.
+ * Verifies a postback or a notice, and calls `onSale` or `onSaleClosed` if its id was not handled before.
  *
  * @param readBody returns the body as it was received; undefined when it is too long
  * @returns 200 when the postback is handled, now or by an earlier attempt, or is ignored. Any other status makes the platform send

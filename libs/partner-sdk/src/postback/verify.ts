@@ -139,7 +139,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Distinguishes sales and notices by the body alone, because it is signed and `X-Event` is not. */
+/** Distinguishes sales and notices by the body alone, because the body is signed and `X-Event` is not. */
 function contentOf(bytes: Uint8Array): PostbackContent {
   const body = parsed(bytes);
   const { event, oid, items, status } = body;

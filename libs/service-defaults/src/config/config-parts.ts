@@ -43,7 +43,7 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
     @IsIn(['kafka', 'postgres'])
     EVENT_BUS: 'kafka' | 'postgres' = 'postgres';
 
-    /** Comma list of host:port; required if EVENT_BUS is kafka. */
+    /** Comma-separated list of host:port; required if EVENT_BUS is kafka. */
     @NeededWhen<BusSettings>(({ EVENT_BUS }) => EVENT_BUS === 'kafka', 'EVENT_BUS is kafka')
     @Parsed(nonEmptyListOf, 'must be a comma-separated list of host:port')
     KAFKA_BROKERS?: string[];

@@ -14,7 +14,7 @@ export interface DevelopmentOnlyOptions {
 }
 
 /**
- * Marks a setting that weakens an app for development or tests. If it is on and NODE_ENV is `staging` or `production` (with
+ * Marks a setting that weakens an app for development or tests. If the setting is on and NODE_ENV is `staging` or `production` (with
  * `inStaging`, only `production`), the app does not start (exit code 78, with the name of the setting).
  *
  * @param isOn returns true for the values that weaken the app

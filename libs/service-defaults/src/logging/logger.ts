@@ -82,7 +82,7 @@ export const createLogger = (
     destination,
   );
 
-/** Returns the fields with secrets replaced and the error `err` serialized. Copies what it changes. */
+/** Returns the fields with secrets replaced and the error `err` serialized. Changed objects are copied, not modified. */
 function withoutSecrets<T extends object>(fields: T, levels: number): T {
   let copy: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {

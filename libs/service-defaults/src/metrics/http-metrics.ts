@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 
-/** Returns the histogram, created once per process: tests start several apps in one process. */
+/** Returns the histogram of the process, which is created by the first call: tests start several apps in one process. */
 const durations = (): Histogram<'method' | 'route' | 'status'> =>
   (register.getSingleMetric('http_request_duration_seconds') as Histogram<'method' | 'route' | 'status'> | undefined) ??
   new Histogram({
@@ -20,12 +20,12 @@ export function observeRequest(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 /**
- * The interval at which the delay of the event loop is measured, ms. The measured delays include this interval. It is longer than
+ * The interval at which the delay of the event loop is measured, ms. The measured delays include this interval. The interval is longer than
  * prom-client's default of 10 ms, because each measurement wakes an idle process.
  */
 const EVENT_LOOP_PRECISION_MS = 100;
 
-/** Starts the process's own metrics (memory, event loop, handles), once. */
+/** Starts the metrics of the process (memory, event loop, handles). Further calls have no effect. */
 export function startProcessMetrics(): void {
   if (!register.getSingleMetric('process_cpu_seconds_total')) {
     collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
