@@ -65,12 +65,12 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.retention.stop();
-    // An entry that another instance of the app in this process has registered since is kept: some tests start two
-    // instances.
+    // Some tests start two instances of an app in one process. If the other instance has replaced the entry meanwhile,
+    // the entry is kept.
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
     // The producers of events stop before the relay, so that the relay still runs while the last handlers add events.
-    // Events that it does not send stay in the outbox, until another process leads the relay.
+    // Events that the relay does not send stay in the outbox until another process leads.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.measurement.stop(), this.cleaning]);
     await this.relay.stop();
   }

@@ -79,7 +79,7 @@ describeOnEachBus((bus) => {
     await listener.publisher.close();
   });
 
-  it('attempts an event five more times, alone, after it failed in a batch, and keeps no effect of the attempts', async () => {
+  it('attempts an event that failed in a batch five more times alone, and keeps no effect of the attempts', async () => {
     const writer = await test.writer();
     let attempts = 0;
     await test.reader({
@@ -88,7 +88,7 @@ describeOnEachBus((bus) => {
         await recordEffect(one, context);
         if (one.number === 1) {
           attempts++;
-          throw new TypeError('no ink'); // on an error of this name, kafkajs would end its consumer permanently
+          throw new TypeError('no ink'); // an error with this name would make kafkajs end its consumer permanently
         }
       },
     });
@@ -150,7 +150,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(2);
   });
 
-  it('counts a failed event that was handled meanwhile as a duplicate, and logs it as no error', async () => {
+  it('counts a failed event that was handled meanwhile as a duplicate, and logs no error for it', async () => {
     const lines = { error: [] as unknown[], info: [] as unknown[] };
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((line) => void lines.error.push(line));
     const info = jest.spyOn(Logger.prototype, 'log').mockImplementation((line) => void lines.info.push(line));

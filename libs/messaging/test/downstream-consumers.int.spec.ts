@@ -110,7 +110,7 @@ describeKafka('examples', () => {
 
     const publish = (sales: readonly Sold[]): Promise<void> =>
       writer.outbox.transaction((manager) => writer.outbox.addMany(manager, SALE_COMPLETED, sales));
-    /** Waits for a number of handled events. @throws with what the consumer printed and how many events are not published yet */
+    /** Waits until `count` events are handled. @throws an error with the consumer's output and the number of pending events */
     const untilHandled = async (count: number): Promise<Report> => {
       try {
         return await eventually(
@@ -193,7 +193,7 @@ describeKafka('examples', () => {
       expect(report.refused).toEqual(before.refused);
     });
 
-    it('stores each event that it cannot handle, whatever it contains, and continues [events.exactly-once-effect]', async () => {
+    it('stores each event that it cannot handle, whatever the event contains, and continues [events.exactly-once-effect]', async () => {
       const before = await consumer.report();
       const bad = poison();
       for (const message of bad) await publishRaw(writer, message);

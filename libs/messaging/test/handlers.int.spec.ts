@@ -89,7 +89,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
   });
 
-  it('retries while the database is down without counting attempts', async () => {
+  it('retries a handler without counting attempts while the database is down', async () => {
     const writer = await test.writer();
     let failures = 0;
     await test.reader({
@@ -105,7 +105,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('retries while the server accepts only reads, without counting attempts', async () => {
+  it('retries a handler without counting attempts while the server accepts only reads', async () => {
     const writer = await test.writer();
     let failures = 0;
     await test.reader({

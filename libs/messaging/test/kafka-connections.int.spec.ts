@@ -8,8 +8,8 @@ import { type OwnServers, startOwnServers } from './fixture/servers';
 jest.setTimeout(120_000);
 
 /**
- * How long the broker hangs before it is killed: longer than the heartbeat interval, so that a heartbeat is due when
- * its connections end.
+ * How long the broker hangs before it is killed: longer than the heartbeat interval, so that a heartbeat of the consumer
+ * is due when the connections to the broker end.
  */
 const HANGS_MS = 2_000;
 
@@ -32,7 +32,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
     }
   }
 
-  it('stays the same member of its group when the broker hung before it was killed', async () => {
+  it('keeps its member id in its group when the broker hung before it was killed', async () => {
     const writer = await servers.test.writer();
     await servers.test.reader();
     await take(writer, servers.test.topic, [note('before', 1)]);

@@ -25,7 +25,7 @@ describeOnEachBus((bus) => {
 
   const seriesOf = (metric: string): string => `${metric}{app="reader",topic="${test.topic.event.topic}"}`;
 
-  it('exports how many events the consumer group has not handled, which is 0 when the group has caught up', async () => {
+  it('exports the number of events that the consumer group has not handled, and 0 when the group has handled all', async () => {
     const lag = seriesOf('events_consumer_lag');
     const writer = await test.writer();
     let open = (): void => undefined;
@@ -102,7 +102,7 @@ describe('the measures of the database', () => {
     const sentAt = performance.now();
     const waiting = waiter?.query('SELECT pg_sleep(1); SELECT FROM effect');
 
-    // The time before the wait does not count.
+    // The second of `pg_sleep` does not count, because the wait for the lock begins after it.
     await eventually(async () => expect(await valueOf(waits)).toBeGreaterThan(0.1));
     const waited = await valueOf(waits);
     expect(waited).toBeLessThan((performance.now() - sentAt) / 1000 - 0.5);
@@ -114,7 +114,7 @@ describe('the measures of the database', () => {
 });
 
 describeOnBus('kafka', () => {
-  it('exports dead letters but no lag while the broker is down, and the lag when it is up again', async () => {
+  it('exports dead letters but no lag while the broker is down, and exports the lag again when the broker is up', async () => {
     const servers = await startOwnServers('kafka');
     const { test } = servers;
     const [lag, letters] = ['events_consumer_lag', 'events_dead_letters'].map(

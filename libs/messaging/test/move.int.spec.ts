@@ -82,7 +82,7 @@ describe('the relay to a bus in the same database', () => {
     expect(await test.count('writer.outbox')).toBe(1);
   });
 
-  it('moves rows again 5 s after a failed move when the clock of the host has stepped back', async () => {
+  it('moves rows again 5 s after a failed move, even if the clock of the host has stepped back', async () => {
     const writer = await test.writer();
     await test.database.query(
       `INSERT INTO writer.outbox (event_id, topic, key, payload, headers) VALUES (gen_random_uuid(), $1, 'k', '{}', '{}')`,
@@ -101,8 +101,9 @@ describe('the relay to a bus in the same database', () => {
 
 describe('the relay to a bus in the same database, on a server of its own', () => {
   let servers: OwnServers;
-  // While a transaction that writes is open in any database of the server, or autovacuum analyzes a table, deleted rows
-  // stay in the index, and each batch reads them again.
+  // This test counts index entries, so it needs a server without other transactions and without autovacuum. While a
+  // transaction that writes is open in any database of the server, or autovacuum analyzes a table, deleted rows stay in
+  // the index, and each batch reads them again.
   beforeAll(async () => {
     servers = await startOwnServers('postgres');
     await servers.test.database.query('ALTER SYSTEM SET autovacuum = off');
@@ -128,7 +129,7 @@ describe('the relay to a bus in the same database, on a server of its own', () =
     const before = await entriesRead();
     const writer = await test.writer();
     await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
-    // A session that ends reports its numbers first.
+    // A session reports its statistics at the latest when it ends.
     await writer.close();
     const read = (await entriesRead()) - before;
     expect(read).toBeGreaterThan(BACKLOG / 2);

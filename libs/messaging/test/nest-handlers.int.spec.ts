@@ -43,7 +43,7 @@ describeOnEachBus((bus) => {
     await take(writer, test.topic, [note('a', 1)]);
   };
 
-  it('skips an event that mayConcern rules out, without an inbox row', async () => {
+  it('skips an event for which mayConcern returns false, and inserts no inbox row', async () => {
     const writer = await test.writer();
     @Controller()
     class Choosy {

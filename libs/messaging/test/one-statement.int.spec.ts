@@ -58,7 +58,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(300);
   });
 
-  it('makes a dead letter of the event that fails, and replays the event in a transaction that has claimed it', async () => {
+  it('makes a dead letter of an event that fails, and claims the event in a separate statement when it is replayed', async () => {
     failing = true;
     const reader = await test.reader({ handle: undefined, controllers: [consumer()], tuning: QUICK });
     await publish([note('book', 1), note('poison', 2), note('book', 3)]);

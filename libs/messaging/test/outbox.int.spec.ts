@@ -36,7 +36,7 @@ describe('adding to the outbox', () => {
     await eventually(() => expect(bus.stored).toHaveLength(3));
   });
 
-  describe('in the statement that inserts the rows of the events', () => {
+  describe('in the statement that inserts the app’s own rows', () => {
     const insert = (ids: string[]) => ({
       name: 'books-insert',
       text: 'INSERT INTO book SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id',

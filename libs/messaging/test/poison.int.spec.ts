@@ -81,7 +81,7 @@ describeOnEachBus((bus) => {
     expect(request?.message.raw).toBeUndefined();
   });
 
-  it('counts the stops of a partition whose dead letters the database rejects, and continues when it accepts them', async () => {
+  it('counts the stops of a partition while the database rejects its dead letters, and continues afterwards', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT none CHECK (false)');
     const writer = await test.writer();
     await publishRaw(writer, rawNote(test.topic, 'nothing'));

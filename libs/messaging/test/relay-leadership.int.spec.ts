@@ -18,7 +18,7 @@ describe('the leadership of the relay', () => {
     await test.end();
   });
 
-  it('belongs to one process; another process takes over when the relay of that process stops', async () => {
+  it('belongs to one process, and passes to another process when the relay of the first process stops', async () => {
     const [first, second] = [new RecordingBus(), new RecordingBus()];
     const one = test.relayTo(first);
     one.relay.start();

@@ -11,7 +11,7 @@ import { createOwnDatabase } from './fixture/servers';
 jest.setTimeout(30_000);
 
 describe('a relay that cannot remove published rows', () => {
-  // Tests change settings of the server.
+  // These tests change settings of their server, so they do not use the server that all tests share.
   let server: FaultyServer & { readonly url: string };
   let test: OutboxTest;
   let bus: RecordingBus;
@@ -48,7 +48,7 @@ describe('a relay that cannot remove published rows', () => {
         WHEN (OLD.topic = '${test.topic.event.topic}') EXECUTE FUNCTION writer.before_removal()`);
   }
 
-  /** Makes all sessions of the server, old and new ones, read-only or not, as a full disk and a fail-over do. */
+  /** Makes all existing and new sessions of the server read-only, as a fail-over does, or makes them writable again. */
   async function setReadOnly(on: boolean): Promise<void> {
     await test.database.query(`ALTER SYSTEM SET default_transaction_read_only = ${on ? 'on' : 'off'}`);
     await test.database.query('SELECT pg_reload_conf()');
@@ -59,7 +59,7 @@ describe('a relay that cannot remove published rows', () => {
     );
   }
 
-  /** Adds three notes as the superuser, whose transaction writes although the server makes sessions read-only. */
+  /** Adds three notes as the superuser, in a transaction that can write even while sessions are read-only by default. */
   async function addThree({ topic } = test.topic.event): Promise<void> {
     await test.database.query(
       `BEGIN READ WRITE;
@@ -84,7 +84,7 @@ describe('a relay that cannot remove published rows', () => {
     for (const number of [1, 2, 3]) expect([1, 2]).toContain(times(number));
   });
 
-  it('reconnects when the server accepts only reads, even if the outbox is empty there', async () => {
+  it('reconnects when the server accepts only reads, even if the outbox is empty', async () => {
     const { pid } = await lead();
     await setReadOnly(true);
     await eventually(async () => expect((await test.relaySessions()).map((session) => session.pid)).not.toContain(pid));
@@ -123,19 +123,19 @@ describe('a relay that cannot remove published rows', () => {
     );
   });
 
-  it('lets another process lead when it could not remove the rows of a topic for 10 s, and sends no more itself', async () => {
+  it('lets another process lead, and sends no more itself, when it could not remove the rows of a topic for 10 s', async () => {
     const { pid, relay } = await lead(60_000);
     const { event: other } = noteTopic();
     const otherBus = new RecordingBus();
     test.relayTo(otherBus, { relayIdleMs: 20 }).relay.start();
-    // For example, a prepared statement of this session is broken.
+    // Only this session cannot remove rows, as if one of its prepared statements were broken.
     await beforeRemoval(`IF pg_backend_pid() = ${pid} THEN RAISE 'this session cannot remove rows'; END IF`);
     const warn = jest.spyOn(Logger.prototype, 'warn');
     const began = performance.now();
     await addThree();
     relay.wake();
     await eventually(() => expect(bus.stored).toHaveLength(3));
-    // The relay is not woken for these rows, so it finds them when the topic has become unremovable.
+    // The relay is not woken for these rows, so it could find them only at the end of the 10 s. It must not send them.
     await addThree(other);
     await eventually(async () => expect(await test.countPending()).toBe(0), { timeoutMs: 20_000 });
     expect(performance.now() - began).toBeGreaterThan(9_000);
@@ -170,7 +170,7 @@ describe('a relay that cannot remove published rows', () => {
     }
   });
 
-  it('removes the row of a current send when it stops while it waits for this send', async () => {
+  it('removes the row of a current send when it is stopped while it waits for this send in order to resign', async () => {
     const { pid, outbox, relay } = await lead();
     await beforeRemoval(`IF pg_backend_pid() = ${pid} THEN RAISE 'this session cannot remove rows'; END IF`);
     const warn = jest.spyOn(Logger.prototype, 'warn');
@@ -183,7 +183,8 @@ describe('a relay that cannot remove published rows', () => {
       timeoutMs: 18_000,
     });
     const stopped = relay.stop();
-    // Longer than a relay that resigns waits for its sends: it would resign first, and the row would be published again.
+    // This is longer than a relay that resigns waits for its sends. If the relay resigned before the send ended, the row
+    // would be published again.
     await sleep(2_500);
     release();
     await stopped;
@@ -204,7 +205,7 @@ describe('a relay that cannot remove published rows', () => {
     expect(lines.filter((line) => line.includes('removed'))).toEqual([]);
   });
 
-  it('forgets the backoff of a topic when its connection is cut during the last of several failed removals', async () => {
+  it('forgets the backoff of a topic when the connection to Postgres is cut after several failed removals', async () => {
     await lead();
     await beforeRemoval(`
       CASE nextval('writer.removals')

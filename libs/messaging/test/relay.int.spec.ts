@@ -56,7 +56,7 @@ describe('the relay', () => {
     expect(bus.stored).toHaveLength(2_530);
   });
 
-  it('publishes the other topics while the sends of one topic are slow, and that topic afterwards', async () => {
+  it('publishes the other topics while the sends of one topic are slow, and then publishes the slow topic', async () => {
     const bus = new RecordingBus();
     let open = (): void => undefined;
     bus.gates.set(test.topic.event.topic, new Promise((resolve) => (open = resolve)));
@@ -167,7 +167,7 @@ describe('the relay', () => {
     });
     afterEach(() => jest.restoreAllMocks());
 
-    it('lets another process lead after 10 s, which publishes each event once', async () => {
+    it('lets another process lead after 10 s, and that process publishes each event once', async () => {
       const [cutOff, connected] = [new RecordingBus(), new RecordingBus()];
       cutOff.failAfter = () => 0;
       const { relay, outbox } = test.relayTo(cutOff);
@@ -201,7 +201,7 @@ describe('the relay', () => {
       expect(connected.stored).toHaveLength(6);
     });
 
-    it('claims no recovery when another process leads that cannot publish either', async () => {
+    it('logs no recovery when the next leader cannot publish either', async () => {
       const lines: string[] = [];
       jest.spyOn(Logger.prototype, 'warn').mockImplementation(({ msg }: { msg: string }) => void lines.push(msg));
       jest.spyOn(Logger.prototype, 'log').mockImplementation(({ msg }: { msg: string }) => void lines.push(msg));
@@ -222,7 +222,7 @@ describe('the relay', () => {
       expect(lines.filter((line) => line.endsWith('is published again'))).toEqual([]);
     });
 
-    it('keeps the leadership when another topic is published', async () => {
+    it('keeps the leadership while it can publish another topic', async () => {
       const bus = new RecordingBus();
       bus.failAfter = ([first]) => (first?.topic === test.topic.event.topic ? 0 : undefined);
       const { relay, outbox } = test.relayTo(bus);
@@ -240,7 +240,7 @@ describe('the relay', () => {
       expect((await test.relaySessions()).map(({ pid }) => pid)).toEqual(sessions);
     });
 
-    it('logs one line each time it resigns, and publishes each event once when the bus is back', async () => {
+    it('logs one line each time it resigns, and publishes each event once when the bus is up again', async () => {
       const lines: string[] = [];
       const remember = ({ msg }: { msg: string }): void => void lines.push(msg);
       jest.spyOn(Logger.prototype, 'warn').mockImplementation(remember);

@@ -51,7 +51,7 @@ describeOnEachBus((bus) => {
     expect((await reader.deadLetters.list({ replayed: true })).items).toHaveLength(2);
   });
 
-  it('keeps a dead letter whose replay fails, and does not retry it without a request', async () => {
+  it('keeps a dead letter whose replay fails, and does not replay it again without another request', async () => {
     const writer = await test.writer();
     let calls = 0;
     const reader = await test.reader({
@@ -72,7 +72,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(3);
   });
 
-  it('stores a replayed dead letter again, as the newest, when the inbox has forgotten its event, and a late copy fails', async () => {
+  it('stores a replayed dead letter again, as the newest, when a copy fails that arrives after the inbox retention', async () => {
     const writer = await test.writer();
     let broken = true;
     const reader = await test.reader({
@@ -160,7 +160,7 @@ describeOnEachBus((bus) => {
     }
   });
 
-  it('replays many dead letters in few transactions, each once, on two replicas', async () => {
+  it('replays many dead letters in few transactions on two replicas, and each dead letter only once', async () => {
     const writer = await test.writer();
     let broken = true;
     const sizes: number[] = [];
@@ -182,7 +182,7 @@ describeOnEachBus((bus) => {
     expect(new Set((await test.effects()).map(({ event_id }) => event_id)).size).toBe(1_000);
     expect(sizes.length).toBeLessThan(40);
     expect(await requestable()).toBe(0);
-    // Each dead letter is a transaction of its own, so 1,000 of them take long on a machine with busy cores.
+    // Each dead letter is stored in its own transaction, so 1,000 dead letters take long on a machine with busy cores.
   }, 120_000);
 
   it('replays the other dead letters of a transaction when one dead letter fails again', async () => {

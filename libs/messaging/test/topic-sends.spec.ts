@@ -55,7 +55,7 @@ describe('sends of topics', () => {
     expect([sends.isIdle, sends.backoffMs]).toEqual([true, Infinity]);
   });
 
-  it('read a topic again after its backoff when the clock of the host has stepped back', async () => {
+  it('read a topic again after its backoff, even if the clock of the host has stepped back', async () => {
     const sends = sendsTo(() => Promise.reject(new Error('no leader')));
     sends.start('notes', [ROW], false);
     await settled();
@@ -67,7 +67,7 @@ describe('sends of topics', () => {
     expect(sends.excludedTopics()).toEqual([]);
   });
 
-  it('repeat only the removal of published rows, and let another process lead when it fails for 10 s', async () => {
+  it('repeat only the removal of published rows, and let another process lead after removals have failed for 10 s', async () => {
     jest.useFakeTimers();
     const publish = jest.fn(() => Promise.resolve());
     const remove = jest.fn(() => Promise.reject(new Error('the disk is full')));
@@ -87,7 +87,7 @@ describe('sends of topics', () => {
     expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([undefined, [], true]);
   });
 
-  it('keep no topic from the next reads when the connection was lost, and this process leads again', async () => {
+  it('exclude no topic from the next reads when this process leads again after it lost its connection', async () => {
     jest.useFakeTimers();
     const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
     sends.start('notes', [ROW], false);
@@ -125,7 +125,7 @@ describe('sends of topics', () => {
     ]);
   });
 
-  it('neither continue nor remove rows when this process has led again since they were read', async () => {
+  it('publish no more and remove no rows if the connection was lost since the rows were read, and this process leads again', async () => {
     const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
     let answer = (): void => undefined;
     const publish = jest.fn(() => new Promise<void>((resolve) => (answer = resolve)));
@@ -170,7 +170,7 @@ describe('sends of topics', () => {
     expect(logger.warn).not.toHaveBeenCalled();
   });
 
-  it('report no failed removal when its error comes before the end of the connection', async () => {
+  it('report no failed removal when the removal’s error arrives before the connection ends', async () => {
     const sends = sendsTo(() => Promise.resolve(), {
       remove: () => Promise.reject(new Error('terminating connection due to administrator command')),
     });
@@ -181,7 +181,7 @@ describe('sends of topics', () => {
     expect(logger.warn).not.toHaveBeenCalled();
   });
 
-  it('log a failed send of which the first rows were published, even if these rows cannot be removed', async () => {
+  it('log the failure of a send after another send, even if the rows of the successful send cannot be removed', async () => {
     const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
     const answers = [Promise.resolve(), Promise.reject(new Error('no leader'))];
     let failures = 0;

@@ -67,7 +67,12 @@ export class DeadLetterWriter {
     }
   }
 
-  /** Tries to store the row. @returns whether it was stored or is not needed, or why the database rejected it */
+  /**
+   * Tries to store the row.
+   *
+   * @returns `stored`, which is false if no dead letter is needed; or, if the database rejected the row, `refusal`: a
+   *   description of the database's error
+   */
   private async tryStore(
     message: IncomingMessage,
     failure: Failure,

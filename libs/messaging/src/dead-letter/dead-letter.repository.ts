@@ -19,10 +19,13 @@ export interface ReplayRequest {
 
 /**
  * Stores a message as a dead letter: in the transaction of `manager`, inserts the row in `dead_letter`, and adds the
- * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing if the inbox has the event, because
- * another process has handled it and committed meanwhile, or if the consumer already has a dead letter with this event
- * id. But if that dead letter was replayed, and the inbox no longer has the event, the event becomes a dead letter
- * again, with a new id, because lists are ordered by id.
+ * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing in two cases:
+ *
+ * - The inbox has the event, because another process has handled the event and committed meanwhile.
+ * - The consumer already has a dead letter with this event id that was not replayed.
+ *
+ * If the consumer has a dead letter with this event id that was replayed, and the inbox no longer has the event, the row
+ * is overwritten. It gets a new id, so that it is listed as the newest.
  *
  * @param parts the stored form of key and headers
  * @returns whether the message was stored
@@ -97,7 +100,7 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
 /** Limits of the dead letters that one read returns. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** A dead letter is included if the payloads of the dead letters before it have fewer bytes than this in total. */
+  /** The read ends with the dead letter whose payload brings the sum of all payloads to this number of bytes. */
   readonly bytes: number;
 }
 
@@ -172,8 +175,8 @@ export async function countDeadLetters(manager: EntityManager): Promise<Readonly
 }
 
 /**
- * Records that a replay failed: keeps the dead letter, stores the reason and the time of this failure, adds its
- * attempts, and withdraws the request.
+ * Records that a replay failed: keeps the dead letter, stores the reason and the time of this failure, adds the
+ * attempts of the replay to the row's count, and withdraws the request.
  */
 export async function markReplayFailed(
   manager: EntityManager,

@@ -151,7 +151,7 @@ export class Dispatcher {
     }
   }
 
-  /** Handles events of one partition only. Splits a failing list until each event is handled or fails alone. */
+  /** Handles events of one partition only. Halves a batch that fails until each event is handled or fails alone. */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],
@@ -178,11 +178,11 @@ export class Dispatcher {
   }
 
   /**
-   * Handles events, together with other ready events of their topic.
+   * Handles events, together with other ready events of their topic. The number of concurrent transactions is limited
+   * for each topic and each value of `maxSize`, so that events that fail cannot occupy all connections.
    *
-   * @param maxSize maximum events per transaction, except that one list is never divided. With 0, the list does not
-   *   share its transaction with other lists. Each topic has a limit of concurrent transactions for each value of
-   *   `maxSize`, so that failing lists cannot take all connections
+   * @param deliveries stay in one transaction, even if they are more than `maxSize`
+   * @param maxSize maximum events per transaction. With 0, the deliveries share their transaction with no other events
    */
   private handle(
     topic: string,

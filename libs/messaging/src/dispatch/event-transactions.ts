@@ -24,7 +24,7 @@ export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Pro
 
 /**
  * Handles events of one topic in one transaction, which contains their inbox rows, the handler's writes, and the events
- * that the handler adds; or by the single statement of their handler.
+ * that the handler adds. The events of a handler with `oneStatement` are instead handled by its single statement.
  */
 @Injectable()
 export class EventTransactions {
@@ -108,7 +108,7 @@ export class EventTransactions {
       try {
         await callback();
       } catch (error) {
-        // The events are handled and committed: a failed hint must not cause a retry.
+        // The events are handled and committed: a failed callback must not cause a retry.
         this.logger.error(`afterCommit of ${batch.topic} failed: ${describeError(error)}`);
       }
     }

@@ -63,13 +63,13 @@ describe('attempts of a handler', () => {
     expect(kinds).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
   });
 
-  it('are counted for a timeout when only one attempt may fail, as for a batch', async () => {
+  it('are counted for a timeout when only one attempt is allowed, as for a batch', async () => {
     const { result, kinds } = run([database('57014')], undefined, 1);
     await expect(result).rejects.toMatchObject({ attempts: 1 });
     expect(kinds).toEqual(['failed']);
   });
 
-  it('are not counted for deadlocks and serialization failures, up to a limit', async () => {
+  it('are not counted for the first 50 deadlocks and serialization failures', async () => {
     const some = run([database('40P01'), database('40001')]);
     await expect(some.result).resolves.toBe('done');
     expect(some.attempts).toEqual([1, 1, 1]);

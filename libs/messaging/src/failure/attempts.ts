@@ -7,8 +7,8 @@ import { causesOf, DeliveryAbortedError, isPermanent } from './dispatch.errors';
 export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
 
 /**
- * How many conflicts and timeouts of one piece of work do not count as failed attempts. An attempt that times out can
- * take long: by default, a statement is canceled after 15 s.
+ * How many conflicts and timeouts of one piece of work do not count as failed attempts. The number for timeouts is
+ * smaller, because an attempt that times out can take long: by default, a statement is canceled after 15 s.
  */
 const UNCOUNTED = { conflict: 50, timeout: 20 };
 

@@ -9,7 +9,7 @@ const refused = Object.assign(new Error('null value in column "ssn": a private v
 });
 
 describe('errorFields', () => {
-  it('contain the SQL state, table and column of a database error, even if it is the cause of another error, and no value', () => {
+  it('returns the SQL state, table and column of a database error, but no value, even if another error wraps it', () => {
     const names = { sqlState: '23502', table: 'profile', column: 'ssn' };
     const wrapped = new Error('could not save', { cause: Object.assign(new Error('query'), { driverError: refused }) });
     expect(errorFields(refused)).toMatchObject({ reason: 'database error 23502 (profile ssn)', ...names });
@@ -17,7 +17,7 @@ describe('errorFields', () => {
     expect(JSON.stringify([errorFields(refused), errorFields(wrapped)])).not.toContain('private');
   });
 
-  it('contain the stack of any other error, and only a reason when the thrown value is not an error', () => {
+  it('returns the stack of any other error, and only a reason when the thrown value is not an error', () => {
     expect(errorFields(new TypeError('no'))).toEqual({
       reason: 'TypeError: no',
       stack: expect.stringMatching(/^\s+at /),

@@ -34,8 +34,8 @@ const REASON_LENGTH = 500;
 const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 
 /**
- * Describes an error in one line, for logs, dead letters and headers. Of a database error, only the code and the names
- * of table, column and constraint remain, because its message and detail can quote values of the row.
+ * Describes an error in one line, for logs, dead letters and headers. A database error is described only by
+ * its code and the names of table, column and constraint, because its message and detail can quote values of the row.
  */
 export function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null)

@@ -7,7 +7,7 @@ import { Measurement } from './measurement';
 const OPTIONS = resolveOptions({ app: 'reader', bus: 'postgres', busUrl: 'postgres://nowhere/db' });
 const PERIOD_MS = OPTIONS.tuning.measureEveryMs;
 
-/** A measurement with a gauge of its own, as if it were the only one of its process. */
+/** Returns a measurement with its own gauge, as in a process that has no other measurement, and the exported values. */
 function replicaOf(relay: { readonly leads: boolean }, read: () => Promise<number> = async () => 3) {
   const gauge = new Gauge({ name: 'books', help: 'Books on the shelf', labelNames: ['app'], registers: [] });
   const measurement = new Measurement(relay as OutboxRelay, OPTIONS);
@@ -74,7 +74,7 @@ describe('the measurement of an app', () => {
       },
     );
 
-    it('removes the values of a process that no longer leads at its third measurement without the lead', async () => {
+    it('keeps the values of a process that no longer leads for two measurements, and removes them at the third', async () => {
       const { measurement, exported } = replicaOf(relay);
       measurement.start();
       await jest.advanceTimersByTimeAsync(PERIOD_MS);
@@ -86,7 +86,7 @@ describe('the measurement of an app', () => {
       await measurement.stop();
     });
 
-    it('removes at once the values that cannot be read, and does not bring them back when the lead is lost', async () => {
+    it('removes values at once when they cannot be read, and does not export them again when the lead is lost', async () => {
       let isAway = false;
       const { measurement, exported } = replicaOf(relay, async () => {
         if (isAway) throw new Error('away');

@@ -23,9 +23,9 @@ export interface Measure {
 const GOODBYE_MS = 1_000;
 
 /**
- * For how many measurements without the lead a process keeps its last values. While the bus is down, the lead changes
- * every 11 to 14 s, so a replica leads at some of its measurements only. If each of the others removed the values, alerts
- * that need them for a minute would not fire.
+ * For how many measurements a process that no longer leads keeps its last values. While the bus is down, the lead
+ * changes every 11 to 14 s, so a replica leads at only some of its measurements. If it removed the values at the first
+ * measurement without the lead, alerts that need a value for a minute would not fire.
  */
 const KEPT_MEASUREMENTS = 2;
 
@@ -34,7 +34,7 @@ interface Shown {
   readonly measure: Measure;
   readonly outage: OutageLog;
   values: readonly MeasuredValue[];
-  /** How many measurements without the lead have followed the last read. */
+  /** The number of measurements since this process last led. */
   withoutLead: number;
 }
 

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Creates the tables of an app that publishes or handles events. */
 export class CreateMessagingTables1732060800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The outbox is a queue: its rows live for milliseconds, so vacuum is triggered by their number and not by a share
-    // of the table.
+    // The outbox is a queue whose rows live for milliseconds. So vacuum must start at a fixed number of dead rows, and
+    // not when dead rows reach a share of the table.
     await runner.query(`
       CREATE TABLE outbox (
         id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

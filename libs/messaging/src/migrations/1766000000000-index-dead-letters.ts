@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Indexes the dead letters that have not been replayed. The process that leads the relay counts these dead letters every
- * 15 s, and with the index reads no replayed dead letters.
+ * 15 s. With the index, the count reads no replayed dead letters.
  */
 export class IndexDeadLetters1766000000000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */

@@ -25,14 +25,14 @@ const WAIT_FOR_SENDS_MS = 2_000;
 /** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
 /**
- * A read of a topic ends with the row that reaches this size: an event can have 900,000 bytes, and a batch of such
- * events must not exhaust the memory.
+ * A read of a topic ends with the row that brings the sum of all values to this number of bytes: an event can have
+ * 900,000 bytes, and a batch of large events must not exhaust the memory.
  */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /**
  * Publishes the committed rows of the outbox in order per topic and key, and retries until the bus has them. Only one
- * process of the app does so at a time. During an outage of Postgres or of the bus, the relay waits and retries.
+ * process of the app publishes at a time. During an outage of Postgres or of the bus, the relay waits and retries.
  */
 @Injectable()
 export class OutboxRelay {
@@ -90,8 +90,8 @@ export class OutboxRelay {
   }
 
   /**
-   * Like `wake`, but after up to `LATER_MS`, for added events that no app consumes: they are then sent together with
-   * other events.
+   * Does the same as `wake`, but up to `LATER_MS` later. It is called for events that no app consumes, so that they are
+   * sent together with other events.
    */
   wakeLater(): void {
     this.later ??= setTimeout(() => {
@@ -152,16 +152,17 @@ export class OutboxRelay {
   }
 
   /**
-   * Resigns, and pauses for longer than a standby does between two tries, so that a standby leads next. Keeps the gauges
-   * meanwhile, so that an alert about waiting events stays active, and the failures, so that an outage is logged once if
-   * this process leads again next.
+   * Resigns, and pauses for longer than a standby pauses between two attempts to lead, so that a standby leads next.
+   * Meanwhile, this process keeps its gauges, so that an alert about pending events stays active. It also keeps the
+   * failures of topics, so that an outage is logged only once if this process leads next after all.
    */
   private async letOthersLead(reason: string): Promise<void> {
     this.logger.warn({ msg: `the relay ${reason}, so it lets another process of the app lead` });
-    // The next leader would publish rows again that are sent, but not removed yet. A send that hangs, or whose rows cannot
-    // be removed either, must not delay the other topics.
+    // The current sends get time to end, because the next leader publishes rows again that are sent but not removed. The
+    // time is limited, because a send that hangs, or whose rows cannot be removed, must not delay the other topics.
     await Promise.race([this.sends.settled(), sleep(WAIT_FOR_SENDS_MS, this.stopped.signal)]);
-    // `stop` also waits for the sends, whose rows only a leader can remove, and then resigns.
+    // This process must not resign before the sends have ended, because only a leader can remove their rows. `stop` waits
+    // for the sends, and then resigns.
     if (this.stopping) return;
     await this.leadership.resign();
     this.sends.resigned();
@@ -179,9 +180,9 @@ export class OutboxRelay {
   }
 
   /**
-   * Publishes rows in one statement, if the bus is in the app's own database. It does nothing while a topic is being
-   * sent or waits after a failure, for `MOVE_AGAIN_MS` after a failed move, and when spans are recorded: spans need the
-   * events in this process.
+   * Publishes rows in one statement, if the bus is in the app's own database. Does nothing in three cases: while a topic
+   * is being sent or waits after a failure; for `MOVE_AGAIN_MS` after a failed move; and while spans are recorded,
+   * because spans need the events in this process.
    *
    * @returns `more` if there may be more rows, otherwise `all`; undefined when rows cannot be moved now, so that each
    *   topic must be published separately

@@ -29,7 +29,7 @@ export interface Insertion {
 const ADD = `INSERT INTO outbox (event_id, topic, key, key_hash, payload, headers)
   SELECT e, t, k, kh, decode(p, 'base64'), h::json`;
 
-/** Returns SQL for the rows in a parameter that `jsonOf` has written, with their positions. */
+/** Returns the SQL that reads rows, with their positions, from a parameter whose value `jsonOf` has returned. */
 const newRows = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, kh integer, p text, h text))
    WITH ORDINALITY AS new(r, e, t, k, kh, p, h, n)`;
@@ -73,8 +73,8 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       k: key,
       kh: keyHash(key),
       p: value.toString('base64'),
-      // Sent as text, because Postgres rejects an escaped U+0000 in JSON whose values it extracts, but keeps it in JSON
-      // that it only stores.
+      // The headers are a text inside the JSON, because Postgres rejects an escaped U+0000 in JSON from which it extracts
+      // values, but accepts an escaped U+0000 in JSON that it only stores.
       h: JSON.stringify(headers),
     })),
   );
@@ -82,7 +82,7 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
 export interface ReadLimits {
   /** Maximum rows per topic. */
   readonly rows: number;
-  /** Per topic: a row is included if the rows before it have fewer bytes than this in total. */
+  /** The read of a topic ends with the row that brings the sum of the topic's payloads to this number of bytes. */
   readonly bytes: number;
 }
 
@@ -95,7 +95,8 @@ const TOPICS = `
     FROM found f WHERE f.topic IS NOT NULL)`;
 
 /**
- * Selects the oldest rows of topic `found.topic`: at most `$1` rows, and none that is preceded by `$2` bytes or more.
+ * Selects the oldest rows of topic `found.topic`: at most `$1` rows, and none after the row that brings the sum of their
+ * payloads to `$2` bytes.
  */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
     SELECT ctid, id, topic, key, payload AS value, headers,
@@ -106,11 +107,12 @@ const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
 /**
  * Returns the oldest rows of each topic except `exceptTopics`, whose backlog is not read. Each read starts at the lowest
  * id, because published rows are removed. So a row that commits late is found even if rows with higher ids were
- * published before. The rows of each topic are in the order of their ids, as the subquery returns them, because a
- * lateral join can only run row by row.
+ * published before. The rows of each topic are in the order of their ids: the subquery returns them in this order, and
+ * a lateral join, which can only run row by row, keeps the order.
  *
  * @throws when the server accepts only reads, even if there are no rows: published rows could not be removed, so they
- *   would be published again and again. If the server is a former primary, new rows are on another server
+ *   would be published again and again. If the server is a former primary, new rows are on another server, so the caller
+ *   must reconnect
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query({

@@ -5,9 +5,10 @@ import type { Queryable } from './outbox.repository';
 
 const CHANNEL = 'outbox_relay';
 /**
- * After this time without a statement, the server ends the connection. A relay sends a statement at least once a
- * second, so the process of an idle connection hangs or has vanished. `relayIdleMs` and `relayStandbyMs` must be
- * shorter. If a stop waits longer for a send, another process may publish its rows again, as after a crash.
+ * After this time without a statement, the server ends the connection. By default, a relay sends a statement at least
+ * once a second, so a process whose connection is idle for longer hangs or has vanished. `relayIdleMs` and
+ * `relayStandbyMs` must be shorter than this time. If a relay that stops waits for a send for longer than this time,
+ * another process may publish the rows of this send again, as after a crash.
  */
 const IDLE_SESSION_MS = 10_000;
 
@@ -46,6 +47,8 @@ export class RelayLeadership {
   /**
    * Tries to take the lock, and does not wait for it: a waiting statement would hold a snapshot, which keeps vacuum
    * from removing dead rows of any table.
+   *
+   * @returns whether this process leads now
    */
   async tryToLead(): Promise<boolean> {
     if (this.leads) return true;
@@ -59,8 +62,8 @@ export class RelayLeadership {
 
   /**
    * Notifies the leader, which is another process, that events were added. The notification is only a hint: without it,
-   * the leader finds the events at its next poll. It is sent after the commit, on this standby's own connection,
-   * because notifications within transactions serialize the commits.
+   * the leader finds the events at its next poll. The notification is sent after the commit, on this standby's own
+   * connection, because notifications within transactions serialize the commits.
    */
   notifyLeader(): void {
     this.notifyAgain = this.notifying;
@@ -101,12 +104,14 @@ export class RelayLeadership {
     // to the bus in the same database. If a crash of the server undoes a removal, the event is published again, and the
     // inbox skips it. If a crash undoes a move, the rows are in the outbox again.
     await client.query('SET synchronous_commit = off');
-    // Plans must not depend on the statistics of the outbox, which are outdated within a minute, because the outbox is
-    // a queue. The only good plan is an index scan. A plan that needs a scan or a sort all the same seems immensely
-    // expensive, so Postgres would compile it to machine code (JIT), which takes longer than the statement.
+    // Query plans must not depend on the statistics of the outbox: it is a queue, so its statistics are outdated within a
+    // minute. The only good plan is an index scan, so other scans and sorts are disabled. If a statement needs one of them
+    // all the same, Postgres estimates an immense cost, and would compile the plan to machine code (JIT). Compiling takes
+    // longer than the statement itself, so JIT is disabled too.
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET jit = off');
     await client.query('SET plan_cache_mode = force_generic_plan');
-    // The kernel of a process that hangs answers keepalives, so only this limit releases the lock.
+    // When a process hangs, its kernel still answers keepalives. So only this limit ends the connection, which releases
+    // the lock.
     await client.query(`SET idle_session_timeout = ${IDLE_SESSION_MS}`);
     return client;
   }

@@ -9,8 +9,8 @@ import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
 /**
- * After this time in which nothing could be sent, or the published rows of a topic could not be removed, another process
- * should lead, because it has connections of its own to the bus and to Postgres.
+ * If nothing could be sent for this long, or the published rows of a topic could not be removed for this long, another
+ * process should lead: it has its own connections to the bus and to Postgres, which may still work.
  */
 const RESIGN_AFTER_MS = 10_000;
 
@@ -34,9 +34,9 @@ export interface TopicSendsContext {
 }
 
 /**
- * Sends rows of the outbox, each topic separately: in order, one send at a time. A topic that is slow, that has no
- * leader on the brokers or that does not exist delays only itself. So does a topic whose published rows cannot be removed,
- * until the relay resigns.
+ * Sends rows of the outbox, each topic separately: in order, one send at a time. So a topic that is slow, that has no
+ * leader on the brokers or that does not exist delays no other topic. A topic whose published rows cannot be removed
+ * delays no other topic until the relay resigns.
  * While a topic is being sent, waits after a failed send, or has published rows that cannot be removed, its rows must not
  * be read.
  */
@@ -54,7 +54,7 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
-  /** When the first send began that no success has followed, by `performance.now()`; undefined if there is none. */
+  /** When the first send after the last successful send began, by `performance.now()`; undefined if there is none. */
   private unsentSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}
@@ -74,7 +74,7 @@ export class TopicSends {
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - performance.now()));
   }
 
-  /** Why another process should lead, as a part of a sentence; undefined when this process can go on. */
+  /** Why another process should lead, as the end of a sentence that begins with `the relay`; undefined if none should. */
   get reasonToResign(): string | undefined {
     if (this.unremovable.size > 0) return 'cannot remove published events';
     return this.isCutOff && this.sending.size === 0 ? 'publishes nothing' : undefined;
@@ -86,7 +86,10 @@ export class TopicSends {
     return performance.now() - this.unsentSince >= RESIGN_AFTER_MS;
   }
 
-  /** Call it when this process lets another one lead. When it leads again, the time without a success starts from zero. */
+  /**
+   * Must be called when this process lets another process lead. When this process leads again, it counts the time
+   * without a successful send from zero.
+   */
   resigned(): void {
     this.unsentSince = undefined;
     this.interrupt();
@@ -100,9 +103,9 @@ export class TopicSends {
   }
 
   /**
-   * Ends the sends that wait for another removal, and lets the rows that could not be removed be read again. Other current
-   * sends publish no more rows, even if this process leads again. Call it when this process stops leading, and when the
-   * relay stops.
+   * Ends the sends that wait before they repeat a removal, and allows reads of the rows that could not be removed. Other
+   * current sends publish no more rows, even if this process leads again. Must be called when this process stops leading,
+   * and when the relay stops.
    */
   interrupt(): void {
     this.unremovable.clear();
@@ -119,8 +122,8 @@ export class TopicSends {
   }
 
   /**
-   * Forgets the failures of all topics except the given ones, and logs each forgotten failure as ended. Call it when the
-   * outbox has no rows of the other topics.
+   * Forgets the failures of all topics except the given ones, and logs each forgotten failure as ended. Must be called
+   * when the outbox has no rows of these other topics.
    */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
@@ -176,15 +179,16 @@ export class TopicSends {
   }
 
   /**
-   * Removes rows that the bus has. A failed removal is repeated, and the rows are not read meanwhile: rows that are read
-   * again are also published again.
+   * Removes rows that the bus has. A failed removal is repeated. Meanwhile the rows are not read, because rows that are
+   * read again are also published again.
    *
    * @returns false when this process no longer leads, or could not remove the rows for RESIGN_AFTER_MS
    */
   private async remove(topic: string, sent: readonly OutboxRow[], signal: AbortSignal): Promise<boolean> {
     const { remove, mayPublish } = this.context;
     const [began, backoff] = [performance.now(), new Backoff(100, 2_000)];
-    // This process leads again, perhaps on a server that was a standby and has given the ids of these rows to other rows.
+    // This process has lost its connection, and leads again, perhaps on a server that was a standby. On that server, other
+    // rows may have the ids of these rows.
     if (signal.aborted && mayPublish()) return false;
     for (;;) {
       try {
@@ -193,8 +197,8 @@ export class TopicSends {
         return true;
       } catch (error) {
         await sleep(backoff.next(), signal);
-        // The process that leads then reads the rows again. This is checked after the wait, because the error of a
-        // statement comes before the end of its connection, with which this process stops leading.
+        // If this process no longer leads, the process that leads reads the rows again. The check comes after the wait: when
+        // a connection is cut, its statement fails first, and only then does this process learn that it no longer leads.
         if (signal.aborted || !mayPublish()) return false;
         this.removalFailed(topic, error as Error);
       }

@@ -50,8 +50,8 @@ export class Retention {
   /**
    * Deletes all expired rows once. If the rows of a table cannot be deleted, this is logged, and the next call retries.
    *
-   * @param now the time by which rows are expired; default: the database's time, because a replica whose clock is
-   *   ahead must not delete newer rows
+   * @param now the current time, from which the age of rows is computed. Default: the database's time, and not the
+   *   replica's, because a replica whose clock is ahead would delete rows too early
    * @throws an error that `isDatabaseUnavailable` recognizes, because the other tables would fail as well
    */
   async deleteExpired(now?: Date): Promise<void> {

@@ -106,7 +106,7 @@ describe('decoding an event', () => {
     expect(decodeEvent(incoming({ value }), definition).data).toMatchObject(data);
   });
 
-  it('names the invalid fields and none of their values', () => {
+  it('names the invalid fields, but none of their values', () => {
     const message = incoming({ value: Buffer.from(JSON.stringify({ ...data, reason: 'a secret' })) });
     expect(() => decodeEvent(message, definition)).toThrow('these fields are invalid: reason (enum)');
   });

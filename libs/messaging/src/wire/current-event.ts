@@ -15,6 +15,6 @@ const EVENT = createContextKey('event');
 export const runInEvent = <T>(event: EventReference, work: () => T): T =>
   context.with(traceContext(event.traceparent).setValue(EVENT, event), work);
 
-/** Returns the event in whose {@link runInEvent} the caller runs; undefined outside of it. */
+/** Returns the event of the {@link runInEvent} call in which the caller runs; undefined outside of such a call. */
 export const currentEvent = (): EventReference | undefined =>
   context.active().getValue(EVENT) as EventReference | undefined;

@@ -9,8 +9,8 @@ const SYSTEM = { kafka: 'kafka', postgres: 'postgresql' } as const;
 /** Spans of events that are sent or handled together: one per event, in the event's own trace. */
 export interface EventSpans<T> {
   /**
-   * The events. If an event's span is recorded, the span is in the event's `traceparent`, so that later spans of the
-   * event become its children.
+   * The events. If an event's span is recorded, the event's `traceparent` contains the id of this span, so that later
+   * spans of the event become children of this span.
    */
   readonly events: readonly T[];
   /** Ends the spans. A span that never ends is not exported. */

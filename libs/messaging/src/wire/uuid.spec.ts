@@ -7,7 +7,7 @@ describe('event ids', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it('of the same time all differ, across many pools of random bytes', () => {
+  it('all differ when they are created at the same time, across many pools of random bytes', () => {
     const ids = Array.from({ length: 2_000 }, () => newEventId(0));
     expect(new Set(ids).size).toBe(2_000);
   });
