@@ -38,7 +38,7 @@ export interface Gap {
  * settings.
  */
 export interface BusOptions {
-  /** The app's name. The client ids on the brokers begin with it. */
+  /** The app's name. The client ids on the brokers begin with this name. */
   readonly app: string;
   /** `host:port` of at least one broker. */
   readonly kafkaBrokers: readonly string[];
@@ -56,8 +56,8 @@ export interface BusOptions {
    */
   readonly kafkaSessionTimeoutMs?: number;
   /**
-   * Called when the consumer finds that events were removed before its group had read them; not for a partition of which
-   * the group has read nothing yet. Only the Postgres bus calls it.
+   * Called when the consumer finds that events were removed before its group had read them. It is not called for a
+   * partition of which the group has read nothing yet. Only the Postgres bus calls it.
    */
   readonly onGap?: (gap: Gap) => void;
   /** Called when consuming has ended permanently. Only the Kafka bus calls it. */

@@ -40,7 +40,7 @@ describeOnEachBus((kind) => {
     );
   const publish = (...texts: string[]): Promise<void> => publishOf('a', texts);
 
-  it('redelivers a batch whose handler threw, whatever the handler threw, before later messages', async () => {
+  it('redelivers a failed batch before it delivers later messages, whatever the handler threw', async () => {
     await publish('one', 'two', 'three');
     const errors = [new TypeError('a bug'), Object.assign(new Error('no'), { retriable: false }), 'a string'];
     const done: string[] = [];

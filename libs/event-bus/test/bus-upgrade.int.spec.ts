@@ -59,7 +59,7 @@ async function upgrade(superuserUrl: string): Promise<void> {
 }
 
 describe('an older installation of the Postgres bus', () => {
-  it('keeps its events, and leaves no role but the owner a right on its tables, even when the upgrade runs twice', async () => {
+  it('keeps its events, and only the owner has rights on its tables after the upgrade, even if the upgrade runs twice', async () => {
     const database = await createTestDatabase({
       template: `bus-upgrade-${name}`,
       prepare: async (superuserUrl) => {

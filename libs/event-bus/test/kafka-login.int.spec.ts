@@ -78,7 +78,7 @@ describeKafka('a login to Kafka', () => {
   const publish = (bus: EventBus, text: string, topic = test.topic.event.topic): Promise<void> =>
     bus.publisher.publish([{ topic, key: 'a', headers: {}, value: Buffer.from(text) }]);
 
-  it('allows publishing, handling and measuring within its rights', async () => {
+  it('allows its user to publish events, to handle events and to read the lag', async () => {
     const [writer, reader] = [open('writer'), open('reader')];
     await publish(writer, 'one');
     const seen: string[] = [];
@@ -91,7 +91,7 @@ describeKafka('a login to Kafka', () => {
     );
   });
 
-  it('can list the topics that it may describe; creating other topics fails, and the error names them', async () => {
+  it('finds existing topics that its user may describe, and fails to create other topics with an error that names them', async () => {
     const deadLetters = deadLetterTopicOf(test.topic.event.topic);
     const ensure = (): Promise<void> =>
       ensureTopics({

@@ -168,7 +168,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect([...shares].sort()).toEqual([1, 1, 2, 2]);
   });
 
-  it('reassigns the partitions of a silent member, and ignores the positions that it reports afterwards', async () => {
+  it('reassigns the partitions of a silent member, and ignores the positions that this member reports afterwards', async () => {
     const [dead, alive] = [randomUUID(), randomUUID()];
     const held = await heartbeat(dead);
     await heartbeat(alive);
@@ -354,7 +354,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('removes events that are unread only by a group that may no longer consume the topic', async () => {
+    it('removes old events when the only group that has not read them may no longer consume the topic', async () => {
       await append(open('writer').publisher, 'unread');
       await heartbeat(randomUUID());
       await prune();
@@ -384,7 +384,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('reports no gap where a crash of Postgres undid appends that a heartbeat had confirmed', async () => {
+    it('reports no gap when a crash of Postgres has undone appends that a heartbeat had reported', async () => {
       const gaps: Gap[] = [];
       const seen: (string | undefined)[] = [];
       const { publisher } = open('writer');

@@ -21,9 +21,9 @@ const BATCH_MAX = 200;
 /**
  * How often the consumer calls kafkajs's `heartbeat` while a handler runs. kafkajs sends a heartbeat only if
  * `heartbeatInterval` (0.4 s) has passed since the last heartbeat. So the broker gets a heartbeat about every 0.5 s, and
- * its answer tells this member about a rebalance within this time. kafkajs measures `heartbeatInterval` by the clock of
- * the host: if the clock steps back, kafkajs sends no heartbeat until the clock has caught up. A shorter interval that
- * avoids this would add a heartbeat to each fetch and to each batch.
+ * its answer reports a rebalance within this time. kafkajs measures `heartbeatInterval` by the clock of the host: if the
+ * clock steps back, kafkajs sends no heartbeat until the clock has caught up. A `heartbeatInterval` that avoids this would
+ * be so short that kafkajs would send a heartbeat with each fetch and with each batch.
  */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;

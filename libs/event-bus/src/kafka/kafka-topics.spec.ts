@@ -38,7 +38,7 @@ describe('creating topics', () => {
     expect(await outcomeOf(cluster(Infinity, () => Promise.reject(error)))).toBe(error);
   });
 
-  it('makes topics uncompressed, because kafkajs cannot decode every compression, and with the times of the brokers', async () => {
+  it('creates topics without compression, whose messages have the time at which the broker received them', async () => {
     const admin = cluster(1);
     await outcomeOf(admin);
     const configEntries = [

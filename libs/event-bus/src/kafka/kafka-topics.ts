@@ -18,11 +18,12 @@ const ATTEMPTS = 20;
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 const CONFIG = [
-  // kafkajs cannot decode lz4, snappy or zstd, one of which the brokers may use by default. kafkajs's producer does not
-  // compress, so the brokers would have to compress every batch for gzip, which kafkajs can decode.
+  // kafkajs can decode gzip, but not lz4, snappy or zstd, one of which the brokers may use by default. Topics do not use
+  // gzip either: kafkajs's producer does not compress, so the brokers would have to compress every batch.
   { name: 'compression.type', value: 'uncompressed' },
-  // The retention counts from the time of the broker. By the clock of a publisher, which is the default, a host whose
-  // clock is slow would make the brokers delete its events early; if its clock is fast, brokers may refuse its events.
+  // The retention counts from the time at which the broker received an event. The default is the time of the publisher:
+  // if its clock were slow, the brokers would delete its events early; if its clock were fast, they might refuse its
+  // events.
   { name: 'message.timestamp.type', value: 'LogAppendTime' },
 ];
 

@@ -4,8 +4,8 @@ import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type Pr
 import type { KafkaLogin } from '../bus-options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
 
-// The settings of kafkajs 2.2.4. With these, the tests of faults lose no acknowledged event, and every outage ends
-// without intervention. `retry` is always set, because with NODE_ENV=test kafkajs has other defaults than in production.
+// The settings of kafkajs 2.2.4. With these settings, the tests of faults lose no acknowledged event, and the apps recover
+// from every outage without intervention. `retry` is always set, because with NODE_ENV=test kafkajs has other defaults than in production.
 
 const QUICK_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000 };
 const ENDLESS = Number.MAX_SAFE_INTEGER;

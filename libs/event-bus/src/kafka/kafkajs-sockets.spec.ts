@@ -16,7 +16,7 @@ describe('wholeResponses', () => {
     listen = wholeResponses((responses) => taken.push(responses));
   });
 
-  it('emits a response that arrives byte by byte once it is complete', () => {
+  it('emits a response that arrives byte by byte only when the response is complete', () => {
     const bytes = response('metadata');
     for (const byte of bytes.subarray(0, -1)) listen(Buffer.from([byte]));
     expect(taken).toEqual([]);
@@ -69,7 +69,7 @@ describe('a socket on which a request has no answer', () => {
     broker.close();
   });
 
-  it('is destroyed after 20 s, also when the clock of the host has stepped back', () => {
+  it('is destroyed after 20 s, even if the clock of the host has stepped back', () => {
     socket.write('request');
     const now = Date.now;
     jest.spyOn(Date, 'now').mockImplementation(() => now() - 600_000);

@@ -16,8 +16,8 @@ export interface Gate {
 }
 
 /**
- * Creates sockets for kafkajs 2.2.4. They handle three ends of a connection from which kafkajs does not recover by
- * itself: the broker vanishes, closes the connection, or sends only part of a response.
+ * Creates sockets for kafkajs 2.2.4. The sockets handle three failures from which kafkajs does not recover by itself: the
+ * broker vanishes, closes the connection, or sends only part of a response.
  */
 export const socketFactory =
   (gate: Gate): ISocketFactory =>
@@ -50,8 +50,8 @@ function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
 
 /**
  * Makes the socket emit only whole responses. If kafkajs received part of a response before a connection ended, it
- * would keep this part and take the data of the next connection for the rest: from then on, every response would be
- * garbage, and each request would time out.
+ * would keep this part, and treat the data of the next connection as the end of this response. From then on, it would
+ * decode every response wrongly, and each request would time out.
  */
 function handOverWholeResponses(socket: net.Socket): void {
   const on = socket.on.bind(socket) as (event: string, listener: (data: Buffer) => void) => net.Socket;
@@ -93,7 +93,8 @@ const sizeAt = (bytes: Buffer, start: number): number =>
  * forever.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
-  // By `performance.now()`, because a step of the clock of the host must neither keep a dead socket nor destroy all sockets.
+  // Measured by `performance.now()`, because a step of the clock of the host must neither keep a dead socket nor destroy all
+  // sockets.
   let unansweredSince: number | undefined;
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   socket.write = ((...args: unknown[]) => {

@@ -23,8 +23,8 @@ export class OffsetCommits {
   });
 
   constructor(private readonly consumer: Consumer) {
-    // A rebalance may move a partition to another member: this member commits the partition's offset before the
-    // rebalance, and not afterwards.
+    // A rebalance may move a partition to another member. So this member commits its offsets when a rebalance begins, and
+    // discards the uncommitted offsets when it has joined the group again.
     consumer.on(consumer.events.REBALANCING, () => void this.commit());
     consumer.on(consumer.events.GROUP_JOIN, () => {
       this.generation++;
@@ -37,9 +37,10 @@ export class OffsetCommits {
   }
 
   /**
-   * Reports that a batch of a partition is being handled.
+   * Must be called when the handling of a batch begins.
    *
-   * @returns a function to call with the offset of the last handled message
+   * @returns a function that takes the offset of the last handled message, for the next commit. After a rebalance, the
+   *   function does nothing
    */
   begin(topic: string, partition: number): (lastOffset: string) => void {
     const { generation } = this;

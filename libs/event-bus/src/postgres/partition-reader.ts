@@ -85,8 +85,8 @@ export class PartitionReader {
     this.stopping.abort();
     this.wakes.wake();
     await this.finished;
-    // If the release fails, this member keeps the partition until it releases it after a later heartbeat, leaves its
-    // group, or times out.
+    // If the release fails, this member keeps the partition until a release after a later heartbeat succeeds, or until
+    // the member leaves its group or times out.
     if (release) await this.release().catch(() => undefined);
   }
 

@@ -13,9 +13,9 @@ import {
 /**
  * Lets publishers wake consumers on their machine by datagrams. Before this migration they sent notifications, which
  * wake every listening session of the database, even sessions that listen to other channels. The table of members
- * becomes unlogged, so that a crash of Postgres removes all members: if an app's database contains the bus, the commits
- * of the app's publications do not wait for the disk. After a crash, a member may therefore have read beyond the
- * recovered log, and must join again and restart from its stored position.
+ * becomes unlogged, so that a crash of Postgres removes all members. The reason: if an app's database contains the bus,
+ * the commits of the app's publications do not wait for the disk. After a crash, a member may therefore have read beyond
+ * the end of the recovered log. It must then join again, and restart from its stored position.
  */
 export class PublishAndWake1768000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

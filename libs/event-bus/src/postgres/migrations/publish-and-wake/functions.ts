@@ -5,8 +5,8 @@
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
 /**
- * Joins each partition in the relation `a`, once for each consumer group of its topic, with the member that holds the
- * partition, if the member is on the host `p_host` and wants to be woken for the topic.
+ * Joins each partition in the relation `a` with the consumer groups of its topic, and with the member of each group that
+ * holds the partition. The member is null if it is not on the host `p_host`, or does not want to be woken for the topic.
  */
 const HOLDERS = `
   LEFT JOIN (SELECT DISTINCT r.group_name, r.topic FROM bus.role_consumes r) AS r ON r.topic = a.topic
@@ -196,9 +196,9 @@ export const WAKE_PORTS = `
   END $$`;
 
 /**
- * Reads the next events of some partitions, and returns each event with the index, from 1, of its partition in the
- * lists. Returns at most 200 events per partition, and of these only events that are preceded by less than 1 MiB of
- * values: an event can have 900,000 bytes, and a process holds one such batch per partition.
+ * Reads the next events of some partitions, and returns each event with the number of its partition in the given lists,
+ * counted from 1. From each partition, the function returns at most 200 events, and stops after the event with which
+ * their values reach 1 MiB: an event can have 900,000 bytes, and a process holds one such batch per partition.
  */
 export const READ_WITH_KEPT_PLANS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])
