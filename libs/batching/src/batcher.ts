@@ -31,10 +31,10 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Combines the items of concurrent callers into runs. Items added in one turn of the event loop start at the end of
- * that turn, together up to `maxSize`. While `concurrency` runs are in progress, further items wait until one of the
- * runs ends. Runs therefore grow with the load. An item waits for others to arrive only if `gathering` says so. A run
- * has no request context: it does not inherit the log fields, trace or deadline of a caller.
+ * Combines the items of concurrent callers into runs. Items that are added in one turn of the event loop run together,
+ * up to `maxSize` per run, from the end of that turn on. While `concurrency` runs are in progress, further items wait
+ * until one of the runs ends. Runs therefore grow with the load. A free run waits for more items only if `gathering`
+ * returns a wait. A run has no request context: it does not inherit the log fields, trace or deadline of a caller.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
@@ -50,7 +50,7 @@ export class Batcher<In, Out> {
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
   ) {}
 
-  /** @returns the item's own result; rejects with its run's error, or with BatcherFullError */
+  /** Adds an item. @returns the item's own result; rejects with the error of the item's run, or with BatcherFullError */
   add(item: In): Promise<Out> {
     const { length } = this.waiting;
     if (length >= (this.limits.maxWaiting ?? Infinity)) return Promise.reject(new BatcherFullError(length));

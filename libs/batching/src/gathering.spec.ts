@@ -7,7 +7,7 @@ function waitAfter(gathering: Gathering, everyMs: number, items: number, from = 
 }
 
 describe('Gathering', () => {
-  it('does not wait at first, or when items arrive too rarely for another item to arrive during the wait', () => {
+  it('does not wait for the first item, or when items arrive at intervals of 20 ms', () => {
     expect(new Gathering().waitMs(0)).toBe(0);
     expect(waitAfter(new Gathering(), 20, 500)).toBe(0);
   });

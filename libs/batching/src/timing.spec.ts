@@ -11,7 +11,7 @@ describe('timing', () => {
     await waiting;
   });
 
-  it('a backoff doubles up to its bound, and restarts after a reset', () => {
+  it('a backoff doubles its waits up to the maximum, and starts again with the first wait after a reset', () => {
     const backoff = new Backoff(100, 1_000);
     const waits = Array.from({ length: 6 }, () => backoff.next());
     [100, 200, 400, 800, 1_000, 1_000].forEach((base, index) => {

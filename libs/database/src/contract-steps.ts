@@ -41,8 +41,8 @@ const ADDED_COLUMN = new RegExp(
   'g',
 );
 /**
- * Matches the definition of a column whose value Postgres cannot compute once for all rows: it then writes a value into
- * every existing row, under a lock that stops reads and writes.
+ * Matches the definition of a column whose value Postgres cannot compute once for all rows. When such a column is added,
+ * Postgres writes a value into every existing row, under a lock that stops reads and writes.
  */
 const STORED_COLUMN =
   /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s[\s(]*(?:(?:"[^"]+"|\w+)\.)?(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;

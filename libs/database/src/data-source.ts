@@ -30,7 +30,7 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /**
    * Whether Postgres uses generic plans, so that a named statement is planned once per connection. Set this for an app
-   * whose statements each have one good plan, and cost as much to plan as to run. Default: Postgres decides.
+   * in which each statement has only one good plan, and planning costs as much as running. Default: Postgres decides.
    */
   genericPlans?: boolean;
   /** Further settings of each session, `name=value`. */

@@ -22,7 +22,8 @@ export class DatabaseModule {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          // `connectPatiently` waits for the server; a wrong password or database name must fail the start immediately.
+          // Nest must not retry: `connectPatiently` waits for the server, and a wrong password or database name must make
+          // the start fail immediately.
           useFactory: () => ({
             ...dataSourceOptions(options),
             driver: { ...pg, Pool: MeasuredPool },

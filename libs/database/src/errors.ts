@@ -11,7 +11,7 @@ const { isNativeError } = types;
 const UNAVAILABLE_SQLSTATES = new RegExp(`^(08...|57P0[1-5]|53[0-4]00|58030|${READ_ONLY})$`);
 /**
  * The SQLSTATEs of a refused login: invalid_authorization_specification and invalid_password. A running process gets
- * them when an operator has changed the password of its role.
+ * such an error when an operator has changed the password of its role.
  */
 const REFUSED_LOGIN_SQLSTATES = /^(28000|28P01)$/;
 /** Socket errors. Any connection can have them, so they count only for errors of connections to the database. */
@@ -70,7 +70,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.test(cause.message);
 }
 
-/** Whether the server refused the login of a role. A process that starts fails then; a running one may be served later. */
+/**
+ * Whether the server refused the login of a role. A process must not start then, but a running process can retry, because
+ * the login may succeed later.
+ */
 export const isLoginRefused = (error: unknown): boolean =>
   REFUSED_LOGIN_SQLSTATES.test(String(driverErrorOf(error)?.code));
 
@@ -92,8 +95,8 @@ export class ConcurrentUpdateError extends Error {
 }
 
 /**
- * The server accepts only reads, which a statement that writes nothing found. The error has the code that Postgres gives to a statement
- * that writes, so `isDatabaseUnavailable` recognizes it.
+ * Thrown when a statement that writes nothing has found that the server accepts only reads. The error has the code with
+ * which Postgres refuses a write, so `isDatabaseUnavailable` recognizes it.
  */
 export class ReadOnlyServerError extends Error {
   readonly code = READ_ONLY;

@@ -29,8 +29,8 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
 }
 
 /**
- * Returns a runner whose `query` limits the waits of each statement without `concurrently`, and removes the time limit
- * of each statement with it.
+ * Returns a runner whose `query` limits the lock waits of each statement without `concurrently`, and removes the time
+ * limit of each statement with `concurrently`.
  */
 function limitingWaits(runner: QueryRunner): QueryRunner {
   const query = async (statement: string, ...rest: unknown[]): Promise<unknown> => {

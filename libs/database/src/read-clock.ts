@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Returns the database's time. What must not depend on the clock of one replica uses this time, for example which rows
- * are old enough to be deleted.
+ * Returns the database's time. Use it for decisions that must not depend on the clock of one replica, for example which
+ * rows are old enough to be deleted.
  *
  * @param runner a data source, or the manager of a transaction
  */

@@ -17,11 +17,11 @@ export const BUCKET_MS = BUCKET_MINUTES * 60_000;
 
 /**
  * Time limit of the recount of one table, including the wait for another recount of the table. A request for a recount
- * can take two of these limits: postback-dispatcher and voucher-service recount at the same time, and partner-gateway
- * recounts after them. The edge must wait longer than both limits for the answer.
+ * can take twice this time: postback-dispatcher and voucher-service recount at the same time, and partner-gateway
+ * recounts after them. So the edge must wait for the answer longer than twice this time.
  */
 export const RECOUNT_TIMEOUT_MS = 25_000;
-/** How much longer the client waits, so that Postgres reports its own timeout first. */
+/** How much longer than Postgres's own time limit the client waits, so that Postgres reports the timeout first. */
 const CLIENT_GRACE_MS = 2_000;
 
 /**
@@ -33,8 +33,8 @@ const CLIENT_GRACE_MS = 2_000;
 export const bucketOf = (time: string): string => `date_bin('${BUCKET_MINUTES} minutes', ${time}, timestamptz 'epoch')`;
 
 /**
- * Returns an SQL table of two partner ids, the partner's own and `ALL_PARTNERS`: each change is counted in the rows of
- * both.
+ * Returns an SQL table of two partner ids, the partner's own and `ALL_PARTNERS`, because each change is counted for the
+ * partner and in the totals of all partners.
  *
  * @param partnerId an SQL expression
  */
@@ -91,8 +91,8 @@ export class StatisticTable {
    *
    * @param truth selects the true counters of a partner, with the columns of `changes` of {@link add}
    * @param condition selects the stored rows to compare
-   * @param changed SQL expressions by key column. Each replaces its column in the totals of all partners, which do not
-   *   distinguish the column's values
+   * @param changed by key column, an SQL expression that replaces the column in the totals of all partners. Needed for a
+   *   key column whose values these totals do not distinguish
    */
   recounts(truth: string, condition: string, changed?: Readonly<Record<string, string>>): RecountStatements {
     return { table: this.name, partner: this.recount(truth, condition), all: this.recountAll(changed) };
@@ -100,8 +100,9 @@ export class StatisticTable {
 
   /**
    * Returns a statement that compares the stored counters with the true ones in one snapshot, adds the differences, and
-   * returns a row for each difference. Its additions commute with those of the transactions that change counted rows,
-   * but not with those of another recount, which finds the same differences: see {@link recountStatistics}.
+   * returns a row for each difference. Transactions that change counted rows can run at the same time, because both only
+   * add to the counters. Another recount of the table must not run at the same time, because it would add the same
+   * differences again: see {@link recountStatistics}.
    */
   private recount(truth: string, condition: string): string {
     return `

@@ -88,7 +88,7 @@ describe('a connection to the database', () => {
   describe('of a transaction', () => {
     const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
-    it('runs statements that were started together in order, each with the effects of the earlier ones visible', async () => {
+    it('runs statements that were started together one after another, and each sees the effects of the earlier ones', async () => {
       const [, counted] = await source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),
@@ -166,7 +166,7 @@ describe('a connection to the database', () => {
     });
   });
 
-  it('that the server refuses because the role has a new password counts as an outage, but fails a start immediately', async () => {
+  it('that the server refuses because of a changed password counts as an outage, but makes a start fail immediately', async () => {
     await migrateSchema({
       schema: 'database_login',
       migrations: [],

@@ -33,7 +33,7 @@ const CLIENT_MARGIN_MS = 5_000;
 
 const SCHEMA = { schema: 'database_test', migrations: [CreateThing1732060800000] };
 
-/** An index on a table in use, as docs/releases.md describes it. */
+/** Creates an index on a table that is in use, as docs/releases.md describes. */
 class IndexThing1732060900000 implements MigrationInterface {
   name = 'IndexThing1732060900000';
   transaction = false;
@@ -83,7 +83,7 @@ class WidenAndIndexThing1732061000001 implements MigrationInterface {
   }
 }
 
-/** A migration without a transaction, which exceeds a short time limit after a statement without one. */
+/** A migration without a transaction. Its first statement has no time limit, and its second statement exceeds the limit. */
 class SleepThing1732061100000 implements MigrationInterface {
   name = 'SleepThing1732061100000';
   transaction = false;
@@ -141,7 +141,7 @@ describe('migrateSchema and the errors of a data source', () => {
     expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
   });
 
-  it('lets only statements with concurrently take longer than the time limit of a statement', async () => {
+  it('applies the time limit of a statement to all statements except those with concurrently', async () => {
     const statementTimeoutMs = 1_000;
     const options = { superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD, statementTimeoutMs };
     const migrations = [CreateThing1732060800000, IndexThing1732060900000];
@@ -162,7 +162,7 @@ describe('migrateSchema and the errors of a data source', () => {
     ['in a transaction', 'database_locked', WidenThing1732061000000],
     ['without a transaction', 'database_locked_apart', WidenAndIndexThing1732061000001],
   ])(
-    'lets the app write while a migration %s waits for a lock, and runs it afterwards',
+    'lets the app write while a migration %s waits for a lock, and then runs the migration',
     async (_case, schema, Widen) => {
       const options = { schema, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
       await migrateSchema({ ...options, migrations: SCHEMA.migrations });

@@ -53,7 +53,7 @@ describe('recountStatistics', () => {
   it('reports that the recount took too long, and changes nothing', async () => {
     await database.query('delete from counter');
     const canceled = recount(60).catch((reason: unknown) => reason);
-    // A canceled statement has the same error code as one that took too long.
+    // The test cancels the statement instead of waiting for the time limit: the error has the same code.
     await eventually(async () => {
       const running = `select pg_cancel_backend(pid) from pg_stat_activity where application_name = 'test' and wait_event = 'PgSleep'`;
       expect(await database.query(running)).toHaveLength(1);
