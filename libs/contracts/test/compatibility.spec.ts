@@ -125,7 +125,7 @@ describe('since a release', () => {
     ]);
   });
 
-  it('the message names the topic, the field and the rule, and says what to do', () => {
+  it('the message about a breaking change names the topic, the field and the rule, and says what to do', () => {
     const change = { topic: 'parcel.sent', field: 'sentAt', rule: 'field-removed', detail: 'it was removed' } as const;
     expect(describeBreakingChange('1.0.0', change)).toBe(
       'parcel.sent, field "sentAt": it was removed [field-removed]. Consumers of 1.0.0 rely on it: leave parcel.sent as it was, ' +

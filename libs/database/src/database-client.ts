@@ -37,9 +37,9 @@ export const canWrite = (table: string): string => `NOT EXISTS (SELECT FROM ${ta
 
 /**
  * The event that a connection emits when its server can probably not serve it any more:
- * - A statement got no answer within the client's default time limit. That limit is longer than the server's own, so
- *   the server has probably vanished. A long wait behind other statements can exceed the limit too, as can a suspension
- *   of this process.
+ * - A statement got no answer within the client's default time limit. This limit is longer than the server's own limit,
+ *   so the server has probably vanished. But the limit is also exceeded if the statement waits long behind other
+ *   statements, or if this process was suspended.
  * - A statement could not write. If the server is a primary that has become a standby, only a new connection finds the
  *   new primary.
  */

@@ -105,7 +105,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     },
   );
 
-  it('accepts a range with each status, all, or null, and with no other status', () => {
+  it('accepts a range with a delivery status, `all` or null, and refuses any other status', () => {
     for (const status of ['pending', 'delivered', 'failed', 'held', 'all', null]) {
       expect(accepts(ReplayPostbackDeliveries, { ...range, status })).toBe(true);
       expect([status, accepts(CountPostbackReplay, { ...range, status })]).toEqual([status, status !== null]);

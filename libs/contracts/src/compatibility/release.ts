@@ -37,8 +37,8 @@ export const isHigher = (version: string, than: string): boolean =>
 export const readRelease = (root = PACKAGE_ROOT): Release => readJson(root, RELEASE_FILE) as Release;
 
 /**
- * Returns the topic of a sample's file; undefined if there is none. `sale.completed.v2.json` belongs to `sale.completed.v2`
- * if that topic exists, else to `sale.completed`.
+ * Returns the topic to which a sample's file belongs; undefined if it belongs to no topic. `sale.completed.v2.json` belongs
+ * to `sale.completed.v2` if this topic exists, else to `sale.completed`.
  */
 export function topicOfSample(file: string, topology: readonly TopicTopology[] = TOPOLOGY): string | undefined {
   const matching = topology.map(({ event }) => event.topic).filter((topic) => file.startsWith(`${topic}.`));

@@ -18,7 +18,7 @@ export interface SchemaChange {
   readonly detail: string;
 }
 
-/** Keywords that {@link ruleChanges} skips: those that refuse no data, and those that are compared elsewhere. */
+/** Keywords that {@link ruleChanges} skips, because they refuse no data, or because other functions compare them. */
 const NOT_COMPARED = new Set([
   'title',
   'description',

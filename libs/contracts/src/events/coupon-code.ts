@@ -9,7 +9,8 @@ const FORM = /^[A-HJ-NP-Z2-9]{16}$/i;
  */
 export function normaliseCouponCode(typed: string): string | null {
   const code = typed.trim().replaceAll('-', '');
-  // The form is checked before the case is changed, because upper case turns some foreign letters into letters of codes.
+  // The form is checked before the case is changed, because some foreign letters
+  // become letters of codes in upper case.
   return FORM.test(code) ? code.toUpperCase() : null;
 }
 

@@ -20,16 +20,16 @@ export interface InternalClientOptions {
   readonly connections?: number;
   /** Errors with which the called app may refuse a call. */
   readonly errors: readonly ErrorRow[];
-  /** The detail of the 503 when the called app gives no answer in time, or none that is in the contract. */
+  /** The detail of the 503 when the called app gives no answer in time, or an answer that is not in the contract. */
   readonly unavailable: string;
 }
 
-/** The `Retry-After` of the 503 when the called app gives no answer in time, or none that is in the contract. */
+/** The `Retry-After` of the 503 when the called app gives no answer in time, or an answer that is not in the contract. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The client closes idle connections after this time. A stopping app in Kubernetes closes them only after its SHUTDOWN_DELAY_MS, 5 s: a
- * request that is sent on a connection while the server closes it fails.
+ * The client closes idle connections after this time, ms. A request fails if the server closes the connection while the request is sent. So
+ * this time must be shorter than SHUTDOWN_DELAY_MS (5 s in Kubernetes), after which a stopping app closes its connections.
  */
 const IDLE_MS = 4_000;
 
@@ -108,7 +108,7 @@ export class InternalClient {
     return (await this.call([expected], call)).json();
   }
 
-  /** Returns another client of the same app, with its own timeout and its own connections: for calls that must not delay others. */
+  /** Returns another client of the same app, with its own timeout and connections, for calls that must not delay the calls of this client. */
   withTimeout(timeoutMs: number, connections?: number): InternalClient {
     return new InternalClient({ ...this.options, timeoutMs, connections });
   }
@@ -143,7 +143,7 @@ export class InternalClient {
     });
   }
 
-  /** Sends the request and reads the whole answer. An answer that breaks off counts as no answer. */
+  /** Sends the request and reads the whole answer. An incomplete answer counts as no answer. */
   private async answerOf(
     url: URL,
     { method, body, requestId }: InternalCall,
@@ -179,7 +179,7 @@ export class InternalClient {
   }
 }
 
-/** Returns the code and the fields of a problem+json; none for any other body. */
+/** Returns the code and the invalid fields of a problem+json. Returns no code and no fields for any other body. */
 function problemOf(text: string): { code: unknown; errors: { field: string; message: string }[] } {
   let problem: unknown = null;
   try {

@@ -10,8 +10,8 @@ export const postbackReplayPath = (partnerId: string, environment: string, deliv
 
 /**
  * `POST` with {@link ReplayPostbackDeliveries}: 202 {@link ReplayedPostbackDeliveries}. `GET` with {@link CountPostbackReplay}: 200
- * {@link PostbackReplayCount}. A parameter of the `POST` that only counts would be dangerous: an app of an older version ignores it, and
- * sends.
+ * {@link PostbackReplayCount}. The count is not a parameter of the `POST`, because an app of an older version would ignore such a parameter,
+ * and send the deliveries.
  */
 export const postbackRangeReplayPath = (partnerId: string, environment: string): string =>
   `${postbackDeliveriesPath(partnerId, environment)}/replay`;

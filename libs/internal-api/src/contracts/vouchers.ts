@@ -5,7 +5,7 @@ import { EnumField, IdField, IntegerField, ListField, ObjectField, TextField, Ti
 /*
  * Internal HTTP between partner-gateway (caller) and voucher-service (owner of voucher groups and coupons). The edge never serves
  * these paths; calls carry a service token (audience `voucher-service`). Errors are problem+json with the codes of the
- * partner API. Partners get the answers to their own requests unchanged: these answers are those of the partner API.
+ * partner API. Partners get the answers to their own requests unchanged: these are also the answers of the partner API.
  */
 
 /** `GET`: the groups of a partner that are active and have not expired. */
@@ -156,7 +156,7 @@ export class CreateVoucherGroup {
   validUntil!: string | null;
 }
 
-/** The parts of a group that can be changed. Its times cannot: an expired group stays expired. */
+/** The parts of a group that can be changed. The times of a group cannot be changed: an expired group stays expired. */
 @ApiSchema({ name: 'ChangeVoucherGroupBody' })
 export class ChangeVoucherGroup {
   @EnumField(VOUCHER_GROUP_STATUSES, { optional: true })
