@@ -92,7 +92,7 @@ describe('the document of an endpoint', () => {
     document = await documentOf(ParcelModule);
   });
 
-  it('has the errors of its access, of its inputs and its own, with the statuses of the error map', () => {
+  it('has the errors of the access, of invalid input and of the endpoint, with the statuses of the error map', () => {
     expect(statusesOf(document, '/parcels/{id}', 'get').sort()).toEqual(['200', ...ALWAYS, '410', '422'].sort());
   });
 

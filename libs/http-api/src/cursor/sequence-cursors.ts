@@ -12,7 +12,7 @@ export class SequenceCursors {
 
   /**
    * @param keys the first key signs, all keys verify
-   * @throws Error when there is no key, or one has less than 32 bytes
+   * @throws Error when there is no key, or when a key has less than 32 bytes
    */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });

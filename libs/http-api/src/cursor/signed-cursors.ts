@@ -22,7 +22,7 @@ export class SignedCursors {
 
   /**
    * @param keys the first key signs, all keys verify
-   * @throws Error when there is no key, or one has less than 32 bytes
+   * @throws Error when there is no key, or when a key has less than 32 bytes
    * @throws RangeError when the length of a cursor is not a multiple of 3 bytes
    */
   constructor(

@@ -79,8 +79,8 @@ export function serveOpenApi(
 }
 
 /**
- * Converts a document to OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes the additional type `null`, or an alternative to
- * a reference.
+ * Converts a document to OpenAPI 3.1, whose schemas are JSON Schema. A nullable schema gets the additional type `null`. A nullable
+ * reference becomes `oneOf` the reference and `null`.
  */
 const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(nullAsType(document) as OpenAPIObject),

@@ -34,7 +34,7 @@ export interface ErrorMapping {
  */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
-/** One row of an error map: the class, the status and, if needed, headers and what replaces the error's own code and message. */
+/** One row of an error map: the class, the status and, if needed, headers, and a code and a detail that replace the error's own. */
 export type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
 
 /** Builds an error map from rows. */

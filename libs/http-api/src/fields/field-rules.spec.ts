@@ -14,7 +14,7 @@ describe('parseTimestamp', () => {
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
     ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-  ])('%s is %s', (text, iso) => {
+  ])('reads %s as %s', (text, iso) => {
     expect(parseTimestamp(text)?.toISOString()).toBe(iso);
   });
 
@@ -44,7 +44,7 @@ describe('parseTimestamp', () => {
     '1763632800',
     '2025-11-20T10:00:00Z\n',
     'Thu, 20 Nov 2025 10:00:00 GMT',
-  ])('%j is refused', (text) => {
+  ])('returns null for %j', (text) => {
     expect(parseTimestamp(text)).toBeNull();
   });
 });
@@ -63,7 +63,7 @@ describe('isKrn', () => {
     ['krn:tandem:dev:user:u1\n', false],
     [7, false],
     [null, false],
-  ])('%j: %s', (value, is) => {
+  ])('of %j is %s', (value, is) => {
     expect(isKrn(value)).toBe(is);
   });
 });

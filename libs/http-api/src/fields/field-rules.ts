@@ -5,7 +5,10 @@ import { MUST_BE } from './field-words';
 /** Control characters, in a form that a JSON Schema pattern accepts with and without the flag `u`. */
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
-/** The local part may be quoted; the domain must have at least two labels. Whether mail can be delivered is not checked. */
+/**
+ * An e-mail address. The local part may be quoted, and the domain must have at least two labels. Whether mail can be
+ * delivered is not checked.
+ */
 const EMAIL = new RegExp(`^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`);
 /** The lenient form of an address that another system has already accepted: refusing it would lose a purchase. */
 export const REPORTED_EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
@@ -42,7 +45,7 @@ export function timeOf(text: string): Date {
   return time;
 }
 
-/** Adds the colon to an offset such as `+0100`: the language does not require Date to parse the form without it. */
+/** Adds the colon to an offset such as `+0100`: JavaScript does not require `Date` to parse an offset without a colon. */
 function withColonInZone(text: string): string {
   return text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }

@@ -104,7 +104,7 @@ describe('a field', () => {
     [{ name: 'a', at: null, words: [''] }, 'words', 'words must be a list of texts of 1 to 3 characters'],
     [{ name: 'a', at: null, words: [7] }, 'words', 'words must be a list of texts of 1 to 3 characters'],
     [{ name: 'a', at: null, words: ['a\0'] }, 'words', 'words must be a list of texts of 1 to 3 characters'],
-  ])('of %j is refused: %s', (value, field, message) => {
+  ])('is refused in %j: %s', (value, field, message) => {
     expect(problemsOf(value)).toEqual([{ field, message }]);
   });
 });

@@ -12,11 +12,11 @@ describe('LINE_OF_TEXT', () => {
     ['a\u007fb', false],
     ['\n a', false],
     ['a\ud83d', false],
-  ])('of %j is %s', (text, is) => {
+  ])('matches %j: %s', (text, is) => {
     expect(LINE_OF_TEXT.pattern.test(text)).toBe(is);
   });
 
-  it('reads a long text in a time that grows with its length, even if a control character is at its end', () => {
+  it('checks 20 texts of 60,000 characters in less than 1 s, even if each text ends with a control character', () => {
     const timeOf = (length: number): number => {
       const text = `${'a'.repeat(length)}\u007f`;
       const began = process.cpuUsage();

@@ -22,7 +22,7 @@ export class AllowedMethods {
     if (!routes.hasRoute('GET', url)) routes.on('GET', url, () => undefined);
   }
 
-  /** Returns the methods of a path; none for an unknown path. @param url the path of a request, with or without a query */
+  /** Returns the methods of a path; an empty list for an unknown path. @param url the path of a request, with or without a query */
   of(url: string): string[] {
     const path = url.split('?', 1)[0] as string;
     return [...this.routers].filter(([, routes]) => routes.find('GET', path)).map(([method]) => method);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * Ends the stream of an answer to HEAD before the first chunk. Fastify would read the whole stream and discard it, so a HEAD request would
- * cost as much as a complete export, even after its caller has left.
+ * cost as much as a complete export, even after the caller has disconnected.
  */
 export function skipStreamsOfHead(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, _reply, payload: unknown, done) => {

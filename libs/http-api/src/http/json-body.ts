@@ -16,17 +16,18 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Stands in for an unreadable body until signatures and guards were checked: a caller that these refuse gets their
- * error, not the error of the body.
+ * Replaces an unreadable body until the signature and the guards have been checked: a caller that one of these checks
+ * refuses gets the error of the check, not the error of the body.
  */
 class UnreadableBody {
   constructor(readonly error: UnreadableBodyError) {}
 }
 
 /**
- * Makes an app accept only JSON bodies: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as no body, also with another type if `Content-Length` is 0, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. A body that cannot
- * be read is refused later, by {@link refuseUnreadableBodies}.
+ * Makes an app accept only JSON bodies: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty JSON
+ * body counts as no body. A body of another type counts as no body if `Content-Length` is 0, and is otherwise refused (415), as is a
+ * compressed body. The raw bytes stay on `request.rawBody`. A JSON body that cannot be read is refused later, by
+ * {@link refuseUnreadableBodies}.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');

@@ -49,7 +49,7 @@ export function keepRequestContexts(fastify: FastifyInstance): void {
       else done();
     });
   });
-  // Reading a body leaves the async context of the hook above, so this hook enters it again.
+  // Reading a body leaves the async context of the hook above, so this hook enters the context again.
   fastify.addHook('preValidation', (request, _reply, done) => {
     const context = contexts.get(request);
     if (request.body === undefined || !context) return done();

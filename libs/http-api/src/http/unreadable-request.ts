@@ -46,7 +46,7 @@ function failureOf({ code, rawPacket }: ParserError): HttpFailure {
   return isInRequestLine(rawPacket) ? UNREADABLE.longUri : UNREADABLE.largeHeaders;
 }
 
-/** Whether the bytes begin with a request line that by itself exceeds the limit for all headers together. */
+/** Whether the bytes begin with a request line that alone exceeds the limit for all headers together. */
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
