@@ -47,9 +47,12 @@ describe('the statements of a migration', () => {
     ["do $$ begin update sale set note = ''; end $$", 'updates all rows'],
     ['do language plpgsql $do$ begin if true then delete from sale; end if; end $do$', 'removes all rows'],
     ['do $$ begin for i in 1..9 loop alter table sale drop column note; end loop; end $$', 'drops a column'],
-  ])('that break an older version of the app, or empty, rewrite or lock a table, are found: %s', (statement, step) => {
-    expect(contractStepsOf([statement])).toEqual([step]);
-  });
+  ])(
+    'are reported if they break an older version of the app, or empty, rewrite or lock a table: %s',
+    (statement, step) => {
+      expect(contractStepsOf([statement])).toEqual([step]);
+    },
+  );
 
   it.each([
     ['alter table sale add column note text'],
@@ -76,7 +79,7 @@ describe('the statements of a migration', () => {
     ],
     ['do $$ begin update sale set note = 1 where note is null; end $$'],
     ['alter table sale alter note set default 1, add constraint sale_note check (note > 0) not valid'],
-  ])('that are safe while an older version of the app runs are not reported: %s', (statement) => {
+  ])('are not reported if they are safe while an older version of the app runs: %s', (statement) => {
     expect(contractStepsOf([statement])).toEqual([]);
   });
 

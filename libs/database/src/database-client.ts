@@ -51,8 +51,8 @@ const COMMIT = /^\s*commit\b/i;
 
 /**
  * A connection to Postgres, alone or as the `Client` of a pool. Its socket errors count for `isDatabaseUnavailable`.
- * The connection is opened outside of every request's `AsyncLocalStorage` context. It refuses the commits of a request
- * whose deadline has passed, or whose caller has disconnected.
+ * The connection is opened outside of every request's `AsyncLocalStorage` context. The connection refuses the commits of a
+ * request whose deadline has passed, or whose caller has disconnected.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {

@@ -9,7 +9,7 @@ describe('isDatabaseUnavailable', () => {
     ['a full server', Object.assign(new Error('too many clients'), { code: '53300' })],
     ['a role that may not log in', Object.assign(new Error('not permitted to log in'), { code: '28000' })],
     ['a server that accepts only reads', Object.assign(new Error('read-only transaction'), { code: '25006' })],
-  ])('counts %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(true));
+  ])('counts %s as an outage', (_, error) => expect(isDatabaseUnavailable(error)).toBe(true));
 
   it.each([
     ['a wrong statement', Object.assign(new Error('syntax error'), { code: '42601' })],
@@ -18,7 +18,7 @@ describe('isDatabaseUnavailable', () => {
     ['a statement timeout', Object.assign(new Error('canceling statement'), { code: '57014' })],
     ['a bug', new TypeError('undefined is not a function')],
     ['undefined', undefined],
-  ])('does not count %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
+  ])('does not count %s as an outage', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
 });
 
 describe('isRetryableConflict', () => {

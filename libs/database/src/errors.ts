@@ -6,7 +6,8 @@ const { isNativeError } = types;
 
 /**
  * SQLSTATE classes and codes that mean "the server cannot serve us now", not "the statement is wrong". An app never
- * asks for a read-only transaction, so a read-only one means a standby, or a server that refuses writes on a full disk.
+ * asks for a read-only transaction, so a read-only transaction means a standby, or a server
+ * that refuses writes because its disk is full.
  */
 const UNAVAILABLE_SQLSTATES = new RegExp(`^(08...|57P0[1-5]|53[0-4]00|58030|${READ_ONLY})$`);
 /**
@@ -14,7 +15,7 @@ const UNAVAILABLE_SQLSTATES = new RegExp(`^(08...|57P0[1-5]|53[0-4]00|58030|${RE
  * such an error when an operator has changed the password of its role.
  */
 const REFUSED_LOGIN_SQLSTATES = /^(28000|28P01)$/;
-/** Socket errors. Any connection can have them, so they count only for errors of connections to the database. */
+/** Codes of socket errors. Any connection can have such errors, so only those of a connection to the database count. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -107,8 +108,8 @@ export class ReadOnlyServerError extends Error {
 }
 
 /**
- * Whether a transaction failed because of a concurrent one: by a serialization failure, a deadlock, or
- * {@link ConcurrentUpdateError}. When run again, it may succeed.
+ * Whether a transaction failed because of a concurrent transaction: by a serialization failure, a deadlock, or
+ * {@link ConcurrentUpdateError}. The failed transaction may succeed when it is run again.
  */
 export function isRetryableConflict(error: unknown): boolean {
   const code = driverErrorOf(error)?.code;

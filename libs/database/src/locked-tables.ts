@@ -47,8 +47,8 @@ function limitingWaits(runner: QueryRunner): QueryRunner {
 }
 
 /**
- * Runs the pending migrations. When a table was locked, it tries again and continues with the failed migration, because
- * the earlier ones are committed and recorded.
+ * Runs the pending migrations. If a migration fails because a table is locked, it is tried again after a pause. The
+ * earlier migrations are not run again, because they are committed and recorded.
  *
  * @param onLocked called once, after the first attempt found a table locked
  * @returns the migrations that were pending, in order

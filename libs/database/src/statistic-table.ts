@@ -100,8 +100,8 @@ export class StatisticTable {
 
   /**
    * Returns a statement that compares the stored counters with the true ones in one snapshot, adds the differences, and
-   * returns a row for each difference. Transactions that change counted rows can run at the same time, because both only
-   * add to the counters. Another recount of the table must not run at the same time, because it would add the same
+   * returns a row for each difference. Transactions that change counted rows can run at the same time, because they
+   * and the recount only add to counters. Another recount of the table must not run at the same time, because it would add the same
    * differences again: see {@link recountStatistics}.
    */
   private recount(truth: string, condition: string): string {
@@ -148,7 +148,7 @@ const LOCK = `select pg_advisory_xact_lock(hashtextextended('recount:' || $1::te
  *
  * @param values the parameters for one partner; null recounts the totals of all partners from the partners' own rows
  * @returns the number of corrected rows
- * @throws RecountTooLongError when the recount, with its wait for another one, exceeds RECOUNT_TIMEOUT_MS
+ * @throws RecountTooLongError when the recount, including its wait for another recount, exceeds RECOUNT_TIMEOUT_MS
  */
 export async function recountStatistics(
   manager: EntityManager,

@@ -66,13 +66,13 @@ describe('a connection to the database', () => {
     await closeClient(client);
   });
 
-  it('outside of a pool is ended by the server within half a minute when the machine of the client vanishes', async () => {
+  it('is ended by the server within half a minute if it belongs to no pool and the machine of the client vanishes', async () => {
     const client = await openClient({ connectionString: database.superuserUrl });
     expect(await secondsUntilGivenUp(client)).toBeLessThanOrEqual(30);
     await closeClient(client);
   });
 
-  it('of a process that stalls in a transaction loses its locks within the default KAFKA_SESSION_TIMEOUT_MS', async () => {
+  it('loses its locks within the default KAFKA_SESSION_TIMEOUT_MS if its process stalls in a transaction', async () => {
     await database.query('create table held (id int)');
     const stopped = source.createQueryRunner();
     await stopped.startTransaction();
@@ -125,18 +125,18 @@ describe('a connection to the database', () => {
     });
   });
 
-  describe('that fails or breaks counts as an outage of the database', () => {
+  describe('counts as an outage of the database if it fails or breaks', () => {
     it.each([
       ['of a data source', () => createDataSource({ url: NOBODY_LISTENS, applicationName: 'test' }).initialize()],
       ['of a pool', () => new Pool({ connectionString: NOBODY_LISTENS, Client: DatabaseClient }).query('select 1')],
       ['on its own', () => new DatabaseClient(NOBODY_LISTENS).connect()],
       ['to a name with several addresses', () => new DatabaseClient('postgres://nobody:x@localhost:1/none').connect()],
       ['to an unknown name', () => new DatabaseClient('postgres://nobody:x@unknown.invalid/none').connect()],
-    ])('%s', async (_name, connect) => {
+    ])('as a connection %s', async (_name, connect) => {
       expect(isDatabaseUnavailable(await failureOf(connect()))).toBe(true);
     });
 
-    it('during a statement, a prepared statement, and a transaction', async () => {
+    it('during a statement, a prepared statement or a transaction', async () => {
       const server = await startPostgresServer();
       const own = await createDataSource({ url: server.url, applicationName: 'test' }).initialize();
       try {
@@ -157,7 +157,7 @@ describe('a connection to the database', () => {
       }
     });
 
-    it('when it is reset while connecting', async () => {
+    it('because it is reset while connecting', async () => {
       const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const url = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
@@ -166,7 +166,7 @@ describe('a connection to the database', () => {
     });
   });
 
-  it('that the server refuses because of a changed password counts as an outage, but makes a start fail immediately', async () => {
+  it('counts as an outage if the server refuses it because of a changed password, but makes a start fail immediately', async () => {
     await migrateSchema({
       schema: 'database_login',
       migrations: [],

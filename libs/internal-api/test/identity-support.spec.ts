@@ -63,7 +63,7 @@ describe('a change of personal data', () => {
 });
 
 describe('receipts', () => {
-  it('have a subscription, entitlements and a time; the list of receipts may be empty', () => {
+  it('must each have a subscription, entitlements and a time, but may be an empty list', () => {
     expect(problemsOf(EnrollWithReceipts, { receipts: [receipt] })).toEqual([]);
     expect(problemsOf(EnrollWithReceipts, { receipts: [] })).toEqual([]);
     for (const bad of [

@@ -17,8 +17,8 @@ export interface EventsTuning {
    */
   concurrency: number;
   /**
-   * Maximum events per transaction, except that up to 200 events that one partition delivers together are divided only
-   * after a failure.
+   * Maximum events per transaction. The events that one partition delivers together, up to 200, are not divided to meet
+   * this limit.
    */
   batchMax: number;
   /** Attempts at an event that is handled alone, before the event becomes a dead letter. */

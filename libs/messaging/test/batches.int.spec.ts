@@ -124,7 +124,7 @@ describeOnEachBus((bus) => {
     });
     await eventually(async () => expect(await handled()).toBe(1_260), { timeoutMs: 40_000 });
     expectEachBookInOrder(await test.effects());
-    // The events that one partition delivers together, up to 200, are divided only after a failure.
+    // The events that one partition delivers together, up to 200, are not divided to meet the limit.
     expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
   });
 });

@@ -79,7 +79,7 @@ describeOnEachBus((bus) => {
     await listener.publisher.close();
   });
 
-  it('attempts an event that failed in a batch five more times alone, and keeps no effect of the attempts', async () => {
+  it('attempts an event alone five more times after it failed in a batch, and keeps no effect of the attempts', async () => {
     const writer = await test.writer();
     let attempts = 0;
     await test.reader({

@@ -205,7 +205,7 @@ describeKafka('examples', () => {
     });
 
     if (name === 'downstream-consumer') {
-      it('continues after its Postgres was killed in the middle of an event', async () => {
+      it('continues after its Postgres was killed while the consumer handled an event', async () => {
         const postgres = await startPostgresServer();
         const connect = async (): Promise<Client> => {
           const client = new Client({ connectionString: postgres.url });

@@ -91,7 +91,7 @@ describe('the leadership of the relay', () => {
     expect(await register.metrics()).not.toMatch(/events_outbox_(pending|oldest_seconds)\{app="writer"\}/);
   });
 
-  it('keeps the number of pending events current when the clock of the host has stepped back', async () => {
+  it('keeps the exported number of pending events current, even if the clock of the host has stepped back', async () => {
     const bus = new RecordingBus();
     bus.failAfter = () => 0;
     const { relay, outbox } = test.relayTo(bus);

@@ -170,7 +170,7 @@ describe('a relay that cannot remove published rows', () => {
     }
   });
 
-  it('removes the row of a current send when it is stopped while it waits for this send in order to resign', async () => {
+  it('waits for a current send, and removes its row, when it is stopped while it is resigning', async () => {
     const { pid, outbox, relay } = await lead();
     await beforeRemoval(`IF pg_backend_pid() = ${pid} THEN RAISE 'this session cannot remove rows'; END IF`);
     const warn = jest.spyOn(Logger.prototype, 'warn');

@@ -27,7 +27,7 @@ describe('creating topics', () => {
     expect(await outcomeOf(cluster(5))).toBe('made');
   });
 
-  it('fails when created topics are never listed, and names them', async () => {
+  it('fails with the names of the created topics when the brokers never list these topics', async () => {
     expect(await outcomeOf(cluster(Infinity))).toEqual(
       new Error('created, but not listed by the brokers: sale.completed'),
     );

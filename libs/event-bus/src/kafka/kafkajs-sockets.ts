@@ -38,8 +38,8 @@ export const socketFactory =
  * Emits a socket error when the broker closes the connection: after an error, kafkajs keeps the broker, and the
  * consumer stays the same member of its group. Without the error, kafkajs forgets a broker that closes a connection
  * while a fetch is pending. If a heartbeat is due at that moment and no other broker is known, the consumer fails with
- * "No broker available" and restarts as a new member, which must wait until the former member's session has timed out.
- * kafkajs's own listener runs after this listener and finds no requests left to reject.
+ * "No broker available". It restarts as a new member, which must wait until the former member's session has timed out.
+ * kafkajs's own listener runs after this listener, and finds no requests left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
   socket.on('end', () => {

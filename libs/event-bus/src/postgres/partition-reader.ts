@@ -134,9 +134,9 @@ export class PartitionReader {
 
   /**
    * Handles a read that found no events before the confirmed end. Either the events were removed, or a crash of
-   * Postgres has undone appends whose commits did not wait for the disk. The next heartbeat decides: after a crash, it
-   * ends this lease or reports the end of the recovered log. If it reports unread events again, and the next read finds
-   * none again, the events were removed, and the reader skips to the end.
+   * Postgres has undone appends whose commits did not wait for the disk. The next heartbeat distinguishes the two
+   * cases. After a crash, the heartbeat ends this lease, or reports the end of the recovered log. If the heartbeat reports
+   * unread events again, and the next read finds no events again, the events were removed, and the reader skips to the end.
    */
   private skipAfterNextHeartbeat(end: bigint): void {
     if (this.foundNothing) this.skipTo(end);

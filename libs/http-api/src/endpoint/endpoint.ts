@@ -103,7 +103,7 @@ export const ENDPOINT = 'x-endpoint';
 
 const endpoints: EndpointOptions[] = [];
 
-/** Returns the options of an operation; undefined for one without {@link Endpoint}. */
+/** Returns the options of an operation; undefined for an operation without {@link Endpoint}. */
 export const endpointOf = (operation: object): EndpointOptions | undefined =>
   endpoints[(operation as { [ENDPOINT]?: number })[ENDPOINT] ?? -1];
 

@@ -33,9 +33,9 @@ const UNREADABLE_BODY: readonly Error[] = [
 ];
 
 /**
- * The statuses of answers that are sent before the caller and its limit are known, and so without `RateLimit` headers:
- * the request cannot be read, has no valid token, or has a method that its path does not allow. 400 is not among them,
- * because an unreadable body has this status too, and the body is read later.
+ * Answers with these statuses have no `RateLimit` headers, because they are sent before the caller and its limit are known:
+ * the request cannot be read, has no valid token, or has a method that its path does not allow. 400 is not in this list,
+ * because an unreadable body has this status too, and the body is read when the limit is known.
  */
 const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 
@@ -114,7 +114,7 @@ function completeBody({ requestBody }: Operation, schemas: Schemas, { type, exam
   return Object.entries(schema.properties ?? {});
 }
 
-/** Returns an example of a refusal: one of the inputs, with a validator's message. */
+/** Returns an example of the error for invalid input: it has one of the inputs, with a validator's message. */
 function invalid(inputs: readonly Input[]): Error {
   const [field, schema] = inputs.find(([, { maximum }]) => maximum !== undefined) ?? (inputs[0] as Input);
   return new ValidationFailedError([{ field, message: `${field} ${ruleOf(schema)}` }]);

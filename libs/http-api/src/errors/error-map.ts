@@ -29,8 +29,8 @@ export interface ErrorMapping {
 }
 
 /**
- * One app's table: error class → status. Unless the row replaces them, the wire code is the error's `code`, and the
- * detail is the error's message.
+ * One app's table: error class → status. The code on the wire is the error's `code`, and the detail is the error's
+ * message, unless the row has another code or detail.
  */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 

@@ -48,7 +48,7 @@ export interface FieldOptions {
   schema?: object;
 }
 
-/** @param rules the check of the type comes last: if several rules refuse a value, the message of the last one is used */
+/** @param rules in order, with the check of the type last: if several rules refuse a value, the last rule's message is used */
 function field(schema: object, rules: readonly PropertyDecorator[], options: FieldOptions): PropertyDecorator {
   const { optional = false, nullable = false, schema: more, ...shown } = options;
   const described = { ...schema, ...more, ...shown, ...(nullable && { nullable }), required: !optional };

@@ -36,7 +36,7 @@ export interface AnswerHeaders {
  */
 export class PreparedAnswer {
   private readonly hash: string;
-  /** The headers of a 304 by entity tag. The content has one tag for each coding. */
+  /** By entity tag, the headers of a 304 answer. The content has one tag for each coding. */
   private readonly validators: ReadonlyMap<string, Headers>;
   private readonly representations = new Map<Coding, Representation>();
 

@@ -86,8 +86,9 @@ export class InternalClient {
 
   /**
    * @param expected the statuses of a successful answer
-   * @throws the error with which the called app refused the call, ValidationFailedError with the invalid fields, or ServiceUnavailableError
-   *   when the called app is down, too slow, or answers with a status and code that are not in the contract
+   * @throws the error of the contract with which the called app refused the call
+   * @throws ValidationFailedError with the invalid fields
+   * @throws ServiceUnavailableError when the called app is down, too slow, or answers with a status and code that are not in the contract
    */
   async call(expected: readonly number[], call: InternalCall): Promise<InternalAnswer> {
     const answer = await this.send(call);

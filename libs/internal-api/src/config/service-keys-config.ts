@@ -53,7 +53,7 @@ export function WithCallers<B extends Constructor>(Base: B, app: CalledApp): B &
   const callers = Object.keys(app.callers ?? {});
   const parse = (text: string): ServicePublicKeys => {
     const keys = new ServicePublicKeys(text);
-    // During a roll-out there may also be keys of other callers: those of the previous or the next release. No route admits these
+    // During a roll-out, there may also be keys of other callers, from the previous or the next release. No route admits these
     // callers.
     if (!callers.every((caller) => keys.callers.includes(caller))) throw new Error('a caller has no key');
     return keys;

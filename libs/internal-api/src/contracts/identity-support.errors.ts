@@ -30,7 +30,7 @@ export class VendorUnavailableError extends ErrorOf('vendor_failed', 'provider u
 /** The vendor did not answer in time: nothing was stored, but the vendor may still carry out the call. */
 export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider timed out') {}
 
-/** Other requests of the same user took too long, or another request took over the user meanwhile. */
+/** Other requests of the same user took too long, or this request lost the lock of the user, and another request changed the user. */
 export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
 
 /** The errors that idp-api answers to idp-support. idp-support answers some of them to support with another status. */

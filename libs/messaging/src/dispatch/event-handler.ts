@@ -17,8 +17,8 @@ export interface EventHandlerOptions {
    */
   readonly oneStatement?: boolean;
   /**
-   * Whether the handler's events may be delivered up to a second late: on the Postgres bus, they then do not wake the
-   * process, which reads them together after its next heartbeat.
+   * Whether the handler's events may be delivered up to a second late. If so, new events on the Postgres bus do not wake
+   * the process: it reads them together after its next heartbeat.
    */
   readonly unhurried?: boolean;
 }

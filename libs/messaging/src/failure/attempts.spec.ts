@@ -25,7 +25,7 @@ const database = (code: string): Error =>
   Object.assign(new Error('query failed'), { driverError: Object.assign(new Error('x'), { code, severity: 'ERROR' }) });
 
 describe('attempts of a handler', () => {
-  it('end when one succeeds', async () => {
+  it('end when an attempt succeeds', async () => {
     const { result, attempts } = run([new Error('one')]);
     await expect(result).resolves.toBe('done');
     expect(attempts).toEqual([1, 2]);

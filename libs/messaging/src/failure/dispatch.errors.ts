@@ -30,7 +30,7 @@ export const isPermanent = (error: unknown): boolean =>
 
 const REASON_LENGTH = 500;
 /** Matches white space and ASCII control characters, among them U+0000, which Postgres cannot store. */
-// eslint-disable-next-line no-control-regex -- the pattern matches them on purpose
+// eslint-disable-next-line no-control-regex -- the pattern matches control characters on purpose
 const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 
 /**

@@ -41,7 +41,7 @@ interface Shown {
 /**
  * Measures values that concern all replicas of an app. Only the process that leads the relay measures them, every
  * `measureEveryMs` and never during a scrape. A replica that no longer leads exports its last values for up to
- * `KEPT_MEASUREMENTS` + 1 periods; the others export none.
+ * `KEPT_MEASUREMENTS` + 1 periods; other replicas export no values.
  */
 @Injectable()
 export class Measurement {

@@ -29,7 +29,7 @@ export interface EventOfRow extends NewEvent<object> {
   readonly event: EventDefinition<object>;
 }
 
-/** Creates an event of a row. The result hides the event's type: one insertion may add events of several types. */
+/** Creates an event of a row. The result has no type parameter, because one insertion may add events of several types. */
 export const eventOfRow = <T extends object>(
   rowId: string,
   event: EventDefinition<T>,

@@ -43,7 +43,7 @@ export interface TopicSendsContext {
 export class TopicSends {
   private readonly backingOff = new Map<string, BackingOff>();
   private readonly sending = new Map<string, Promise<void>>();
-  /** Topics whose published rows cannot be removed, each with the log of this outage. */
+  /** The topics whose published rows cannot be removed, each with its outage log. */
   private readonly removalOutages = new Map<string, OutageLog>();
   /** Topics whose published rows could not be removed for RESIGN_AFTER_MS. They wait for another leader. */
   private readonly unremovable = new Set<string>();

@@ -12,13 +12,13 @@ describe('event ids', () => {
     expect(new Set(ids).size).toBe(2_000);
   });
 
-  it('derived from parts are equal for equal parts, and differ for other parts with the same concatenation', () => {
+  it('are equal if they are derived from equal parts, and differ for other parts with the same concatenation', () => {
     expect(derivedEventId('topic', '1', '17')).toBe(derivedEventId('topic', '1', '17'));
     expect(derivedEventId('topic', '11', '7')).not.toBe(derivedEventId('topic', '1', '17'));
     expect(isUuid(derivedEventId('topic', '1', Buffer.from([0xff])))).toBe(true);
   });
 
-  it('derived from a time and parts are equal for equal times and parts, and sort by time', () => {
+  it('are equal if they are derived from equal times and parts, and sort by time', () => {
     const at = new Date('2026-01-01T00:00:00.123Z');
     expect(timedEventId(at, 'a', 'b')).toBe(timedEventId(new Date(at), 'a', 'b'));
     expect(timedEventId(at, 'ab')).not.toBe(timedEventId(at, 'a', 'b'));

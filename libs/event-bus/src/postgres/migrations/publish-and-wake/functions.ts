@@ -20,9 +20,8 @@ const HOLDERS = `
  * offset also sees all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
  * Returns one row for each partition and consumer group: the partition's new end, the number of appended events, and
- * the port of the member that holds the partition. The port is null when the topic has no group, when no member holds
- * the partition, when the holder is on another host or has no port, or when the holder does not want to be woken for the
- * topic.
+ * the port of the member that holds the partition. The port is null in four cases: the topic has no group; no member
+ * holds the partition; the holder is on another host, or has no port; or the holder does not want to be woken for the topic.
  */
 export const PUBLISH = `
   CREATE FUNCTION bus.publish(p_topics text[], p_hashes integer[], p_keys text[], p_headers text[], p_values bytea[], p_host text)
