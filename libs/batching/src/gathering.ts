@@ -1,4 +1,4 @@
-/** How long a stage waits for more work, ms, when it waits. */
+/** The length of each wait for more work, ms. */
 const MAX_MS = 5;
 /** Weight of the newest gap in the moving average. A gap is the time since the previous take divided by the taken items. */
 const WEIGHT = 0.2;

@@ -25,7 +25,7 @@ export interface BusConsumer {
    * Starts to consume, and returns immediately. Retries while the bus is unavailable.
    *
    * @param unhurried topics whose events may be delivered up to a second late. On the Postgres bus, these events do not
-   *   wake the process, which learns of these events from its next heartbeat. The Kafka bus ignores this argument
+   *   wake the process: it reads them after its next heartbeat. The Kafka bus ignores this argument
    */
   start(topics: readonly string[], sink: BatchSink, unhurried?: ReadonlySet<string>): void;
   /** Takes no more messages, aborts the signals of the current batches, and resolves when these batches have ended. */

@@ -65,7 +65,7 @@ const DEFAULT_TUNING: EventsTuning = {
   deadLetterRetentionDays: DEAD_LETTER_RETENTION_DAYS,
 };
 
-/** How an app takes part in events. */
+/** The options of an app that publishes or handles events. */
 export interface EventsOptions {
   /** The app's name, which is part of the CloudEvents source, and the default of `group`. */
   app: string;

@@ -18,7 +18,7 @@ export * from './postback';
 export * from './sale';
 
 /**
- * A topic's place in the platform: the apps that may publish it, the apps that handle it, and its number of partitions.
+ * The apps that may publish a topic's event, the apps that handle it, and the topic's number of partitions.
  */
 export interface TopicTopology {
   readonly event: EventDefinition<object>;

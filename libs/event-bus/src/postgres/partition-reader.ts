@@ -39,8 +39,8 @@ export class PartitionReader {
   /** All events before this offset are handled, or were removed from the bus. */
   private read: bigint;
   /**
-   * The end of the log in the last answer to a heartbeat. If a read finds no events before this end, the end is set to
-   * `read`, unless the reader skips.
+   * The end of the log in the last answer to a heartbeat. It is set to `read` by the first read that finds no events before
+   * this end: see `skipAfterNextHeartbeat`.
    */
   private confirmedEnd: bigint;
   /** Set by a read that finds no events before the confirmed end; cleared by a read with events, or by the skip. */

@@ -74,7 +74,7 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
   }
 }
 
-/** Creates an access that admits the user of an access token (JWT). A request's body is ignored if the endpoint takes none. */
+/** Creates an access that admits the user of an access token (JWT). If the endpoint takes no body, a request's body is ignored. */
 export const userAccess = (requirements: UserRequirements & { token: string; description?: string }): Access => {
   const { token, description, ...options } = requirements;
   return {

@@ -23,7 +23,7 @@ export interface OpenApiOptions {
 
 /** An API for readers outside the platform. */
 export interface PublishedApi {
-  /** The document contains the paths at and below this one. */
+  /** The document contains this path and the paths below it. */
   readonly prefix: string;
   /** Further paths that the document contains, with the paths below them. All other paths are left out. */
   readonly more?: readonly string[];

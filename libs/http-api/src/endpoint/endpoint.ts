@@ -31,7 +31,7 @@ export interface Access {
   readonly description?: string;
   /** The errors of the authenticator. */
   readonly errors: readonly ErrorSource[];
-  /** Whether the body of a request is ignored if the endpoint takes none. */
+  /** Whether an endpoint that takes no body ignores the body of a request. */
   readonly ignoresBody?: boolean;
   /** Whether answers have the `RateLimit` headers. */
   readonly limited?: boolean;

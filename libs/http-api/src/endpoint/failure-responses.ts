@@ -62,8 +62,8 @@ function examplesOf(failures: readonly HttpFailure[], format: ErrorFormat, path:
   for (const one of failures) {
     const value = format.body(one, { id: 'order-1-attempt-1', path });
     const text = format.textOf?.(one);
-    // The format can name the example (`textOf`). Otherwise, its name is the failure's code, with a number from the second
-    // failure of that code on.
+    // The format can name the example (`textOf`). Otherwise, its name is the failure's code. If several failures have the same
+    // code, a number is appended from the second one on.
     const name = text?.name ?? unusedName(one.code, examples);
     examples[name] = { summary: text?.description ?? one.detail ?? one.code, value };
   }

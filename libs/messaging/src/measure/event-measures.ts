@@ -6,7 +6,7 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { CONSUMER_LAG, DATABASE_LOCK_WAIT_SECONDS, DEAD_LETTERS } from '../metrics';
 import { Measurement, type MeasuredValue } from './measurement';
 
-// `waitstart` is null for a moment after the wait has begun.
+// `waitstart` is null for a moment after a wait has begun, so such a wait does not count yet.
 const LONGEST_LOCK_WAIT = `
   SELECT coalesce(max(extract(epoch FROM clock_timestamp() - l.waitstart)), 0)::float8 AS seconds
   FROM pg_locks l JOIN pg_stat_activity a USING (pid)
