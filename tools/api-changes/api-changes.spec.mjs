@@ -138,7 +138,7 @@ describe('the check of an API', () => {
   const faults = (changes, ...decisions) =>
     faultsOf({ api: 'partner-api', version: '0.1.3', changes, breaks: decisions });
 
-  it('reports a breaking change, unless breaks.json has it with a version that may break callers, and a reason', () => {
+  it('reports a breaking change unless its entry in breaks.json has a reason and a version that may break callers', () => {
     expect(faults([change])).toEqual([`${change} (breaks callers of 0.1.3)`]);
     expect(faults([change], decision)).toEqual([]);
     expect(faults([change], { ...decision, reason: '' })).toEqual([expect.stringContaining('reason')]);
@@ -154,7 +154,7 @@ describe('the check of an API', () => {
 });
 
 describe('docs/openapi/released', () => {
-  it('has only releases of existing APIs, none with a version above that of its app', () => {
+  it('has no release of an unknown API, and none with a higher version than its app', () => {
     expect(releasedApis()).toContain('partner-api');
     for (const api of releasedApis()) {
       expect(apis()).toContain(api);

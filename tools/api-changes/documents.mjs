@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, readJson } from '../stack/paths.mjs';
 
-/** The app that serves an API, for each API whose name is not that of its app. The app's version is the version of the API. */
+/**
+ * The app that serves an API, by the name of the API. Only APIs whose app has a different name are listed. The version of an API is the version of
+ * its app.
+ */
 const APPS = {
   'client-api': 'idp-api',
   'discovery-api': 'discovery',

@@ -3,7 +3,7 @@ import { resolved } from './schema-changes.mjs';
 const REQUIREMENTS = ['x-required-scope', 'x-integration-kind'];
 
 /**
- * Returns the scopes, the integration kind and the credentials that an operation did not require before, and the credentials that it no
+ * Returns a sentence for each scope, integration kind or credential that an operation newly requires, and for each kind of credentials that it no
  * longer accepts.
  */
 export function rightsChanges(before, now, [oldDocument, document]) {

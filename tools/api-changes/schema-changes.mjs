@@ -34,8 +34,8 @@ function compare(before, now, place) {
 }
 
 /**
- * Returns the rules of the wide schema that a value of the narrow schema can violate. The wide schema is the one that must accept all
- * values of the other: the new schema of a request, the old schema of an answer.
+ * Returns the rules of the wide schema that a value of the narrow schema can violate. The wide schema must accept every value that the narrow schema
+ * accepts. In a request, the wide schema is the new one; in an answer, the wide schema is the old one.
  */
 function valueChanges(wide, narrow, kind) {
   const types = wide.types && (narrow.types ?? ['anything']).filter((type) => !accepts(wide.types, type));

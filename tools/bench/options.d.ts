@@ -1,8 +1,8 @@
-/** A part of a suite, which is measured by itself. */
+/** A part of a suite. Each part is measured separately. */
 export interface Part {
   readonly letter: string;
   readonly title: string;
-  /** How often the part is measured, unless --rounds says otherwise. */
+  /** The number of times that the part is measured if --rounds is omitted. */
   readonly rounds: number;
 }
 
@@ -15,8 +15,8 @@ export interface Settings {
   /** For suites chain and scale: the number of sales in a flood. */
   readonly sales: number;
   /**
-   * For suites chain, identity, ingest and discovery: the folder for a CPU profile of each app during one more run;
-   * null: no profiles.
+   * For suites chain, identity, ingest and discovery: the folder for CPU profiles. If it is not null, the suite does
+   * one more run, in which each app writes a profile to this folder.
    */
   readonly profile: string | null;
 }
@@ -30,5 +30,8 @@ export interface BenchOptions {
 
 export const USAGE: string;
 
-/** Parses the arguments. @throws TypeError with a message for people when they are wrong */
+/**
+ * Parses the command-line arguments of `npm run bench`.
+ * @throws TypeError with a message for the user when an argument is invalid
+ */
 export function readOptions(argv: string[]): BenchOptions | 'help';

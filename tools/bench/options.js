@@ -1,4 +1,7 @@
-/** Plain JavaScript without packages: `npm run bench` reads its options before it installs or builds anything. options.d.ts has the types. */
+/**
+ * This file is plain JavaScript and uses no packages, because `npm run bench` reads its options before it installs or builds anything. options.d.ts
+ * has the types.
+ */
 const { parseOptions } = require('../options/parse-options');
 
 const flood = (letter, bus) => ({ letter, title: `flood of the whole chain on ${bus}`, rounds: 3 });
@@ -116,7 +119,7 @@ exports.readOptions = ([suite, ...args]) => {
 /**
  * Returns the parts of a suite to measure.
  * @param {readonly import('./options').Part[]} parts
- * @param {string | undefined} only  their letters, with or without commas between them; if omitted, all parts
+ * @param {string | undefined} only  the letters of the wanted parts, with or without commas between them; if omitted, all parts
  */
 function partsOf(parts, only) {
   if (only === undefined) return parts;

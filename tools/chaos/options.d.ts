@@ -3,7 +3,7 @@ export interface ChaosOptions {
   bus: 'kafka' | 'postgres';
   /** Whether the run is a rolling restart of every app. */
   rolling: boolean;
-  /** The number of faults in a run with faults; null: the run is a different one. */
+  /** The number of faults in a run with faults; null for any other run. */
   faults: number | null;
   /** Whether a run with faults writes its figures to docs/reliability.md. */
   write: boolean;

@@ -1,4 +1,7 @@
-/** Plain JavaScript without packages: `npm run chaos` reads its options before it installs or builds anything. options.d.ts has the types. */
+/**
+ * This file is plain JavaScript and uses no packages, because `npm run chaos` reads its options before it installs or builds anything. options.d.ts
+ * has the types.
+ */
 const { APPS } = require('../../apps/apps');
 const { parseOptions } = require('../options/parse-options');
 
@@ -50,10 +53,10 @@ nothing else may exist.
   --limit MS     in the run that the first paragraph describes: how long the platform may take to catch up after the last restart (10000)
 `;
 
-/** The options that choose a run. Without any of them, the run is one of kills. */
+/** The options that choose the kind of the run. Without any of them, the run kills processes. */
 const RUNS = ['rolling', 'upgrade', 'sdk', 'webhooks', 'faults'];
 
-/** The options that have an effect in some runs only. */
+/** The options that have an effect only in some kinds of runs, each with these kinds. */
 const RUNS_WITH = {
   kills: ['kills', 'sdk'],
   bus: ['kills', 'webhooks', 'rolling', 'upgrade', 'faults'],
@@ -152,7 +155,10 @@ function count(name, text) {
 const SERVERS = ['edge', 'postgres', 'kafka'];
 const APP_NAMES = APPS.map(({ name }) => name);
 
-/** Checks the names of `--only`. With `--faults`, these are kinds of faults, which are checked when the faults are planned. */
+/**
+ * Checks the names of processes in `--only`. With `--faults`, the option names kinds of faults instead, which are checked when the faults are
+ * planned.
+ */
 function checkProcesses(only, known) {
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)

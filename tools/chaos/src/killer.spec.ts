@@ -43,7 +43,7 @@ class RestartedProgram implements KillableStack {
 }
 
 describe('Killer', () => {
-  it('refuses names when no process has one of them', async () => {
+  it('throws when no process has one of the given names', async () => {
     const program = new RestartedProgram();
     try {
       const killer = new Killer(program, () => 0, ['postgres', 'kafka']);

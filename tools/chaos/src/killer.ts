@@ -22,8 +22,8 @@ const BACK_TIMEOUT_MS = 60_000;
 const LOOK_MS = 20;
 
 /**
- * Kills random processes, one after the other. Before each kill it waits until the previous victim is ready again, and
- * until the next victim is ready, which may just have crashed by itself.
+ * Kills random processes, one after the other. Before each kill, waits until the previous victim is ready again. Also
+ * waits until the next victim is ready, because it may just have crashed on its own.
  */
 export class Killer {
   readonly kills: Kill[] = [];

@@ -38,7 +38,11 @@ async function main(): Promise<number> {
   }
 }
 
-/** @param interrupted ends the startup of the stack. After it, signals end the run; for `--faults`, see `runFaults` */
+/**
+ * Performs the run that the options choose.
+ * @param interrupted aborts the startup of the stack. After the startup, signals end the run; for `--faults`, see
+ *   `runFaults`
+ */
 async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promise<boolean> {
   if (options.faults !== null) return runFaults(options, options.faults, interrupted);
   const earlier = options.upgrade
@@ -66,8 +70,8 @@ async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promi
 }
 
 /**
- * Runs this process's own command again, in a separate mount namespace. In whatever way that command ends, the file
- * systems that it has mounted for its servers are then unmounted with the namespace.
+ * Runs this process's own command again, in a separate mount namespace. However that command ends, the namespace then
+ * ends too, which unmounts the file systems that the command has mounted for its servers.
  */
 async function inNamespace(): Promise<number> {
   const child = spawn('unshare', ['--mount', process.execPath, ...process.argv.slice(1)], {

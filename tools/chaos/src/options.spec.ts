@@ -1,6 +1,6 @@
 import { readOptions } from '../options';
 
-describe('the options of chaos', () => {
+describe('readOptions of chaos', () => {
   it.each([
     [['--only', 'nope'], 'no process is named "nope"; the names are partner-gateway'],
     [['--upgrade', '--only', 'postgres'], 'no process is named "postgres"'],
@@ -21,11 +21,11 @@ describe('the options of chaos', () => {
     [['--sdk', '--bus', 'kafka'], '--bus has no effect with --sdk'],
     [['--webhooks', '9', '--only', 'kafka'], '--only has no effect with --webhooks'],
     [['--rolling', '--only', 'kafka'], '--only has no effect with --rolling'],
-  ])('refuse %p before anything is started', (given, message) => {
+  ])('throws an error that names the fault of the arguments %p', (given, message) => {
     expect(() => readOptions(given)).toThrow(message);
   });
 
-  it('accept fractions, and -h', () => {
+  it('accepts fractions, and returns help for -h', () => {
     expect(readOptions(['--rate', '0.5', '--users', '.25', '--every', '250'])).toMatchObject({
       rate: 0.5,
       users: 0.25,
@@ -34,7 +34,7 @@ describe('the options of chaos', () => {
     expect(readOptions(['-h'])).toBe('help');
   });
 
-  it('accept the names of processes, and the kinds of faults, which are checked later', () => {
+  it('accepts names of processes after --only, and any name of a fault with --faults', () => {
     expect(readOptions(['--only', 'postgres,partner-gateway'])).toMatchObject({
       only: ['postgres', 'partner-gateway'],
     });

@@ -25,7 +25,10 @@ export class Replica {
 
   private constructor(private readonly options: ReplicaOptions) {}
 
-  /** Starts the replica, and resolves when it serves requests. @throws when its first start fails; it is not started again */
+  /**
+   * Starts the replica, and resolves when it serves requests. @throws when the first start fails; the replica is then
+   * not restarted
+   */
   static async start(options: ReplicaOptions): Promise<Replica> {
     const replica = new Replica(options);
     try {

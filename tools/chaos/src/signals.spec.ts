@@ -9,7 +9,7 @@ describe('the signals of a run', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('end the startup, with one line', () => {
+  it('end the startup and print one line', () => {
     const signals = new EventEmitter();
     const interrupted = interruption(signals);
     signals.emit('SIGINT');
@@ -17,7 +17,7 @@ describe('the signals of a run', () => {
     expect(lines).toEqual([expect.stringMatching(/^interrupted: stopping/)]);
   });
 
-  it('end only the faults at the first Ctrl-C, and the run at the second one, with one line each', () => {
+  it('end only the faults at the first Ctrl-C, and the run at the second one, and print one line for each', () => {
     const signals = new EventEmitter();
     const interrupted = interruption(signals);
     const end = jest.fn();
@@ -34,7 +34,7 @@ describe('the signals of a run', () => {
   it.each([
     ['two Ctrl-C and then SIGTERM', ['SIGINT', 'SIGINT', 'SIGTERM']],
     ['SIGTERM and then two Ctrl-C', ['SIGTERM', 'SIGINT', 'SIGINT']],
-  ])('end a run with faults once at %s', (_, given) => {
+  ])('end a run with faults only once after %s', (_, given) => {
     const signals = new EventEmitter();
     const end = jest.fn();
     interruptFaults(end, signals);
@@ -42,7 +42,7 @@ describe('the signals of a run', () => {
     expect(end).toHaveBeenCalledTimes(1);
   });
 
-  it('end a run with faults at SIGTERM, with one line', () => {
+  it('end a run with faults at SIGTERM and print one line', () => {
     const signals = new EventEmitter();
     interruption(signals);
     const end = jest.fn();

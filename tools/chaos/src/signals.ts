@@ -13,7 +13,8 @@ export function interruption(signals: EventEmitter = process): AbortSignal {
     say(STOPPING);
     interrupted.abort();
   };
-  // SIGTERM to the process group comes twice, because the parent passes it on: the second one must not end the clean-up.
+  // A SIGTERM to the process group arrives twice, because the parent process also passes it on. The second one must not
+  // end the clean-up.
   signals
     .once('SIGINT', interrupt)
     .once('SIGTERM', interrupt)
@@ -22,9 +23,10 @@ export function interruption(signals: EventEmitter = process): AbortSignal {
 }
 
 /**
- * Replaces what Ctrl-C does during the startup: now the first Ctrl-C ends only the faults, and the second one the run.
- * SIGTERM ends the run at once.
- * @param end called at most once
+ * Changes the reaction to signals once the platform runs: the first Ctrl-C ends only the faults, and the second one
+ * ends the run. SIGTERM ends the run at once.
+ * @param end ends the run; called at most once
+ * @returns a signal that is aborted when no more faults may start
  */
 export function interruptFaults(end: () => void, signals: EventEmitter = process): AbortSignal {
   const stopping = new AbortController();

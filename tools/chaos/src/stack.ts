@@ -29,7 +29,7 @@ interface StackOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A complete stack with its own folder and ports. Processes of it that are killed are restarted. */
+/** A complete stack with its own folder and ports. The stack restarts its killed processes. */
 export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
@@ -41,9 +41,9 @@ export class ChaosStack implements KillableStack {
   /**
    * Starts a stack.
    * @param report receives the runner's lines until the stack is ready
-   * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
+   * @param withoutApps whether the caller runs the apps at their addresses, so that the stack does not run them
    * @param env variables for `npm start` and all programs that it starts
-   * @param dataOf the checkout whose build migrates and seeds; default: this one
+   * @param dataOf the checkout whose build migrates the schemas and seeds the data; default: this one
    * @param home the folder of a stack that was stopped and kept; default: a new one
    * @param signal ends the startup
    * @throws Error when the stack does not start, or `signal` is aborted; nothing of the stack is left, not even `home`
@@ -138,7 +138,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** The addresses from which the result of a flood of webhooks is read, and the key of the reader. */
+  /** The addresses from which the result of a flood of webhooks is read, and the private key of the reader. */
   get platformAddress(): PlatformAddress {
     const { serviceKeys } = JSON.parse(readFileSync(path.join(this.home, 'secrets.json'), 'utf8')) as {
       serviceKeys: Record<string, string>;

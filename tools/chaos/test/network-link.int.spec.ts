@@ -9,7 +9,7 @@ import { NetworkLink } from '../src/replicas/network-link';
  */
 const QUIET_MS = 200;
 
-describe('the network between a process and a server', () => {
+describe('a network link', () => {
   let echo: Server;
   let link: NetworkLink;
   let socket: Socket;
@@ -73,7 +73,7 @@ describe('the network between a process and a server', () => {
     second.destroy();
   });
 
-  it('passes on delayed data before the data that is sent after the end of the delay', async () => {
+  it('passes on delayed data before data that is sent after the delay has ended', async () => {
     link.slow(QUIET_MS);
     const sentAt = Date.now();
     socket.write('two');

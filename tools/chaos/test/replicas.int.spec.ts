@@ -87,7 +87,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     }, PATIENT);
   });
 
-  it('create coupons once for an Idempotency-Key that reaches all concurrently [vouchers.idempotency-replay]', async () => {
+  it('create coupons once when all receive the same Idempotency-Key concurrently [vouchers.idempotency-replay]', async () => {
     const { token, voucherGroupId } = platform.stack.file.partners.voucher;
     const options = {
       token,
@@ -104,7 +104,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     expect(batches).toHaveLength(1);
   });
 
-  it('together own all 64 shards of endpoints, each a third [replicas.shards]', async () => {
+  it('together own all 64 shards of endpoints, and each owns a third of them [replicas.shards]', async () => {
     await eventually(async () => {
       const owners = await platform.query<{ count: number }>(
         'select count(*)::int as count from postback.shard where lease_until > now() group by owner order by 1',

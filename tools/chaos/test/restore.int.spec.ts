@@ -124,17 +124,17 @@ describe('backup and restore', () => {
     await stack?.stop();
   });
 
-  it('starts a stack that does not print the welcome of npm start, whose addresses and tokens only tests use', () => {
+  it('starts a stack that does not print the welcome text of npm start', () => {
     expect(printed).toContainEqual(expect.stringMatching(/✓ ready/));
     expect(printed.filter((line) => /is ready|curl|token/.test(line))).toEqual([]);
   });
 
-  it('logs the lines of its migrations', () => {
+  it('writes the lines of its migrations to logs/migrate.log', () => {
     expect(printed).toContainEqual(expect.stringMatching(/✓ migrate +[\d.]+ s \(\d+ migrations\)$/));
     expect(readFileSync(path.join(stack.home, 'logs/migrate.log'), 'utf8')).toMatch(/^\d+ migrations$/m);
   });
 
-  it('takes a base backup of the running server, after the restart that starts archiving', async () => {
+  it('takes a base backup of the running server once a restart has turned archiving on', async () => {
     await buy(5);
     const first = await command('tools/backup/backup.mjs');
     expect([first.code, first.out]).toEqual([1, expect.stringMatching(/No backup was taken yet: .* after a restart/)]);
@@ -150,7 +150,7 @@ describe('backup and restore', () => {
     ).toHaveLength(1);
   });
 
-  it('refuses to restore a moment before the first backup, or an app that is running', async () => {
+  it('refuses to restore to a moment before the first backup, or to restore an app that is running', async () => {
     const early = await command('tools/backup/restore.mjs', '--app', 'partner-gateway', '--to', '2026-01-01T00:00:00Z');
     expect([early.code, early.out]).toEqual([1, expect.stringContaining('no base backup is older than')]);
     const now = new Date().toISOString();
@@ -158,7 +158,7 @@ describe('backup and restore', () => {
     expect([running.code, running.out]).toEqual([1, expect.stringContaining('stop all processes of partner-gateway')]);
   });
 
-  it('restores the rows of partner-gateway: later sales and revocations come back from the bus, without a second postback', async () => {
+  it('restores partner-gateway; later sales and revocations come back from the bus, without a second postback', async () => {
     const [early] = await buy(5);
     const to = await quietMoment();
     const [late, refunded] = await buy(5);
@@ -190,7 +190,7 @@ describe('backup and restore', () => {
     expect(requests()).toBe(before + waiting.length);
   });
 
-  it('restores the rows of postback-dispatcher: later postbacks are sent again with the same webhook-id', async () => {
+  it('restores postback-dispatcher, which sends later postbacks again with the same webhook-id', async () => {
     const to = await quietMoment();
     const late = await buy(5);
     await quietMoment();
@@ -289,7 +289,8 @@ describe('backup and restore', () => {
     expect([existsSync(work), existsSync(data)]).toEqual([false, true]);
     await endRestore('SIGKILL', work, '--to', to);
     const note = JSON.parse(await readFile(path.join(work, 'note.json'), 'utf8')) as { stamp: string };
-    // Creates the state after a kill when the previous data had been moved, but not yet the restored data.
+    // Creates the state after a kill at the moment when the previous data had been moved, but the restored data had
+    // not.
     await rename(data, inPostgres(`data-before-restore-${note.stamp}`));
     const refused = await command('tools/postgres/postgres.mjs', inPostgres(''));
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
@@ -321,7 +322,8 @@ describe('backup and restore', () => {
       await restore();
       expect([existsSync(history), (await records()).includes(unused)]).toEqual([false, false]);
     }
-    // Creates the state after a kill when the restored data had been moved, but the restore had not ended.
+    // Creates the state after a kill at the moment when the restored data had been moved, but the restore had not
+    // ended.
     const [ended = ''] = (await records()).slice(-1);
     await interrupt(ended);
     const late = await command('tools/backup/restore.mjs', '--to', new Date().toISOString());
@@ -340,7 +342,7 @@ describe('backup and restore', () => {
     await succeed('tools/backup/backup.mjs');
   });
 
-  it('restores everything: webhooks that billing sends again give the same sales, under the same webhook-ids', async () => {
+  it('restores everything; webhooks that billing sends again create the same sales with the same webhook-ids', async () => {
     const to = await quietMoment();
     const late = await buy(5);
     await quietMoment();
@@ -357,7 +359,7 @@ describe('backup and restore', () => {
     await expectEverySaleOnce(statuses);
   });
 
-  it('restores a server that was restored before, from a new folder of backups', async () => {
+  it('restores a server for the second time, from a new folder of backups', async () => {
     const folder = path.join(stack.home, 'moved-backups');
     await rename(folder, path.join(stack.home, 'lost-backups'));
     await succeed('tools/backup/backup.mjs', '--folder', folder);

@@ -56,7 +56,7 @@ describe('an earlier version of the platform', () => {
   });
   afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-  it('is the last recorded release of the APIs, and is built once', async () => {
+  it('is by default the last recorded release of the APIs, and is built only once', async () => {
     const { folder, apps } = await prepare();
     expect(apps).toEqual(['shop']);
     expect(builtMain(folder)).toMatch(/first/);
@@ -73,7 +73,7 @@ describe('an earlier version of the platform', () => {
     expect(builtMain((await prepare()).folder)).toMatch(/second/);
   });
 
-  it('can be a checkout that is already built, and is not changed', async () => {
+  it('can be a checkout that is already built, which is then not changed', async () => {
     await expect(prepare(root)).rejects.toThrow(`shop is not built in ${root}: run npm run build there`);
     write({ 'apps/shop/dist/main.js': '' });
     expect(await prepare(root)).toEqual({ folder: root, apps: ['shop'] });
@@ -103,7 +103,7 @@ describe('an earlier version of the platform', () => {
     },
   );
 
-  it('that does not compile is reported with the message of the compiler, and nothing of it is kept', async () => {
+  it('is not kept if it does not compile, and the error contains the message of the compiler', async () => {
     commit({ [MAIN]: `export const version: number = 'broken';` });
     commit({ [MAIN]: `export const version = 'fifth';` });
     await expect(prepare('HEAD~1')).rejects.toThrow(/build of the apps.* failed[^]*main\.ts.*TS2322/);

@@ -9,8 +9,9 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * The number of sales that warm up a new stack, or fewer if the flood itself has fewer: V8 has optimized the code of a
- * new process only after a few thousand sales.
+ * The number of sales that warm up a new stack; a smaller flood is preceded by as many sales as it has itself. Without
+ * the warm-up the figures would be too low, because V8 optimizes the code of a new process only after a few thousand
+ * sales.
  */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;
@@ -78,7 +79,7 @@ export const measurePaced =
     });
   };
 
-/** Runs work. @throws with the last warnings of each app when the work fails */
+/** Runs the work. @throws when the work fails; the message contains the last warnings of each app */
 export async function withLogs<Result>(stack: ChainStack, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

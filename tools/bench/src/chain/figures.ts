@@ -37,7 +37,7 @@ export function floodFigures(
   ];
 }
 
-/** The targets at a steady rate. */
+/** The targets of a run at a steady rate. */
 export interface PacedTargets {
   /** The maximum of the 95th percentile of the time from a webhook's answer to its postback, ms. */
   readonly p95: number;
@@ -116,8 +116,8 @@ export const pacedText = (run: Run & Cost): string =>
 const latencyText = ({ p50, p95, p99 }: Latencies): string => `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
 
 /**
- * Returns the CPU time per sale: that of all apps and Postgres together, and that of each process.
- * @param target for all apps and Postgres together, in milliseconds per sale
+ * Returns figures of the CPU time per sale: one for all apps and Postgres together, and one for each process.
+ * @param target the maximum for all apps and Postgres together, in milliseconds per sale
  */
 function cpuFigures(name: string, runs: readonly Cost[], target?: number): Figure[] {
   const processes = Object.keys(runs[0]?.cpuMs ?? {});

@@ -13,8 +13,8 @@ interface Request {
 }
 
 /**
- * The `oid` of a sale, the time when the sending of its webhook began (before any wait for a connection), and the time
- * when the webhook was answered with 200; Unix ms with fractions.
+ * A sale's `oid` and two times in Unix ms with fractions: when the sending of its webhook began (before any wait for a
+ * connection), and when the webhook was answered with 200.
  */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
@@ -71,8 +71,8 @@ async function pace(perSecond: number): Promise<Sent[]> {
 }
 
 /**
- * Sends a purchase on an idle connection. If there is none, opens a connection, or waits for an idle one when the
- * maximum number is open. The time of sending is taken before the wait.
+ * Sends a purchase on an idle connection. If no connection is idle, opens one or, when the maximum number is open,
+ * waits for an idle one. The time of sending is the time before this wait.
  */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();

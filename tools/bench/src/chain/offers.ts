@@ -3,8 +3,8 @@ import { createAccount } from '../partner/rows';
 import type { Offer } from './purchases';
 
 /**
- * Creates a partner with a promotion and a checkout URL for each port of the sink, and makes that port the partner's
- * postback endpoint.
+ * For each port of the sink, creates a partner with a promotion and a checkout URL. The port is the postback endpoint
+ * of this partner.
  */
 export async function createOffers(client: Client, gatewayUrl: string, ports: readonly number[]): Promise<Offer[]> {
   const offers: Offer[] = [];

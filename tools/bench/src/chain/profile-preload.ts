@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * A request of the benchmark over the channel: starts or stops the CPU profiler of this app, so that a profile covers
- * the work and not the start of the app. This file is loaded before the app's own code.
+ * A request that the benchmark sends to this app over the channel. It starts or stops the CPU profiler, so that a
+ * profile covers the measured work and not the start of the app. Node loads this file before the app's own code.
  */
 interface Request {
   readonly startProfile?: true;

@@ -31,8 +31,9 @@ export async function profileApps(
 }
 
 /**
- * Reports where a profile's busy time was spent: the 12 packages and the 12 functions with the most time. The time of a
- * function of Node counts for the package that called the function, such as a package that writes to a socket.
+ * Returns a text that shows in which 12 packages and which 12 functions most of a profile's busy time was spent. The
+ * time of a function of Node counts for the package that called the function, such as a package that writes to a
+ * socket.
  */
 export function summaryOf(profile: Profiler.Profile): string {
   const times = selfTimesOf(profile);

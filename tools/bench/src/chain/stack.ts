@@ -29,7 +29,7 @@ const PARTNERS = 10;
 const SHOWN_LINES = 8;
 const SHOWN_COLUMNS = 400;
 const INFO = '"level":"info"';
-/** The database that `npm start` creates. */
+/** The name of the database, which is the same as in a stack of `npm start`. */
 const DATABASE = 'tandem';
 
 /** The processes that the totals include: all apps and Postgres. Broker, generator and sink are shown separately. */
@@ -178,8 +178,8 @@ async function startBroker(home: string, cleanup: Cleanup): Promise<Broker> {
 }
 
 /**
- * Creates the database, all schemas and the topics as `npm start` does. Drops the database that an earlier measurement
- * left on the server.
+ * Creates the database, all schemas and the topics as `npm start` does. Before that, drops the database that an earlier
+ * measurement left on the server.
  */
 async function createDatabase(
   serverUrl: string,
@@ -225,7 +225,7 @@ function appStarter(
       COUPON_HASH_KEY: couponHashKey,
       ...environment.apps[name],
       LOG_LEVEL: 'info',
-      RATE_LIMIT_READ_PER_MINUTE: '1000000000', // pages are read by one token, as fast as possible
+      RATE_LIMIT_READ_PER_MINUTE: '1000000000', // one token reads pages as fast as possible
     };
     const logFile = path.join(home, `${name}.log`);
     return startApp(name, { env, port: ports[name], logFile, nodeArguments }, cleanup);

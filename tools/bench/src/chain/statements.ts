@@ -9,8 +9,9 @@ import type { Client } from 'pg';
 const TAKES_EFFECT_MS = 1_500;
 
 /**
- * Sets what pg_stat_statements counts. It counts by default, so this function is called with 'none' before anything is
- * measured. The setting is not passed to the server as a flag, because a flag could not be changed later.
+ * Sets which statements pg_stat_statements counts: top-level statements or none. The extension counts by default, so
+ * this function is called with 'none' before anything is measured. The setting is not passed to the server as a flag,
+ * because a flag could not be changed later.
  */
 export const setTracking = async (client: Client, track: 'top' | 'none'): Promise<void> => {
   await client.query(`alter system set pg_stat_statements.track = '${track}'`);

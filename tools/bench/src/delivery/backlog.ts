@@ -11,7 +11,10 @@ const RATE = 200;
 /** Sales for the other endpoints are published at a steady rate, in slices of this length. */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
-/** The delay of the answers of the endpoint to which deliveries are replayed. A partner's endpoint also takes some time. */
+/**
+ * The endpoint to which deliveries are replayed answers after this delay, because a real partner's endpoint also needs
+ * some time.
+ */
 const ANSWER_MS = 20;
 const REPLAYED = 100_000;
 const DISABLED_PENDING = 500_000;
@@ -87,7 +90,7 @@ interface Load {
 
 /**
  * Publishes sales to the picked endpoints at a steady rate, slice by slice, as long as `busy` returns true.
- * @returns the p99 of their latency
+ * @returns the 99th percentile of the latency of these sales, ms
  * @throws when not all of their postbacks arrive within a minute after the last slice
  */
 export async function p99Of({ database, sink, pick, except }: Load, busy: (slice: number) => boolean): Promise<number> {
@@ -181,8 +184,8 @@ const TIME_ORDERED_ID = `
     || '8' || substr(md5(i::text), 4, 15))::uuid`;
 
 /**
- * Finds a delivery that is still pending. The query reads from the end, because the newest deliveries are held last; it
- * runs often and must be cheap.
+ * Finds a pending delivery of a partner's endpoint. The query runs often, so it must be cheap: it begins with the
+ * newest deliveries, because these are the last ones that are held.
  */
 const LAST_PENDING = `
   select from postback.delivery

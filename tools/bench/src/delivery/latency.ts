@@ -88,9 +88,9 @@ export async function publishSteadily(
 }
 
 /**
- * Takes the arrivals from the sink. Returns the milliseconds from row to arrival, by the id of the delivery.
- * `created_at` is set when the row is inserted, just before its commit, so the figure includes the wait of the commit
- * for the disk.
+ * Takes the arrivals from the sink. Returns, by the id of each delivery, the milliseconds from the insertion of the
+ * delivery's row to the arrival of its postback. `created_at` is set when the row is inserted, just before its commit,
+ * so the figure includes the wait of the commit for the disk.
  */
 export async function rowToArrival(
   { client }: BenchDatabase,

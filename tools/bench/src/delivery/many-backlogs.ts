@@ -9,7 +9,7 @@ import { Dispatcher, type Endpoint } from './dispatcher';
 const ENDPOINTS = 5_000;
 const PENDING_EACH = 1_000;
 const OTHERS = 100;
-/** The delay of the answers of the endpoints with a backlog. Partners' endpoints also take some time. */
+/** The endpoints with a backlog answer after this delay, because real partners' endpoints also need some time. */
 const ANSWER_MS = 20;
 /**
  * The duration of the measurement. The backlogs are far larger than the number of deliveries that are sent in this

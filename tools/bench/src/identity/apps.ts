@@ -19,7 +19,10 @@ export interface IdentityWorld {
   readonly app: App;
   /** The bare server. */
   readonly bare: App;
-  /** The request headers of each user, with a token of that user after a second factor. */
+  /**
+   * The request headers of each user. They contain a token which states that the user has authenticated with a second
+   * factor.
+   */
   readonly callers: readonly Record<string, string>[];
 }
 

@@ -61,7 +61,8 @@ export const measurePayments = measure({
 });
 
 /**
- * (2) Measures alerts that the vendor sends; each causes one event, and the claims by which duplicates are detected.
+ * (2) Measures alerts that the vendor sends. Each alert causes one event, and adds the claims by which duplicates are
+ * detected.
  */
 export const measureVendor = measure({ title: '(2) array', integration: 'array', path: '/idp/array/webhook' });
 

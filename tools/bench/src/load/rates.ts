@@ -36,7 +36,8 @@ interface Options {
   readonly app: string;
   readonly rounds: number;
   /**
-   * Is called after the rounds with a function that sends one more load to the app; runs it while the profiler is on.
+   * Called once after the rounds, with a function that sends one more load to the app. The callback runs this function
+   * while the profiler is on.
    */
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }

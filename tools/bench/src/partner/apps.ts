@@ -90,8 +90,8 @@ export interface Database {
 }
 
 /**
- * The password of both roles in all databases of a run. Roles belong to the whole server, and the migration of each
- * database gives them new passwords, so `createDatabase` sets this one again.
+ * The password of both roles in all databases of a run. Roles belong to the whole server, and the migration of each new
+ * database changes their passwords, so `createDatabase` sets this password again.
  */
 const ROLE_PASSWORD = randomBytes(12).toString('hex');
 

@@ -25,8 +25,8 @@ const RAW = `
   select $1, $2, $3, n.id, n.code, n.hash from unnest($4::uuid[], $5::text[], $6::bytea[]) as n (id, code, hash)`;
 
 /**
- * (1) Creates 500 codes with voucher-service, then inserts 500 rows with the same codes with one raw statement into a
- * copy of the table.
+ * (1) Compares the creation of 500 coupons by voucher-service with a single raw statement, which inserts 500 rows with
+ * the same codes into a copy of the table.
  */
 export async function measureCreation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const database = await createDatabase(serverUrl, cleanup);

@@ -8,7 +8,7 @@ export type Bus = 'postgres' | 'kafka';
 
 /** The secrets that this code reads by name. The apps get their secrets through their environment. */
 export interface Secrets {
-  /** The private keys with which callers sign calls of internal routes, by caller. */
+  /** By the name of the calling app: the private key with which this app signs its calls of internal routes. */
   readonly serviceKeys: Readonly<Record<string, string>>;
   readonly cursorSigningKeys: string;
   readonly rolePasswords: Readonly<Record<string, string>>;
@@ -78,8 +78,8 @@ export interface App {
 }
 
 /**
- * Starts an app from its build in a separate process. NODE_ENV is not `production`, because an app would then not start
- * with the development settings of a benchmark, such as POSTBACK_ALLOW_LOOPBACK.
+ * Starts an app from its build in a separate process. NODE_ENV is not `production`: in production, an app refuses to
+ * start with the development settings that a benchmark needs, such as POSTBACK_ALLOW_LOOPBACK.
  */
 export async function startApp(name: string, { env, port = 0, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({

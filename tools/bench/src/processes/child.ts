@@ -16,7 +16,7 @@ export interface ChildOptions {
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** The file for the program's output. With a file, this process need not read the output from a pipe. */
+  /** The file for the program's output. With a file, this process spends no time on reading the output from a pipe. */
   readonly logFile?: string;
   readonly nodeArguments?: readonly string[];
 }

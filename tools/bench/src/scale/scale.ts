@@ -107,7 +107,8 @@ async function measureSize(
   try {
     return await withLogs(stack, async () => {
       const { partnerId, token } = await createAccount(stack.client, 'promotion', 'SCALELARGE');
-      // Its sweeps would read whole tables, which have no indexes while they are filled.
+      // The sweeps of postback-dispatcher would read whole tables, because the tables have no indexes while they are
+      // filled.
       await stack.stopApp(DISPATCHER);
       await fillDatabase(stack.client, rows, partnerId);
       await stack.startApp(DISPATCHER);

@@ -4,7 +4,7 @@ import { Child, Cleanup } from '../processes/child';
 export interface Arrivals {
   /** The time at which each `webhook-id` first arrived since the previous `take`, Unix ms with fractions. */
   readonly at: ReadonlyMap<string, number>;
-  /** The times of arrival by sale, if the sink was started with sales. */
+  /** The times of arrival by the `oid` of the sale. Filled only if the sink was started with `withSales`. */
   readonly atBySale: ReadonlyMap<string, number>;
   /** The number of requests whose `webhook-id` had arrived before, since the previous `take`. */
   readonly repeated: number;

@@ -29,7 +29,7 @@ export class KafkaBrokers {
    * Starts the brokers.
    * @param home an empty folder
    * @param hasSmallDisks whether each broker gets a file system that can be filled
-   * @throws when they do not start; nothing of them is left but the folder
+   * @throws when the brokers do not start; then all that is left of them is the folder
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<KafkaBrokers> {
     const disks: SmallDisk[] = [];
@@ -97,7 +97,8 @@ export class KafkaBrokers {
 
   /**
    * Makes the next replica of every partition, except those of Kafka's internal topics, its preferred leader. Kafka
-   * then moves the leadership to it. Retries for up to 2 minutes, because the network of a broker may be disturbed.
+   * then moves the leadership to this replica. Retries for up to 2 minutes, because the network of a broker may be
+   * disturbed.
    */
   async moveLeaders(): Promise<void> {
     for (const deadline = Date.now() + MOVE_TIMEOUT_MS; ;) {

@@ -9,7 +9,10 @@ import type { World } from './world';
 const PATH_OF_A_SALE = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher'];
 const RATE = 10;
 const BUYING_MS = 2_000;
-/** Purchases go on for this time after the fault, so that some of them need what the broken replica owned. */
+/**
+ * Purchases continue for this time after the fault, so that some of them depend on a lease or a partition that the
+ * broken replica held.
+ */
 const BUYING_AFTER_FAULT_MS = 1_000;
 
 /** The longest time until the arrival of the last postback, ms. */
@@ -17,8 +20,8 @@ export interface ArrivalTime {
   /** Since the fault. */
   readonly sinceFaultMs: number;
   /**
-   * Since the fault or, if it is later, since the purchase was acknowledged: without the time in which its sender waited for an answer of
-   * the broken replica, before it sent the webhook again.
+   * Since the fault or, if this is later, since the acknowledgment of the purchase. This excludes the time in which the
+   * sender of the webhook waited for the broken replica to answer, before it sent the webhook again.
    */
   readonly sinceAcceptanceMs: number;
 }
@@ -33,9 +36,8 @@ export interface LastArrival {
 
 /**
  * For each app on the path of a sale: kills one replica while purchases are made, and measures when the last postback
- * arrives.
- * Then does the same with replicas that are suspended until the end of their measurement. Returns the longest time over
- * these apps, for each of the two faults.
+ * arrives. Then does the same, but suspends the replica until the end of the measurement instead of killing it. Returns
+ * the longest time over these apps, for each of the two faults.
  */
 export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
   console.log('one more kill and one more stop of each app on the path of a sale');

@@ -124,7 +124,10 @@ export class MixedLoad {
     ];
   }
 
-  /** Chooses a sale whose postback has arrived, and refunds or revokes it, or (two of three times) leaves it unchanged. */
+  /**
+   * Chooses a sale whose postback has arrived, and refunds or revokes it or, in two of three cases, leaves it
+   * unchanged.
+   */
   private async endSale(): Promise<void> {
     const oid = [...this.sink.arrivals.keys()].find((one) => one.startsWith('chaos_') && !this.touched.has(one));
     if (oid === undefined) return;

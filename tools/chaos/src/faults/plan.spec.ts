@@ -10,12 +10,12 @@ describe('the plan of a run with faults', () => {
     expect(plan(100)).not.toEqual(plan(100, CHOICE, 8));
   });
 
-  it('has every kind of fault before it has any kind twice', () => {
+  it('contains every kind of fault before any kind occurs for the second time', () => {
     const first = plan(FAULT_KINDS.length).map(({ kind }) => kind);
     expect(first.sort()).toEqual([...FAULT_KINDS].sort());
   });
 
-  it('hits every link, replica and server in the long run', () => {
+  it('hits every link, replica and server when it has many faults', () => {
     const targets = new Set(plan(3_000).map(({ target }) => target));
     expect(targets).toContain('idp-support 2');
     expect(targets).toContain('store of discovery');

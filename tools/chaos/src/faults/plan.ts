@@ -46,7 +46,7 @@ export interface FaultChoice {
   readonly everyMs: number;
 }
 
-/** How often each kind is chosen, in proportion to the others. */
+/** The probability of each kind, relative to the other kinds. */
 const WEIGHTS: Record<FaultKind, number> = {
   kill: 20,
   stop: 12,
@@ -109,9 +109,9 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
 }
 
 /**
- * Returns a name for what only one fault at a time may break. For a fault of a broker, this is the whole cluster:
- * brokers that are broken at the same time could not repair each other's data. For any other fault, such as a disturbed
- * network of a broker, it is the target of the fault.
+ * Returns the name of the resource that a fault occupies: two faults with the same resource never run at the same time.
+ * All faults of brokers share one resource, because brokers that are broken at the same time could not repair each
+ * other's data. The resource of any other fault, such as a disturbed network of a broker, is its target.
  */
 export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka(kind) ? 'Kafka' : target);
 

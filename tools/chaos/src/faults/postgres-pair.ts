@@ -10,8 +10,8 @@ import { PostgresServer } from './postgres-server';
 import { SmallDisk } from './small-disk';
 
 const SETTINGS = {
-  // A crashed server must keep what it acknowledged. Only processes crash here, which does not affect the cache of the
-  // operating system, so nothing has to reach the disk.
+  // A crashed server must keep the commits that it acknowledged. Here, only processes crash, and the operating system
+  // keeps the data that they have written in its cache. So no write has to reach the disk.
   fsync: 'off',
   max_wal_size: '96MB',
   wal_keep_size: '64MB',
@@ -36,7 +36,7 @@ export class PostgresPair {
    * Starts the primary.
    * @param home an empty folder
    * @param hasSmallDisks whether each server gets a file system that can be filled
-   * @throws when it does not start; nothing of it is left but the folder
+   * @throws when the primary does not start; then all that is left of it is the folder
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<PostgresPair> {
     const disks = new Map<PostgresServer, SmallDisk>();
@@ -121,9 +121,9 @@ export class PostgresPair {
   }
 
   /**
-   * Waits until the primary reports a standby that meets a condition. While the primary refuses connections, for
-   * example because it is recovering, the wait goes on.
-   * @param name the name of the state, for the error
+   * Waits until the primary reports a standby that meets a condition. Keeps waiting while the primary refuses
+   * connections, for example because it is recovering.
+   * @param name the name of the awaited state, for the error
    * @param condition a condition on a row of pg_stat_replication
    * @throws after 2 minutes
    */

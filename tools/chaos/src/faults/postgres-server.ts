@@ -31,9 +31,9 @@ export class PostgresServer {
   }
 
   /**
-   * Starts the server, and resolves when it serves.
+   * Starts the server, and resolves when it accepts connections.
    * @param extra settings for this start only
-   * @throws when it does not start; its log has the reason
+   * @throws when the server does not start; its log has the reason
    */
   async start(extra: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = Object.entries({ ...this.settings, ...extra }).map(([name, value]) => `${name}=${value}`);

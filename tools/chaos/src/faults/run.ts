@@ -19,14 +19,15 @@ import { leftoversIn, readStored } from './stored';
 import { isFaultless, judgeFaults } from './verdict';
 import { World } from './world';
 
-/** How many faults run at the same time, at most. */
+/** The maximum number of faults at the same time. */
 const LANES = 3;
 const CALM_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 180_000;
 
 /**
  * Runs the faults.
- * @param interrupted ends the startup of the platform. Once the platform runs, see `interruptFaults`
+ * @param interrupted aborts the startup of the platform. When the platform runs, `interruptFaults` reacts to signals
+ *   instead
  * @returns true when nothing is lost, done twice or otherwise wrong
  */
 export async function runFaults(options: ChaosOptions, count: number, interrupted: AbortSignal): Promise<boolean> {
@@ -172,7 +173,10 @@ function reportProgress(
   console.log(`${line}  ${sink.arrivals.size} postbacks arrived, ${waiting} on their way`);
 }
 
-/** Waits until `leftoversIn` finds nothing, or for 3 minutes. The verdict then reports what is left. */
+/**
+ * Waits until `leftoversIn` finds no unfinished work, but at most 3 minutes. The verdict reports the work that is then
+ * still unfinished.
+ */
 async function isSettled(world: World): Promise<void> {
   for (const deadline = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < deadline; await sleep(500)) {
     const leftovers = await withClient(platformUrlOf(world), leftoversIn);

@@ -1,4 +1,4 @@
-/** A time in which an operation was attempted without success, until its next success. */
+/** The time from the first attempt of an operation since its last success until its next success. */
 export interface Gap {
   readonly operation: string;
   /** When the first attempt since the last success began, ms. */

@@ -5,8 +5,8 @@ import path from 'node:path';
 const BALLAST = 'ballast';
 
 /**
- * The variable that is set for a process in a separate mount namespace. The file systems that this process mounts end
- * with the namespace.
+ * The variable that is set for a process in a separate mount namespace. When the namespace ends, all file systems that
+ * this process has mounted are unmounted.
  */
 export const IN_NAMESPACE = 'TANDEM_CHAOS_NAMESPACE';
 

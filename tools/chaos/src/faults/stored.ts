@@ -26,7 +26,7 @@ export interface Stored {
   readonly supportActs: ReadonlyMap<string, number>;
   /** How much unfinished work of each kind is left, by description. Each number must be 0 after the run has settled. */
   readonly leftovers: ReadonlyMap<string, number>;
-  /** The events of all TOPICS. Those of one partition are in their order in the partition. */
+  /** The events of all TOPICS. The events of one partition are in the order in which the partition has them. */
   readonly events: readonly StoredEvent[];
 }
 
@@ -73,7 +73,10 @@ export function readStored(postgresUrl: string, brokers?: string): Promise<Store
   }));
 }
 
-/** Counts what must be gone once everything is handled: the results of `LEFTOVERS`, outbox rows and dead letters. */
+/**
+ * Counts the work that must not be left once everything is handled: the results of `LEFTOVERS`, outbox rows and dead
+ * letters.
+ */
 export async function leftoversIn(client: Client): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const [name, query] of Object.entries(LEFTOVERS)) counts.set(name, await countOf(client, query));

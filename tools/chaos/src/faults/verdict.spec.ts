@@ -44,7 +44,9 @@ const STORED: Stored = {
   ]),
 };
 
-/** Returns the violations of a run that differs from a faultless run, each as `list: what: subject`. */
+/**
+ * Returns the violations of a run that differs from a faultless run in the given values, each as `list: what: subject`.
+ */
 const findings = (done: Partial<Acknowledged>, stored: Partial<Stored> = {}): string[] => {
   const verdict = judgeFaults({ ...DONE, ...done }, { ...STORED, ...stored });
   return (['lost', 'twice', 'wrong'] as const).flatMap((list) =>
@@ -53,7 +55,7 @@ const findings = (done: Partial<Acknowledged>, stored: Partial<Stored> = {}): st
 };
 
 describe('the verdict of a run with faults', () => {
-  it('is faultless when everything that was acknowledged exists once', () => {
+  it('is faultless when everything that the platform acknowledged exists exactly once', () => {
     const verdict = judgeFaults(DONE, STORED);
     expect(isFaultless(verdict)).toBe(true);
     expect(verdict.acknowledged).toBe(2 + 1 + 1 + 2 + 1);

@@ -15,13 +15,13 @@ import { PostgresPair } from './postgres-pair';
 
 const READY_TIMEOUT_MS = 300_000;
 
-/** Settings by which attempts at postbacks follow each other quickly, because the run waits for the last postback. */
+/** Settings that make postback-dispatcher retry postbacks quickly, because the run waits for the last postback. */
 const IMPATIENT = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: ['0', ...Array.from({ length: 200 }, () => '1')].join(),
   POSTBACK_BREAKER_MAX_PAUSE_MS: '2000',
 };
 
-/** What a platform consists of. While it starts, the later parts do not exist yet. */
+/** The parts of a platform. While the platform starts, the parts that start later do not exist yet. */
 interface Parts {
   readonly home: string;
   /** The links, by the names that `linksOf` in plan.ts returns. */
@@ -86,7 +86,7 @@ export class World {
     return found(this.fleet.replicasOf(app)[Number(number) - 1], name);
   }
 
-  /** Waits until a replica is ready under a process id other than `formerPid`, that of the process that was ended. */
+  /** Waits until a replica is ready again in a new process. @param formerPid the id of the process that was ended */
   async isBack(replica: Replica, formerPid: number): Promise<void> {
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
       const { pid, ready } = replica.state;

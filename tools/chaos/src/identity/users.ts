@@ -31,8 +31,9 @@ const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
- * Plays users who buy, create a profile, and then keep it, get a refund or delete it. A webhook is repeated until it is
- * accepted; each request of a user is repeated until it has a correct answer or counts as abandoned.
+ * Plays users who buy and create a profile. Some then keep the profile, some get a refund, and some delete the profile.
+ * A webhook is repeated until it is accepted; each request of a user is repeated until it has a correct answer or
+ * counts as abandoned.
  */
 export class UserStream {
   readonly finished: FinishedUser[] = [];
@@ -101,8 +102,9 @@ export class UserStream {
   /**
    * Repeats a request until the answer is 200, or is the refusal `done`, which shows that an earlier attempt succeeded.
    *
-   * @returns the answer, and how many attempts got no answer or a status of 500 or more: these can still take effect
-   * @throws Error with the last answer when neither comes within `giveUpMs`
+   * @returns the answer, and the number of attempts that got no answer or a status of 500 or more: these attempts can
+   *   still take effect
+   * @throws Error with the last answer when none of these answers comes within `giveUpMs`
    */
   private async until(
     method: Call['method'],

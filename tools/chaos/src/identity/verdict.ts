@@ -27,7 +27,7 @@ export interface IdentityVerdict {
   abandoned: readonly string[];
   /** Users whose enrollments at the vendor differ from the wanted ones. */
   unreached: string[];
-  /** Users of the vendor from this run who have no profile. */
+  /** Users of this run that the vendor still has, although they have no profile. */
   orphans: string[];
 }
 

@@ -19,7 +19,7 @@ const SENDERS = 50;
 const CATCH_UP_MS = 120_000;
 
 /**
- * Sends webhooks to two replicas of webhook-ingest, kills one of the two at random again and again, and checks the result.
+ * Sends webhooks to two replicas of webhook-ingest, repeatedly kills one of the two at random, and checks the result.
  * @returns whether the result is correct and at least one replica was killed
  */
 export async function flood(options: ChaosOptions, count: number, stack: ChaosStack): Promise<boolean> {

@@ -4,7 +4,7 @@ import { loadOf } from './load';
 describe('loadOf', () => {
   const load = loadOf(1_000, randomFrom(1), 'app-key');
 
-  it('has the given number of different webhooks, and sends three of ten twice', () => {
+  it('has the given number of different webhooks, and sends 30% of them twice', () => {
     expect(load.webhooks).toBe(1_000);
     expect(load.deliveries).toHaveLength(1_300);
     expect(new Set(load.deliveries.map(({ id }) => id)).size).toBe(1_000);

@@ -41,7 +41,7 @@ export class Fleet {
   /**
    * Starts all replicas.
    * @param stack a stack that does not run the apps itself
-   * @throws when a replica does not start; no replica is left
+   * @throws when a replica does not start; all other replicas are then stopped
    */
   static async start(stack: ChaosStack, options: FleetOptions): Promise<Fleet> {
     const fleet = new Fleet(stack, options);
@@ -53,7 +53,7 @@ export class Fleet {
       const starting = APPS.flatMap(({ name }) =>
         Array.from({ length: options.replicasOf(name) }, () => fleet.add(name)),
       );
-      await Promise.allSettled(starting); // a replica that still starts can be stopped only later
+      await Promise.allSettled(starting); // a replica that is still starting cannot be stopped yet
       await Promise.all(starting);
     } catch (error) {
       await fleet.stop();

@@ -14,8 +14,8 @@ export interface RollingVerdict {
 }
 
 /**
- * Returns what must not happen, and how often it happened. In these runs not even a postback may be sent twice, because
- * every stop is graceful.
+ * Returns each kind of failure, and how often it occurred. In these runs, even a repeated postback is a failure,
+ * because every stop is graceful.
  */
 export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number][] => [
   ['requests that failed', verdict.failures.length],

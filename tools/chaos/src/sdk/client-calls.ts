@@ -1,7 +1,7 @@
 import { type CallOptions, Tandem } from '@tandem/partner';
 import type { Stack } from '@tandem/stack-client';
 
-/** How many vouchers each call creates. */
+/** The number of coupons that each call creates. */
 export const VOUCHERS = 3;
 /**
  * The limits of each call. `maxRetries` is higher than the default, because on a busy machine partner-gateway is down
@@ -14,12 +14,12 @@ export interface EndedCall {
   readonly what: string;
   readonly durationMs: number;
   readonly attempts: number;
-  /** The codes of the created vouchers, or the revoked sale; undefined when the call failed. */
+  /** The codes of the created coupons, or the revoked sale; undefined when the call failed. */
   readonly result?: readonly string[];
   readonly error?: string;
 }
 
-/** Creates vouchers and revokes sales by the SDK, in two loops. Each loop makes one call after the other. */
+/** Creates coupons and revokes sales through the SDK, in two loops. Each loop makes one call after the other. */
 export class ClientCalls {
   readonly ended: EndedCall[] = [];
   private attempts: Record<string, number> = {};

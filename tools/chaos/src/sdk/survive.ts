@@ -44,8 +44,8 @@ export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Si
 }
 
 /**
- * Waits until another call has ended, or until a time limit. If partner-gateway were killed each time immediately after
- * its start, no call would ever be answered.
+ * Waits until one more call has ended, or until a time limit. Without this wait, partner-gateway could be killed each
+ * time immediately after its start, and no call would ever be answered.
  */
 async function progressOf({ ended }: ClientCalls): Promise<void> {
   const before = ended.length;

@@ -13,7 +13,7 @@ export interface SdkVerdict {
   /** Calls that took more than one attempt. */
   readonly repeated: number;
   readonly longestMs: number;
-  /** Everything that must not happen, with how often it happened. */
+  /** How often each kind of failure occurred, by its description. */
   readonly mishaps: Readonly<Record<string, number>>;
 }
 

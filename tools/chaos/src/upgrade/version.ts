@@ -59,7 +59,7 @@ function appsIn(folder: string): string[] {
 }
 
 /**
- * Returns the hash of a revision; without a revision, that of the last release before HEAD.
+ * Returns the hash of a revision; if `from` is null, the hash of the last release before HEAD.
  * @throws Error with a message for people when there is no such commit
  */
 async function commitOf(root: string, from: string | null): Promise<string> {
@@ -168,7 +168,8 @@ function linkPackages(root: string, other: string): void {
     fs.symlinkSync(path.join(installed, name), path.join(target, name));
   for (const name of fs.readdirSync(path.join(installed, '@tandem')))
     fs.symlinkSync(fs.readlinkSync(path.join(installed, '@tandem', name)), path.join(target, '@tandem', name));
-  // When two apps or libs need different versions of a package, npm installs one in the node_modules of the app or lib.
+  // When two apps or libs need different versions of a package, npm installs one of the versions in the node_modules of
+  // the app or lib.
   for (const project of ['apps', 'libs'].flatMap((group) =>
     fs.readdirSync(path.join(other, group)).map((name) => path.join(group, name, 'node_modules')),
   ))
