@@ -48,9 +48,9 @@ export function archiveCommand(folder) {
 }
 
 /**
- * Sets the folder to which a stopped server archives its log after its next start, because the log must be in the same
- * folder as the records of restores (history.mjs), which refer to it. A base backup contains the setting of the server
- * from which it was taken; that server may have archived to another path.
+ * Sets the folder to which a stopped server archives its log after its next start. A restored server has the setting of the server from which the
+ * base backup was taken, and that server may have archived to another path. The log must be in the same folder as the records of restores
+ * (history.mjs), because they refer to the log.
  * @param {string} folder the folder of backups
  * @param {string} data the server's data folder
  */
@@ -109,9 +109,9 @@ export async function archiveUntilNow(client, folder) {
 }
 
 /**
- * Copies the written segments that `to` does not contain, such as those that a stopped server has not archived. If `from`
- * has the history of a timeline, and the archive does not have the same history, the segments of this timeline are left
- * out: a copy of a folder of backups can be restored too, and both servers then give their next timeline the same number.
+ * Copies the written segments that `to` does not contain, such as those that a stopped server has not archived. Leaves out the segments of a timeline
+ * if `from` has the history of this timeline, and the archive does not have the same history. The number of the timeline may then belong to two
+ * servers: if a folder of backups is copied, and both copies are restored, both servers give their next timeline the same number.
  * @param {string} from
  * @param {string} to
  * @param {string} archive the folder with the archived histories
@@ -123,7 +123,7 @@ export function copySegments(from, to, archive) {
       copyWhole(path.join(from, name), path.join(to, name));
 }
 
-/** Returns whether a folder has no history of a segment's timeline, or the same history of it as the archive. */
+/** Returns true if a folder has no history of a segment's timeline, or if the archive has the same history of this timeline. */
 function sameHistory(segment, folder, archive) {
   const [own, archived] = [folder, archive].map((one) =>
     readIfExists(path.join(one, `${segment.slice(0, 8)}.history`)),
@@ -137,8 +137,8 @@ function readIfExists(file) {
 }
 
 /**
- * Returns whether a server has written to a segment. Postgres renames old segments to the names of future ones: such a
- * segment still begins with its old address (`xlp_pageaddr` of PostgreSQL's XLogPageHeaderData).
+ * Returns whether a server has written to a segment. Postgres renames old segments to the names of future ones. Until the server writes to a renamed
+ * segment, the segment begins with its old address (`xlp_pageaddr` of PostgreSQL's XLogPageHeaderData).
  */
 function isWritten(file) {
   const header = Buffer.alloc(16);
@@ -154,11 +154,11 @@ function isWritten(file) {
 }
 
 /**
- * Copies the histories of a server's timelines to the archive. A restore cannot follow a timeline whose history is missing, and a restored
- * server may archive to a folder that did not exist when its timeline began.
+ * Copies the histories of a server's timelines to the archive. A restore cannot follow a timeline whose history is missing, and a restored server may
+ * archive to a folder that did not exist when its timeline began.
  * @param {string} from the server's `pg_wal`
  * @param {string} archive
- * @throws when the archive has another history of a timeline: it is the archive of another server
+ * @throws when the archive has another history of a timeline, which means that it is the archive of another server
  */
 export function copyHistories(from, archive) {
   for (const name of fs.readdirSync(from).filter((name) => HISTORY.test(name))) {
@@ -169,10 +169,7 @@ export function copyHistories(from, archive) {
   }
 }
 
-/**
- * Copies a file so that, at any moment, the copy is complete or absent. For root, the copy gets the owner of its
- * folder.
- */
+/** Copies a file so that, at any moment, the copy is complete or absent. If this process runs as root, the copy gets the owner of its folder. */
 export function copyWhole(from, to) {
   const [draft, { uid, gid }] = [`${to}.part`, fs.statSync(path.dirname(to))];
   fs.copyFileSync(from, draft);

@@ -13,7 +13,7 @@ describe('a folder of backups', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  /** Writes a segment whose first page is for an address, as a server does. */
+  /** Writes a segment whose first page contains the given address, as a server does. */
   function writeSegment(name, address) {
     const page = Buffer.alloc(8192);
     page.writeBigUInt64LE(address, 8);
@@ -45,7 +45,7 @@ describe('a folder of backups', () => {
     expect(fs.readdirSync(inFolder('wal'))).not.toContain('000000020000000100000003');
   });
 
-  it('gets the histories of a server, but refuses a server whose timeline has another history', () => {
+  it('gets the histories of a server, but refuses a server that has another history of a timeline', () => {
     writeHistories('1\t0/3000000\tbefore noon');
     copyHistories(inFolder('pg_wal'), inFolder('wal'));
     copyHistories(inFolder('pg_wal'), inFolder('wal'));
@@ -54,7 +54,7 @@ describe('a folder of backups', () => {
     expect(() => copyHistories(inFolder('pg_wal'), inFolder('wal'))).toThrow('from another server');
   });
 
-  it('keeps its own copy of a segment', () => {
+  it('keeps its own copy of a segment that the server has too', () => {
     writeSegment('000000010000000000000001', 0x1000000n);
     fs.writeFileSync(inFolder('wal', '000000010000000000000001'), 'archived');
     copyToArchive();

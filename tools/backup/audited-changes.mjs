@@ -1,6 +1,6 @@
 /**
- * Changes that managers and partners made since the restored moment. A restore of partner-gateway keeps the audit trail, which is
- * therefore newer than the restored rows.
+ * The statements in this file repeat changes that managers and partners made since the restored moment. They read the changes from the audit trail,
+ * which is newer than the restored rows, because a restore of partner-gateway keeps it.
  */
 
 const REVOKE_TOKENS = `
@@ -9,7 +9,7 @@ const REVOKE_TOKENS = `
     where entity = 'partner_token' and action in ('token.revoked', 'token.leaked') group by entity_id) a
   where t.id = a.entity_id and t.revoked_at is null`;
 
-/** A link that was used must not open a second session. */
+/** Ends portal links again, because a link that was used must not open a second session. */
 const CLOSE_LINKS = `
   update partner.portal_link l set ended_at = coalesce(l.ended_at, a.ended_at), used_at = coalesce(l.used_at, a.used_at)
   from (select entity_id, min(at) filter (where action = 'portal_link.ended') as ended_at,
@@ -22,10 +22,10 @@ const REVOKE_SESSIONS = `
   update partner.partner_token t set revoked_at = l.ended_at
   from partner.portal_link l where l.id = t.portal_link_id and l.ended_at is not null and t.revoked_at is null`;
 
-/** The entries about partners and promotions in the restored server. All other entries of the live server are newer. */
+/** Selects the audit entries about partners and promotions that the restored server has. All other such entries of the live server are newer. */
 const KNOWN = `select seq from partner.audit_entry where entity in ('partner', 'promotion')`;
 
-/** Selects what each partner or promotion was after its last change since the restored moment. $1: the known entries. */
+/** Selects the state of each partner or promotion after its last change since the restored moment. $1: the entries that `KNOWN` selects. */
 const lastState = (entity) => `(select distinct on (entity_id) entity_id as id, after from partner.audit_entry
   where action in ('${entity}.created', '${entity}.changed') and seq <> all ($1::bigint[]) order by entity_id, seq desc) a`;
 
@@ -39,8 +39,8 @@ const CHANGE_PARTNERS = `
   from ${lastState('partner')} where p.id = a.id`;
 
 /**
- * Creates the promotions again whose partner exists. They are inactive until `SET_PROMOTIONS`, because a partner has at most one active
- * promotion. A code can be taken if a manager created its promotion again after an earlier restore.
+ * Creates promotions again if their partner exists. They are inactive until `SET_PROMOTIONS` runs, because a partner can have only one active
+ * promotion. A code is already taken if a manager created the promotion again after an earlier restore.
  */
 const CREATE_PROMOTIONS = `
   insert into partner.promotion (id, partner_id, code, percent_off, active, deactivated_at, created_at)
@@ -50,20 +50,26 @@ const CREATE_PROMOTIONS = `
   where action = 'promotion.created' and a.seq <> all ($1::bigint[]) order by a.seq
   on conflict do nothing`;
 
-/** $2: whether to set the promotions that are active now, or those that are not. The time decides which purchases a code still sells. */
+/**
+ * Sets whether promotions are active, and when they were deactivated; this time decides for which purchases a code still counts. $2: true for the
+ * promotions whose last state is active, false for all others.
+ */
 const SET_PROMOTIONS = `
   update partner.promotion p set active = $2, deactivated_at = (after ->> 'deactivatedAt')::timestamptz
   from ${lastState('promotion')} where p.id = a.id and (after ->> 'active')::boolean = $2`;
 
-/** The audit trail contains only masked addresses, so a change between addresses with the same mask is not found. */
+/**
+ * Finds partners whose contact address was changed. The audit trail contains only masked addresses, so a change between addresses with the same mask
+ * is not found.
+ */
 const CHANGED_CONTACTS = `
   select distinct p.id from partner.partner p join partner.audit_entry a on a.entity_id = p.id
   where action = 'partner.changed' and a.seq <> all ($1::bigint[])
     and before ->> 'contactEmail' is distinct from after ->> 'contactEmail' order by p.id`;
 
 /**
- * Makes the changes since the restored moment again that the app needs before it handles events: revokes tokens, closes portal links, and
- * gives partners and promotions their last state. Runs in the transaction of `live`, which has just restored the rows of partner-gateway.
+ * Repeats the changes since the restored moment that partner-gateway needs before it handles events: revokes tokens, closes portal links,
+ * and gives partners and promotions their last state. Runs in the transaction of `live`, which has just restored the rows of partner-gateway.
  *
  * @param {object} options
  * @param {import('pg').Client} options.live

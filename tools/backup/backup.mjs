@@ -77,7 +77,7 @@ async function startArchiving(client, folder) {
   makeWritable(walIn(folder), data);
   await assertServerWrites(client, walIn(folder));
   copyHistories(path.join(data, 'pg_wal'), walIn(folder));
-  // The setting for the next start counts: `--off` may have ended archiving from then on.
+  // Checks the setting for the next start, because `--off` may have turned archiving off from the next start on.
   const { rows: next } = await client.query(
     `select setting from pg_file_settings where name = 'archive_mode' order by seqno desc limit 1`,
   );

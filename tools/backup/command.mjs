@@ -32,7 +32,7 @@ export async function run(usage, options, work) {
 
 /** Connects to a server as its superuser, and runs `work`. */
 export async function withClient(url, work) {
-  // Only here, so that wrong arguments are refused before any package is installed.
+  // Packages are installed only here, so that wrong arguments are refused before an installation.
   installOnce();
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, application_name: 'tandem-backup' });

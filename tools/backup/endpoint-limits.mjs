@@ -1,10 +1,10 @@
 /**
- * Restores the limits of partners' endpoints, which partner-gateway and postback-dispatcher both store, each with the revision that the
- * change had: the app with the lower revision gets the limit of the other. Without that, partner-gateway would ignore the answers to
- * later changes after a restore of postback-dispatcher, because their revisions are lower than the one that it has stored.
+ * Restores the limits of partners' endpoints. partner-gateway and postback-dispatcher both store a limit, with the revision of its last change. The
+ * app with the lower revision gets the limit of the other app. Otherwise, after a restore of postback-dispatcher, partner-gateway would ignore the
+ * answers to later changes, because their revisions would be lower than the revision that partner-gateway has stored.
  *
  * @param {import('pg').Client} client
- * @returns {Promise<string>} how many limits were restored
+ * @returns {Promise<string>} a text with the number of limits that were restored
  */
 export async function restoreLimits(client) {
   const { rowCount: ofDispatcher } = await client.query(TO_DISPATCHER);
@@ -21,8 +21,8 @@ const TO_DISPATCHER = `
     where l.revision < excluded.revision`;
 
 /**
- * The version increases, so that the replica that sends to the endpoint reads the limit. The rows are locked in the order of their ids, as
- * postback-dispatcher does, so that the two cannot deadlock.
+ * The version increases, so that the replica that sends to the endpoint reads the limit. The rows are locked in the order of their ids, as in
+ * postback-dispatcher, so that this statement and the app cannot deadlock.
  */
 const TO_ENDPOINTS = `
   with other as materialized (

@@ -106,7 +106,7 @@ export function recordRestore(folder, { stamp, to, wal }) {
   const draft = `${fileOf(folder, stamp)}.part`;
   fs.writeFileSync(draft, `${JSON.stringify({ stamp, timeline, to: to ?? at, at }, null, 2)}\n`);
   fs.renameSync(draft, fileOf(folder, stamp));
-  // The record is first: `forgetRestore` finds the history by the record.
+  // The record is written before the history, because `forgetRestore` finds the history by the record.
   copyWhole(path.join(wal, historyFile(timeline)), path.join(walIn(folder), historyFile(timeline)));
 }
 

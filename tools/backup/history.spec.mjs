@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { backupFor, forgetRestore, recordRestore } from './history.mjs';
 
-describe('the backup and the timeline for a restore', () => {
+describe('backupFor', () => {
   let folder;
   const at = (minute) => `2026-03-01T12:${String(minute).padStart(2, '0')}:00.000Z`;
   const backup = (minute, timeline) => {
@@ -32,7 +32,7 @@ describe('the backup and the timeline for a restore', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  it('is the newest backup that was complete at the wanted time, with its own timeline, when nothing was restored', () => {
+  it('chooses the newest backup that was complete at the wanted time, and its own timeline, when nothing was restored', () => {
     backup(1, '00000001');
     backup(5, '00000001');
     expect([chosen(3), chosen(5), chosen()]).toEqual([
@@ -43,7 +43,7 @@ describe('the backup and the timeline for a restore', () => {
     expect(() => chosen(0)).toThrow('no base backup is older than');
   });
 
-  it('is on the earlier timeline for a wanted time that a restore undid, and on the new one after the restore', () => {
+  it('chooses the earlier timeline for a time that a restore undid, and the new timeline for a time after the restore', () => {
     backup(1, '00000001');
     backup(5, '00000001');
     restored(3, 10, '00000002');
@@ -72,13 +72,13 @@ describe('the backup and the timeline for a restore', () => {
     ]);
   });
 
-  it('is refused when a restore undid all base backups before the wanted time', () => {
+  it('throws when a restore undid all base backups before the wanted time', () => {
     backup(5, '00000001');
     restored(3, 10, '00000002');
     expect(() => chosen(12)).toThrow('contain data that a restore undid');
   });
 
-  it('is refused when the folder has no backups', () => {
+  it('throws when the folder has no backups or does not exist', () => {
     expect(() => backupFor(folder)).toThrow('has none');
     expect(() => backupFor(path.join(folder, 'missing'))).toThrow('does not exist');
   });

@@ -23,7 +23,8 @@ export function missingSegment(folders, { firstWal, timeline }) {
   const readable = [...names].map(numberOf).filter((number) => namesAt(number).some((name) => names.has(name)));
   const last = Math.max(-1, ...readable);
   for (let number = numberOf(firstWal); number < last; number += 1) {
-    // Where a timeline begins, its own segment must exist: that of the timeline before can contain what a restore undid.
+    // Where a timeline begins, the segment of this timeline must exist: the segment of the previous timeline at this position can contain changes
+    // that a restore undid.
     const name = namesAt(number).at(-1);
     if (!names.has(name)) return name;
   }
@@ -34,8 +35,8 @@ const segmentsIn = (folder) =>
   fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => SEGMENT.test(name)) : [];
 
 /**
- * Returns the timelines that lead to a timeline, the oldest first, each with its first and last segment. The segment in which a timeline
- * ends can also be one of the next timeline.
+ * Returns the timelines that lead to a timeline, the oldest first, each with the numbers of its first and last segment. The number of the last
+ * segment of a timeline can also be that of the first segment of the next timeline.
  */
 function partsOf(folders, timeline) {
   const file = folders

@@ -16,7 +16,7 @@ describe('the first missing segment of an archived log', () => {
   const missing = (timeline, first = nameOf(1, 3)) =>
     missingSegment([folder, path.join(folder, 'none')], { firstWal: first, timeline });
 
-  it('is none for a whole log, whatever lies before the backup', () => {
+  it('is undefined for a complete log, even if segments from before the backup are missing', () => {
     archive(1, 1, 3, 4, 5, 254, 255);
     expect(missing(1, nameOf(1, 254))).toBeUndefined();
     archive(1, 256, 257);
@@ -24,13 +24,13 @@ describe('the first missing segment of an archived log', () => {
     expect(missing(1, nameOf(1, 300))).toBeUndefined();
   });
 
-  it('is the segment that lacks while a later one exists, even the first', () => {
+  it('is the first absent segment before an existing one, even if it is the first segment of the backup', () => {
     archive(1, 3, 4, 6, 8);
     expect(missing(1)).toBe(nameOf(1, 5));
     expect(missing(1, nameOf(1, 2))).toBe(nameOf(1, 2));
   });
 
-  it('counts only the timelines that lead to the followed one', () => {
+  it('is searched only on the timelines that lead to the followed timeline', () => {
     fs.writeFileSync(path.join(folder, '00000003.history'), '1\t0/5000060\tbefore noon\n\n2\t0/7000000\tbefore ten\n');
     // The restores have undone the segments 6 to 9 of timeline 1.
     archive(1, 3, 4, 5, 6, 7, 8, 9);

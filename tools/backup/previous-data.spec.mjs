@@ -7,7 +7,7 @@ describe('the data from before restores', () => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'previous-'));
   afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-  it('is listed by its folders, which people delete', () => {
+  it('is listed folder by folder, for people to delete', () => {
     fs.mkdirSync(path.join(home, 'data'));
     expect(notePreviousData(home)).toBe('');
     const folders = ['2026-03-01T12-00-00.000Z', '2026-03-02T12-00-00.000Z'].map((stamp) => previousData(home, stamp));

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 3_600_000;
 
 let interrupted = false;
 
-/** Returns whether a signal has interrupted a recovery of this process, or what its server is used for. */
+/** Returns whether a signal has interrupted a recovery of this process, or the work that uses the recovered server. */
 export const isInterrupted = () => interrupted;
 
 /**
@@ -28,7 +28,7 @@ export const isInterrupted = () => interrupted;
  * @param {(data: string) => void} [options.prepare] called with the data folder before the start
  * @throws when the server does not reach the time; the message contains the server's log, or explains that the archived
  *   log has no commit after the time. Without a time, also throws when a segment of the log is missing: the server would
- *   silently restore only what lies before it
+ *   silently restore only the state before this segment
  */
 export async function recover({ folder, backup, to, home, settings = {}, prepare = () => undefined }) {
   const data = path.join(home, 'data');
@@ -42,7 +42,7 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
   fs.cpSync(baseIn(folder, backup.name, 'data'), data, { recursive: true, mode: fs.constants.COPYFILE_FICLONE });
   fs.chmodSync(data, 0o700);
   prepare(data);
-  await turn(); // the copying above keeps the handlers of signals waiting
+  await turn(); // the handlers of signals run here: the copying above has delayed them
   if (interrupted) throw new Error('interrupted');
   const missing = missingSegment([walIn(folder), path.join(data, 'pg_wal')], backup);
   if (missing !== undefined && to === undefined)

@@ -86,9 +86,9 @@ function recount() {
 }
 
 /**
- * Waits until everything that is pending now is published and, on the Postgres bus, handled, with the events that it
- * causes. New events never stop while the apps run, so each round waits only for those that are pending when it begins.
- * Prints every 10 s what is still busy.
+ * Waits until all events that are pending now are published and, on the Postgres bus, handled, together with the events that they cause. New events
+ * never stop while the apps run, so each round waits only for the events that are pending when the round begins. Prints every 10 s what is still
+ * busy.
  * @throws after five minutes
  */
 async function untilHandled(client, hasBus) {
@@ -150,9 +150,9 @@ async function untilNone(client, progress, sql, values = []) {
 }
 
 /**
- * Restores the sales that had qualified before their partner was deactivated: each has a delivery. The restored app decided them again by
- * the partner's last state, and did not publish the closing of a sale that has not qualified. The qualification and the closing each add 1
- * to a sale's version, and the restored app has added neither.
+ * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. The restored app decided these sales again
+ * by the partner's last state, so that they did not qualify, and their closings were not published. The qualification and the closing each add 1 to a
+ * sale's version, and the restored app has added neither.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(
@@ -167,8 +167,8 @@ async function restoreQualified(client, since) {
 }
 
 /**
- * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data
- * of a revocation except its note. The revocation and a refund each add 1 to the version; the restored sale has only the refund's.
+ * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data of a revocation except its
+ * note. The revocation and a refund each add 1 to the version of a sale; the restored sale has only the 1 of a refund.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(
@@ -184,9 +184,9 @@ async function restoreRevocations(client, since) {
 }
 
 /**
- * Returns for how many days the bus keeps events, and until which time it may have removed events since the restored
- * moment; undefined if the bus still has all of them. No app stores revocations elsewhere, and a replay of webhooks does
- * not contain them.
+ * If the bus may have removed events that were published since the restored moment, returns for how many days the bus keeps events, and up to which
+ * time it may have removed them; otherwise undefined. Removed revocations are lost: no app stores them elsewhere, and a replay of webhooks does not
+ * contain them.
  */
 async function revocationsGap(client, since) {
   const { rows } = await client.query(
@@ -198,9 +198,8 @@ async function revocationsGap(client, since) {
 }
 
 /**
- * Makes idp-api reconcile every user who has a profile, because the vendor has a later state than the restored rows. On
- * the Postgres bus, also the users who have no profile but whose enrollment changed since the restored moment: idp-api
- * removes these users at the vendor.
+ * Makes idp-api reconcile every user who has a profile, because the vendor has a later state than the restored rows. On the Postgres bus, idp-api
+ * also reconciles the users who have no profile but whose enrollment changed since the restored moment: it removes these users at the vendor.
  */
 async function reconcileUsers(client, since, hasBus) {
   const changed = `union select distinct key, now(), false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1

@@ -39,7 +39,7 @@ const OPTIONS = /** @type {const} */ ({
   url: { type: 'string' },
 });
 
-/** Whether the restore has begun to change what it restores. */
+/** Whether the restore has begun to change the data of the server. */
 let isChanged = false;
 
 await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }) => {
@@ -53,7 +53,10 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
   });
 });
 
-/** Call this directly before the first change of what is restored. @throws when a signal has interrupted the restore */
+/**
+ * Records that the changes begin. Call this directly before the first change to the data of the server. @throws when a signal has interrupted the
+ * restore
+ */
 function beginChanges() {
   if (isInterrupted()) throw new Error('interrupted');
   isChanged = true;
@@ -164,7 +167,11 @@ async function endInterrupted(home, folder) {
   console.log('The interrupted restore had put its data in place. It is complete now, and another one begins.');
 }
 
-/** @param {string} [name] undefined in a note of an earlier release: then any archive counts */
+/**
+ * Returns whether a folder of backups has a backup.
+ * @param {string} folder
+ * @param {string} [name] the name of the backup; undefined in a note of an earlier release: then any folder with an archive counts
+ */
 function hasBackup(folder, name) {
   return fs.existsSync(name === undefined ? walIn(folder) : baseIn(folder, name, 'backup.json'));
 }

@@ -23,7 +23,7 @@ describe('npm run restore in a checkout without node_modules', () => {
   it.each([
     ['everything', []],
     ['the rows of apps', ['--app', 'all', '--to', '2026-03-01T12:00:00Z']],
-  ])('installs before it restores %s: nothing is changed if the install fails', (_, args) => {
+  ])('installs the packages before it restores %s, and changes nothing if the installation fails', (_, args) => {
     const { status, stderr } = restore(...args);
     expect([status, stderr]).toEqual([1, expect.stringMatching(/npm ci [^]*npm ci failed\n$/)]);
     expect(fs.existsSync(path.join(checkout, '.tandem'))).toBe(false);

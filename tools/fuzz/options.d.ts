@@ -2,7 +2,7 @@ export interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
   readonly concurrency: number;
-  /** How long a request may take to be answered, ms. */
+  /** The time limit for the answer to a request, ms. */
   readonly limitMs: number;
   /** The name of an operation or of a sequence; undefined: all. */
   readonly only: string | undefined;

@@ -1,4 +1,7 @@
-/** Plain JavaScript without packages: `npm run fuzz` reads its options before it installs or builds anything. options.d.ts has the types. */
+/**
+ * This file is plain JavaScript and uses no packages, because `npm run fuzz` reads its options before it installs or builds anything. options.d.ts
+ * has the types.
+ */
 const { parseOptions } = require('../options/parse-options');
 
 exports.USAGE = `npm run fuzz -- [options]

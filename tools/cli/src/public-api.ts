@@ -49,11 +49,11 @@ function target(options: ApiOptions, variable: string, tokenOf: (stack: Stack) =
 }
 
 /**
- * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs here. The URL of
- * this stack needs no token.
+ * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs
+ * here. The URL of the stack that runs here needs no token.
  *
- * @throws UsageError when only one of the two is given, unless it is the URL of the stack that runs here; Error when neither is given and
- *   no stack runs here
+ * @throws UsageError when only a token, or only the URL of another stack, is given; Error when neither is given and no
+ *   stack runs here
  */
 export function addressOf(
   { 'base-url': url, token: given }: ApiOptions,

@@ -53,11 +53,11 @@ it('names the variable that is set and the one that is missing', async () => {
   expect(err).toContain('TANDEM_BASE_URL is set, so set --token or TANDEM_MANAGER_TOKEN too, or unset TANDEM_BASE_URL');
 });
 
-describe('with the address of the stack that runs here', () => {
+describe('a command with the address of the stack that runs here', () => {
   const home = mkdtempSync(path.join(os.tmpdir(), 'tandem-cli-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it('needs no token, but with another address it does', async () => {
+  it('needs no token, whereas a command with another address needs one', async () => {
     const api = await JsonServer.start();
     api.answer(200, { items: [], nextCursor: null });
     const stack = { baseUrl: api.url, partners: { manager: { token: 'of-the-stack' } } };
@@ -96,7 +96,7 @@ it('refuses an address with control characters, and does not print them', async 
 });
 
 describe('tandem user', () => {
-  it('unlocks a user, with the reason for the audit trail; sync prints the command that follows its event', async () => {
+  it('sends a reason when it unlocks a user, and prints the command that follows the event of a sync', async () => {
     const api = await JsonServer.start();
     api.answerBy(({ url }) =>
       url.endsWith('/unlock') ? [204, undefined] : [202, { accepted: true, eventId: 'evt-1' }],

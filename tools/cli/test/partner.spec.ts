@@ -234,7 +234,7 @@ describe('tandem partner', () => {
     ]);
   });
 
-  it('recounts every partner, then the total, and exits with 1 and names what was not counted [statistics.recount]', async () => {
+  it('recounts every partner and the total, and exits with 1 if some figures could not be counted [statistics.recount]', async () => {
     const { code, out, err } = await run(['partner', 'recount', ...target]);
     expect(err).toContain('ptn_0  not counted: 503 service_unavailable: too slow');
     expect([code, out]).toEqual([

@@ -75,7 +75,7 @@ describe('tandem support', () => {
     expect((await run(['audit'])).out).toBe('no entries\n');
   });
 
-  it('reports what the API refuses, and exits with 2 for an address without a token', async () => {
+  it('reports a refusal by the API, and exits with 2 when an address is given without a token', async () => {
     answer = [400, { error: 'user_id: must be the KRN of a user' }];
     const refused = await run(['audit', '--user', 'bob']);
     expect(refused.code).toBe(1);

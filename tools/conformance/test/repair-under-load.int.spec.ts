@@ -13,7 +13,7 @@ const CHAIN = [
   { role: 'partner', topic: 'sale.completed', group: 'postback-dispatcher' },
   { role: 'postback', topic: 'postback.delivered' },
 ] as const;
-/** How many events always wait in each outbox, and for each group: no moment is without pending events. */
+/** The number of events that are pending at any moment in each outbox, and for each group. */
 const PENDING = 20;
 const PACE_MS = 50;
 const REPAIR_TIMEOUT_MS = 60_000;
@@ -47,7 +47,10 @@ describe('npm run repair on a Postgres bus', () => {
       [topic, count],
     );
 
-  /** Publishes a payment, and moves each step of the chain on, as relays and consumers do, up to the last `PENDING` events. */
+  /**
+   * Publishes a payment. Then advances each step of the chain, as relays and consumers do, until only the last
+   * `PENDING` events of the step are pending.
+   */
   async function moveOn(): Promise<void> {
     await publish(CHAIN[0], 1);
     for (const [index, one] of CHAIN.entries()) {
@@ -78,7 +81,7 @@ describe('npm run repair on a Postgres bus', () => {
     return row?.end ?? 0;
   };
 
-  it('ends while events never stop, when those before its start and those that they cause are handled', async () => {
+  it('ends when all events from before its start, and the events that they cause, are handled, even if new ones never stop', async () => {
     for (let count = 0; count < 6 * PENDING; count++) await moveOn();
     traffic = (async () => {
       while (!stopped) {

@@ -31,7 +31,10 @@ const BEFORE = `
   insert into postback.dead_letter (consumer, event_id, topic, "partition", "offset", headers, reason, attempts, failed_at)
     values ('postback-dispatcher', gen_random_uuid(), 'sale.completed', 0, 0, '{}', 'Error: x', 5, now() - interval '1 day')`;
 
-/** Records changes of all columns that the rows of these partners or promotions have now, as partner-gateway does. */
+/**
+ * Returns a statement that records changes of partners or promotions as partner-gateway does. Each audit entry contains
+ * the present values of all columns that the audit trail contains.
+ */
 const audited = (action: 'partner.changed' | 'promotion.changed' | 'promotion.created', ids: string): string => {
   const [entity = ''] = action.split('.');
   const fields =
@@ -44,7 +47,10 @@ const audited = (action: 'partner.changed' | 'promotion.changed' | 'promotion.cr
     from partner.${entity} where id in (${ids})`;
 };
 
-/** The changes after that moment: those of managers and of a portal link's user, and the replay of the dead letter. */
+/**
+ * The changes after the moment of `BEFORE`: those of managers, those of the user of a portal link, and the replay of
+ * the dead letter.
+ */
 const AFTER = `
   update partner.partner set active = not active, updated_at = clock_timestamp() where id <> 'p4';
   update partner.partner set name = 'Bell & Co', revoke_window_days = 7 where id = 'p2';
@@ -75,7 +81,10 @@ const AFTER = `
     ('manager-1', 'r', 'portal_link.ended', 'portal_link', 'plk_ended', '{}'),
     ('portal-link:plk_used', 'r', 'portal_link.used', 'portal_link', 'plk_used', '{}')`;
 
-/** The rows of managers that a restore keeps: all but a partner that was created since, and its promotion. */
+/**
+ * The partners and promotions that a restore must keep: all except the partner that was created after the restored
+ * moment, and its promotion.
+ */
 const PARTNERS = `select id, name, active, revoke_window_days, updated_at::text from partner.partner where id <> 'p_new' order by id`;
 const PROMOTIONS = `select id, partner_id, code, percent_off, active, deactivated_at::text, created_at::text from partner.promotion
   where id <> 'prm_new' order by seq`;
@@ -90,7 +99,11 @@ const DECIDED_AGAIN = `
     select oid, 'live', gen_random_uuid() from unnest(array['sold', 'refunded']) as oid;
   update postback.sale_delivery set closed_by = 'refunded', closed_at = now() where oid = 'refunded'`;
 
-/** Two sales that were revoked since then (version 2), as the app has decided them again; one of them was refunded after it was revoked. */
+/**
+ * Two sales that were revoked after the restored moment, in the state in which the restored app has stored them again,
+ * without their revocations. The events of the revocations have version 2. The second sale was refunded after its
+ * revocation.
+ */
 const REVOKED = `
   insert into partner.sale (oid, status, partner_id, promotion_id, environment, version, qualified_at, closed_by) values
     ('revoked', 'qualified', 'p1', 'prm_1', 'live', 1, now(), null),
@@ -100,7 +113,10 @@ const REVOKED = `
            convert_to('{"revokedAt": "2026-03-01T12:00:00.000Z", "reason": "fraud"}', 'UTF8'), clock_timestamp()
     from unnest(array['revoked', 'revoked-refunded']) with ordinality as sale (oid, n)`;
 
-/** postback-dispatcher has lost the last changes of one partner's limit, and partner-gateway those of another. */
+/**
+ * postback-dispatcher has lost the last change to the limit of one partner, and partner-gateway has lost the last
+ * change to the limit of another.
+ */
 const LIMITS = `
   update partner.partner set endpoint_concurrency = 20, endpoint_limits_revision = 5 where id = 'p1';
   update partner.partner set endpoint_concurrency = 3, endpoint_limits_revision = 1 where id = 'p2';
@@ -168,7 +184,7 @@ describe('a restore of one app', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('does not return the access of tokens and portal links that were withdrawn since then', async () => {
+  it('does not make tokens and portal links valid again that were withdrawn after the restored moment', async () => {
     const tokens = await query<{ id: string }>(
       'live',
       'select id from partner.partner_token where revoked_at is null order by id',
@@ -181,16 +197,16 @@ describe('a restore of one app', () => {
     expect(links.map(({ id }) => id)).toEqual(['plk_unused']);
   });
 
-  it('keeps what managers changed of partners and promotions since then, before the app handles its events again', async () => {
+  it('keeps the later changes to partners and promotions, before the app handles its events again', async () => {
     expect(await rowsOfManagers()).toEqual(kept);
     expect(await query('live', `select id from partner.promotion where partner_id = 'p_new'`)).toEqual([]);
   });
 
-  it('lists the partners whose contact address was changed since then, which the audit trail does not contain', () => {
+  it('lists the partners whose contact address changed later, because the audit trail does not contain it', () => {
     expect(told).toMatch(/contact address.*: p2\n/);
   });
 
-  it('is followed by a repair that lists changes of access which managers must repeat, until they have', async () => {
+  it('is followed by a repair that lists the rotations of tokens which managers have not repeated yet', async () => {
     const { code, out } = await repair('partner-gateway');
     expect([code, out]).toEqual([1, expect.stringMatching(/^! 1 tokens .*: tok_rotated$/m)]);
     expect(out).not.toMatch(/partners|promotions/);
@@ -225,7 +241,7 @@ describe('a restore of one app', () => {
     );
   });
 
-  it('is followed by a repair that restores a revocation with its version, also of a sale that was refunded afterwards', async () => {
+  it('is followed by a repair that restores a revocation with its version, even if the sale was refunded afterwards', async () => {
     await query('live', REVOKED);
     const { out } = await repair('partner-gateway');
     expect(out).toContain('2 restored');
@@ -260,7 +276,7 @@ describe('a restore of one app', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('1 dead letters')]);
   });
 
-  it('is followed by a repair that reports the time of which the bus no longer has the revocations', async () => {
+  it('is followed by a repair that reports from which period the bus no longer has revocations', async () => {
     const [row] = await query<{ at: Date }>('live', `select now() - interval '8 days' as at`);
     const { code, out } = await repair('partner-gateway', row?.at.toISOString());
     expect([code, out]).toEqual([1, expect.stringContaining('the bus keeps events for 7 days')]);

@@ -73,7 +73,7 @@ const topicsOf = (app: string, side: 'publishers' | 'consumers'): string[] =>
 describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
   const page = new ServicePage(name);
 
-  it('describes data, events, calls, environment, alerts, and how to run it', () => {
+  it('describes the data, events, calls, environment and alerts of the app, and how to run it', () => {
     expect(page.facts).toEqual(['Owns', 'Publishes', 'Consumes', 'Asks']);
     expect(SECTIONS.filter((title) => page.sectionOf(title) === undefined)).toEqual([]);
   });

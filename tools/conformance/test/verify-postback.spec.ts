@@ -6,7 +6,7 @@ import { LANGUAGES, SampleEndpoint, type SampleSettings } from './sample-endpoin
 const SECRET = newWebhookSecret();
 const NEXT_SECRET = newWebhookSecret();
 const AUTHORIZATION = 'Bearer my-own-key';
-// This body changes when a partner parses it and serialises it again: its spaces and escapes are lost.
+// This body changes when a partner parses it and serializes it again: its spaces and escapes are lost.
 const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
 
 interface Message {
@@ -62,7 +62,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post({ ...headers, 'webhook-signature': signature }, BODY)).toMatchObject({ status: 200 });
   });
 
-  it('accepts one valid signature among other signatures, and either secret of a rotation', async () => {
+  it('accepts one valid signature among other signatures, and both secrets during a rotation', async () => {
     for (const secrets of [[newWebhookSecret(), SECRET], [NEXT_SECRET], [NEXT_SECRET, SECRET]]) {
       const headers = signed({ secrets });
       headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;
@@ -74,14 +74,14 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post(signed({ ageSeconds: 290 }), BODY)).toMatchObject({ status: 200 });
   });
 
-  it('handles a postback that arrives twice only once', async () => {
+  it('handles a postback only once when it arrives twice', async () => {
     const [first, second] = [signed(), signed()];
     expect((await endpoint.post(first, BODY)).text).toBe('handled');
     expect(await endpoint.post(first, BODY)).toEqual({ status: 200, text: 'handled before' });
     expect((await endpoint.post(second, BODY)).text).toBe('handled');
   });
 
-  it('recognises a closed sale and an unknown event by the signed body, not by the X-Event header', async () => {
+  it('recognizes a closed sale and an unknown event by the signed body, not by the X-Event header', async () => {
     const notice = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
     const other = JSON.stringify({ event: 'sale.disputed', oid: 5, items: {}, status: 1 });
     for (const [body, text] of [
@@ -104,7 +104,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect((await endpoint.post(signed({ body }), body)).status).toBe(401);
   });
 
-  it('answers 413 to a body that is longer than 1 MiB, and continues', async () => {
+  it('answers 413 to a body that is longer than 1 MiB, and then accepts a shorter one', async () => {
     const mebibyte = 1024 * 1024;
     for (const [bytes, status] of [
       [mebibyte + 1, 413],

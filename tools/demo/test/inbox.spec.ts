@@ -30,7 +30,7 @@ function postback(body: object, at = new Date()): Postback {
 }
 
 describe("a partner's verification of a postback", () => {
-  it('accepts the signature of an independent library, in a header that has another signature too', () => {
+  it('accepts the signature of an independent library, even if the header has another signature too', () => {
     expect(isSignedBy(SECRET, postback(BODY))).toBe(true);
   });
 

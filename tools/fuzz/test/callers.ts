@@ -111,7 +111,8 @@ async function portals(apps: RunningApps, accounts: PartnerAccounts): Promise<re
   const session = async (name: string, rights: readonly Right[], partnerId = id, readOnly = false): Promise<Caller> => {
     const open = () => accounts.portalSession(partnerId, { readOnly });
     const kept = await open();
-    // A request that ends its session gets a separate session, because the other requests need theirs.
+    // The request that ends a session gets a separate session, because all other requests use the same session, which
+    // must stay open.
     const token = (operation: string) => (operation === `DELETE ${SESSION}` ? open() : kept);
     return { name, rights: [...rights, 'portal session'], issuer: 'partner-gateway', token };
   };

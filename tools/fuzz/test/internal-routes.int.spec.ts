@@ -42,7 +42,7 @@ describe('internal routes', () => {
     expect(apps.internalRoutesOf(app).sort()).toEqual([...inTable].sort());
   });
 
-  it.each(NAMES)('of %s accept only the callers in the table, among all other apps and the operator', async (app) => {
+  it.each(NAMES)('of %s accept the callers that apps/apps.js lists, and refuse all other apps and the operator if it is not listed', async (app) => {
     const callers = callersOf(app);
     for (const route of apps.internalRoutesOf(app))
       for (const caller of [...NAMES.filter((name) => name !== app), OPERATOR]) {

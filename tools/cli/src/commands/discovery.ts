@@ -47,9 +47,10 @@ export const discoveryCommands = (parser: Commands): Commands =>
   );
 
 /**
- * Runs apps/discovery/dist/catalog-command.js in the folder of the caller. npm itself changes to the folder of the repository.
+ * Runs apps/discovery/dist/catalog-command.js in the folder of the caller, because npm itself changes to the folder of
+ * the repository.
  *
- * @param args file names among them are relative to the folder of the caller
+ * @param args the arguments of the program; file names are relative to the folder of the caller
  */
 async function runCatalogCommand(args: readonly string[]): Promise<void> {
   const program = inRepository('apps/discovery/dist/catalog-command.js');

@@ -77,7 +77,8 @@ export function statisticsCommands(parser: ApiCommands): void {
             if (uncounted(counted) !== '') process.exitCode = 1;
             if (!options.json) console.log(printable(`${of}  ${resultOf(rowsOf(counted))}${uncounted(counted)}`));
           } catch (error) {
-            // For example 503, when the recount of one partner takes too long. The others are counted all the same.
+            // One partner may fail, for example with 503 because its recount takes too long. The others are counted
+            // nevertheless.
             if (error instanceof RefusedError && error.status < 500) throw error;
             process.exitCode = 1;
             console.error(printable(`${of}  not counted: ${(error as Error).message}`));

@@ -8,7 +8,10 @@ const REASON = {
   reason: { type: 'string', describe: 'The reason for the audit trail, for example a case number' },
 } as const;
 
-/** A header takes only Latin-1 characters, and the API reads the reason as UTF-8: one character for each byte. */
+/**
+ * Encodes the reason as UTF-8 with one Latin-1 character for each byte: a header can contain only Latin-1 characters,
+ * and the API reads the reason as UTF-8.
+ */
 const headersOf = (reason: string | undefined) => ({
   header: { 'X-Support-Reason': reason && Buffer.from(reason).toString('latin1') },
 });

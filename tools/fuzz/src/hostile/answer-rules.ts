@@ -33,8 +33,8 @@ export function outcomeComplaints(outcome: WireOutcome, expectation: Expectation
 }
 
 /**
- * Returns whether the status is 503 or 504, and is documented for this operation: the answer when an app's database, or
- * another program that it needs, does not answer in time.
+ * Returns whether the status is a 503 or 504 that is documented for this operation. An app answers with such a status
+ * when its database, or another program that it needs, does not respond in time.
  */
 export const isBusy = (status: number, { answers }: Operation): boolean =>
   (status === 503 || status === 504) && answers.has(status);

@@ -28,7 +28,7 @@ export interface HostileOptions {
 
 /**
  * The share of requests that are generated from the documents, and the share of requests that are mutations of valid
- * requests. Sequences send the rest.
+ * requests. Sequences send all other requests.
  */
 const SHARES = { documents: 0.4, mutations: 0.5 };
 /** The approximate number of requests that a sequence sends. */
@@ -37,8 +37,8 @@ const LARGEST_PART = 20;
 /** How often tokens are renewed; they are valid for an hour. */
 const RENEWAL_MS = 20 * 60_000;
 /**
- * If there is an edge, about one in this many mutations and sequences goes through it. Mutations of internal routes
- * never do.
+ * If there is an edge, about every fourth mutation and sequence goes through it. Mutations of internal routes never go
+ * through the edge.
  */
 const EDGE_EVERY = 4;
 

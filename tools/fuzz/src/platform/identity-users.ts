@@ -85,8 +85,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Before a request with good credentials that creates or deletes a profile: makes sure that the newcomer has no
-   * profile before a create, and has one before a delete.
+   * Makes sure that the newcomer has no profile before a request that creates one, and has a profile before a request
+   * that deletes it. Does nothing for any other request, or for a request without good credentials.
    */
   async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || !changesExistence(method, target)) return;
@@ -99,8 +99,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Before a request with good credentials: creates the profile of the user who is the subject of support operations, if
-   * it does not exist, for example because support has deleted it.
+   * Creates the profile of the user who is the subject of support operations if it does not exist, for example because
+   * support has deleted it. Does nothing for a request without good credentials.
    */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;

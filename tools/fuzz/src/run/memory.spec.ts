@@ -1,7 +1,7 @@
 import { trendOf } from './memory';
 
 const MEGABYTE = 1024 * 1024;
-/** Returns samples with these heap sizes in MB; the resident memory is the same in all. */
+/** Returns samples with these heap sizes in MB. All samples have the same resident memory. */
 const samples = (...heaps: number[]) => heaps.map((heap) => ({ heapUsed: heap * MEGABYTE, rss: 200 * MEGABYTE }));
 
 describe('trendOf', () => {
@@ -14,7 +14,7 @@ describe('trendOf', () => {
     expect(trendOf('app', samples(...fifths)).grows).toBe(false);
   });
 
-  it('allows a quarter more or 40 MB more, and reports growth beyond both', () => {
+  it('allows growth by a quarter or by 40 MB, whichever is larger, and reports larger growth', () => {
     const after = (before: number, end: number) => trendOf('app', samples(before, before, before, before, end)).grows;
     expect([after(40, 79), after(40, 81), after(400, 499), after(400, 501)]).toEqual([false, true, false, true]);
   });
