@@ -93,7 +93,7 @@ inter.broker.listener.name=BROKER
     if (!folder) rmSync(home, { recursive: true, force: true });
   };
   try {
-    for (const node of nodes) node.launch(); // before the wait, because no node becomes ready alone: a quorum needs two
+    for (const node of nodes) node.launch(); // all nodes start before the wait, because no node becomes ready alone: a quorum needs two
     await Promise.all(nodes.map((node) => node.ready()));
   } catch (error) {
     await stop();

@@ -11,11 +11,11 @@ const path = require('node:path');
 const FIRST = 20_000;
 const COUNT = 12_000;
 /**
- * For how long a port is not given again. A process that got a port listens on it only after a while, for example once Postgres has started.
+ * The time for which a port is not returned again. A process that got a port listens on it only after a while, for example once Postgres has started.
  * Until then, the port looks free to other processes.
  */
 const RESERVED_MS = 60_000;
-/** Has an empty file for each port that a process got, named after the port. */
+/** The folder with an empty file for each port that a process got, named after the port. */
 const RESERVATIONS = path.join(os.tmpdir(), `tandem-ports-${process.getuid?.() ?? 'user'}`);
 /** The maximum number of draws for one port: enough to find a free port even when thousands of ports are in use. */
 const DRAWS = 100;

@@ -30,7 +30,7 @@ describe('the workflows', () => {
         expect(steps.filter(({ uses, run }) => (uses === undefined) === (run === undefined))).toEqual([]);
       });
 
-      it('has only permission to read the contents, and leaves no token in the checkout', () => {
+      it('may only read the contents, and leaves no token in the checkout', () => {
         expect(workflow.permissions).toEqual({ contents: 'read' });
         expect(jobsOf(workflow).every(({ permissions }) => permissions === undefined)).toBeTruthy();
         const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));

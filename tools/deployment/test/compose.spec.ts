@@ -52,7 +52,7 @@ interface SandboxConfig {
 const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
 
 describe('docker-compose.yml', () => {
-  it('has a service and a migration for each app, a service for each site and the sandbox, and no other program of ours', () => {
+  it('has a service and a migration for each app, a service for each site and the sandbox, and no other of our programs', () => {
     const sites = SITES.map(({ name }) => name);
     const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...sites, ...TOOLS];
     expect(ours.sort()).toEqual(expected.sort());
@@ -73,7 +73,7 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]?.build?.args).toEqual({ APP: name, VERSION: version });
     });
 
-    it('starts after its migration has succeeded; the migration starts when Postgres and Kafka are healthy', () => {
+    it('starts after its migration has succeeded, which starts when Postgres and Kafka are healthy', () => {
       const started = { condition: 'service_completed_successfully' };
       expect(compose.services[name]?.depends_on).toEqual({ [`migrate-${name}`]: started });
       const healthy = { condition: 'service_healthy' };

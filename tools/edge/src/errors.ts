@@ -19,7 +19,10 @@ export const NOT_FOUND: EdgeError = {
   detail: 'Nothing is served under this path.',
 };
 
-/** The answer when an app does not answer, when the edge is full (bodies or connections), and after an unexpected error. */
+/**
+ * The answer when an app does not answer, when the edge has no room for more bodies or connections, and after an
+ * unexpected error.
+ */
 export const UNAVAILABLE: EdgeError = {
   status: 503,
   code: 'service_unavailable',

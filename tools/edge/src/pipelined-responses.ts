@@ -17,7 +17,7 @@ export function endPipelinedResponses(app: FastifyInstance): void {
     response.once('close', () => responses.delete(response));
     done();
   });
-  // An answer of an app that arrives after the connection has closed. Nothing would read it to its end.
+  // Destroys an answer of an app that arrives after the connection has closed, because nothing would read the answer to its end.
   app.addHook('onSend', ({ raw: { socket } }, _reply, payload, done) => {
     if (!socket.destroyed || !(payload instanceof Readable)) return done(null, payload);
     payload.on('error', () => undefined).destroy();

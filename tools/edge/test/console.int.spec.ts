@@ -7,7 +7,7 @@ import { addConsole } from '../src/console-site';
 
 const SETTINGS = { issuer: 'https://issuer.example.com/staff', clientId: 'a-console', scope: 'openid support' };
 
-describe('the files of the console', () => {
+describe('the console at the edge', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'console-'));
   let app: FastifyInstance;
   beforeAll(async () => {
@@ -25,14 +25,14 @@ describe('the files of the console', () => {
   const get = (url: string) => app.inject({ url });
 
   it.each(['/console/', '/console/overview', '/console/partners/ptn_1?tab=tokens'])(
-    'include index.html as the answer to %s, which browsers revalidate each time',
+    'answers %s with index.html, which browsers revalidate each time',
     async (url) => {
       const { statusCode, headers, body } = await get(url);
       expect([statusCode, body, headers['cache-control']]).toEqual([200, '<title>Console</title>', 'no-cache']);
     },
   );
 
-  it('allow no foreign script, no framing and no type sniffing', async () => {
+  it('allows no foreign script, no framing and no type sniffing', async () => {
     for (const url of ['/console/', '/console/config.json', '/console/assets/app-1.js', '/console/assets/gone.js']) {
       const { headers } = await get(url);
       const policy = String(headers['content-security-policy']);
@@ -43,14 +43,14 @@ describe('the files of the console', () => {
     }
   });
 
-  it('are cached for a year below /console/assets/, where a missing file gets 404 with no-cache', async () => {
+  it('lets browsers cache files below /console/assets/ for a year, and answers 404 with no-cache to a missing file', async () => {
     const { statusCode, headers } = await get('/console/assets/app-1.js');
     expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
     const gone = await get('/console/assets/gone.js');
     expect([gone.statusCode, gone.headers['cache-control']]).toEqual([404, 'no-cache']);
   });
 
-  it('are sent compressed to a browser that accepts gzip, with the same content type', async () => {
+  it('sends a compressed file to a browser that accepts gzip, with the same content type', async () => {
     const url = '/console/assets/app-1.js';
     const { headers, rawPayload } = await app.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });
     expect([headers['content-encoding'], gunzipSync(rawPayload).toString()]).toEqual(['gzip', 'run()']);
@@ -60,12 +60,12 @@ describe('the files of the console', () => {
       expect([String(vary).toLowerCase(), type]).toEqual(['accept-encoding', 'application/javascript; charset=utf-8']);
   });
 
-  it('include config.json with the sign-in provider, and /console redirects to /console/', async () => {
+  it('serves config.json with the sign-in provider, and redirects /console to /console/', async () => {
     expect((await get('/console/config.json')).json()).toEqual(SETTINGS);
     expect((await get('/console')).headers.location).toBe('/console/');
   });
 
-  it('are answered with 404 when the console was not built', async () => {
+  it('answers 404 when the console was not built', async () => {
     const empty = fastify();
     await addConsole(empty, SETTINGS, path.join(root, 'nothing'));
     expect((await empty.inject({ url: '/console/' })).statusCode).toBe(404);

@@ -64,7 +64,7 @@ describeInBrowser('the docs site', () => {
   describe.each(LOOKS)('at $width px, $colorScheme', (look) => {
     // Pages of the reference take long to check, so only the narrow window checks all of them.
     it.each(PAGES.slice(0, look.width < 1000 ? undefined : 5))(
-      'meets WCAG A and AA, does not scroll sideways, logs no error, and loads nothing foreign: /docs/%s',
+      'meets WCAG A and AA, does not scroll sideways, logs no error, and loads nothing from other origins: /docs/%s',
       async (at) => {
         const { page, complaints } = await open(at, look);
         // Opens folded sections, so that they are checked too.

@@ -172,7 +172,7 @@ describeNginx('nginx as the edge', () => {
     expect((await fetch(`${edge.url}/api/v2/partner/postback`)).status).toBe(200);
   });
 
-  it('uses no connection to an app for incomplete bodies: with 300 of them open, a webhook is answered', async () => {
+  it('uses no connection to an app for incomplete bodies, so a webhook is answered while 300 of them are open', async () => {
     await Promise.all(Array.from({ length: 300 }, begin));
     for (let count = 0; count < 20; count++) {
       const answer = await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body: '{"paid":true}' });

@@ -13,7 +13,7 @@ const LONG = 'x'.repeat(8_000_000);
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-describe('a client that disconnects while its requests wait behind an unanswered one', () => {
+describe('the disconnect of a client whose requests wait behind an unanswered one', () => {
   let upstream: Server;
   let edge: FastifyInstance;
   let buffer: BodyBuffer;
@@ -52,14 +52,14 @@ describe('a client that disconnects while its requests wait behind an unanswered
   };
   const connections = () => new Promise((resolve) => upstream.getConnections((_error, count) => resolve(count)));
 
-  it('gives back the room that their bodies take', async () => {
+  it('frees the buffer space of the bodies of these requests', async () => {
     const socket = await sendFour();
     expect(buffer.take(1)).toBe(false);
     socket.resetAndDestroy();
     await eventually(() => expect(buffer.take(CAPACITY)).toBe(true), { timeoutMs: 3_000 });
   });
 
-  it('gives back the connections to the app when the app answers later', async () => {
+  it('frees the connections to the app when the app answers later', async () => {
     const socket = await sendFour();
     socket.resetAndDestroy();
     // The app answers after the edge has noticed the disconnect.
@@ -68,7 +68,7 @@ describe('a client that disconnects while its requests wait behind an unanswered
     await eventually(async () => expect(await connections()).toBe(0), { timeoutMs: 5_000 });
   });
 
-  it('gives back the connections to the app when the app has begun to answer', async () => {
+  it('frees the connections to the app when the app has begun to answer', async () => {
     const socket = await sendFour();
     open.slice(1).forEach((response) => response.end(LONG));
     // The edge reads the answers until its buffers are full.

@@ -81,7 +81,7 @@ describe('requests to the edge', () => {
     },
   );
 
-  it('closes the connection when the client requests it, whatever the app’s header', async () => {
+  it('closes the connection when the client requests it, whatever the app’s Connection header says', async () => {
     const answer = await edge.exchange('GET /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect(answer.headers).toMatch(/^connection: close$/im);
     expect(answer.headers).not.toMatch(/keep-alive/i);

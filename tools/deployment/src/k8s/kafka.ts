@@ -28,7 +28,7 @@ const LABELS = { 'strimzi.io/cluster': 'kafka' };
 /** A dead letter is the event with some more headers, so its limit is higher than that of an event. libs/event-bus has the same limit. */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
-/** The configuration of every topic. libs/event-bus creates topics with the same values of the last two, and says why. */
+/** The configuration of every topic. libs/event-bus creates topics with the same last two settings, and explains them. */
 const TOPIC_CONFIG = {
   'min.insync.replicas': 2,
   'compression.type': 'uncompressed',
@@ -113,7 +113,10 @@ const patchOf = (app: string, kind: string, patch: object) => ({
   patch: stringify(patch, { aliasDuplicateObjects: false }),
 });
 
-/** Returns a patch of a container's environment. It is merged by name: base gives migrations another KAFKA_BROKERS, which must not remain. */
+/**
+ * Returns a patch of a container's environment. The patch is merged by the names of the variables, because k8s/base gives migrations another
+ * KAFKA_BROKERS, which must not remain.
+ */
 const loginOf = (app: string, apiVersion: string, kind: string, container: string) =>
   patchOf(app, kind, {
     apiVersion,

@@ -64,7 +64,7 @@ export const httpRoutes = (): Manifest[] =>
           matches: publicPathsOf(program).map(({ path, exact }) => ({
             path: { type: exact ? 'Exact' : 'PathPrefix', value: path },
           })),
-          // No limit for a whole answer, which some gateways have by default: an export takes minutes.
+          // Removes the limit for a whole answer, which some gateways have by default, because an export takes minutes.
           timeouts: { request: '0s' },
           filters: [{ type: 'ResponseHeaderModifier', responseHeaderModifier: { set: [HSTS] } }],
           backendRefs: [{ name: program.name, port: program.port }],

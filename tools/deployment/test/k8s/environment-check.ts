@@ -62,9 +62,11 @@ function containerOf(
 }
 
 /**
- * Finds services and migrations whose environment is refused by their config class, services with another port than in
- * apps/apps.js or with the address of a Service that does not exist, migrations whose password, bus or brokers differ
- * from those of their service, and containers that set a variable twice.
+ * Finds:
+ * - services and migrations whose config class refuses their environment
+ * - services with another port than in apps/apps.js, or with the address of a Service that does not exist
+ * - migrations whose password, bus or brokers differ from those of their service
+ * - containers that set a variable twice
  *
  * @param secrets the Secrets of the namespace by name: those of the overlay, or samples of those that a Kubernetes
  *   operator creates
@@ -99,7 +101,10 @@ export const repeatedVariables = (objects: readonly KubeObject[]): string[] =>
     }),
   );
 
-/** Checks that `DISCOVERY_URL` and the like name the Service of the app and its port. */
+/**
+ * Checks that each variable with the address of an app, such as `DISCOVERY_URL`, contains the Service of the app and
+ * its port.
+ */
 const addressProblems = ({ name: service, environment }: Container, objects: readonly KubeObject[]): string[] =>
   APPS.flatMap(({ name }) => {
     const address = environment[variableOf(name, 'URL')];

@@ -29,7 +29,8 @@ describeRendered.each(['staging', 'production'])('what Kubernetes operators do i
     for (const { spec } of of(objects(), 'KafkaNodePool')) {
       // What a pool defines replaces what the cluster defines.
       const { pod, kafkaContainer, initContainer } = { ...template, ...spec.template };
-      // A security context of its own replaces Strimzi's, by whose group 0 the broker can write to its volume.
+      // This security context replaces Strimzi's own, so it must contain the group 0, with which the broker can write
+      // to its volume.
       expect(pod.securityContext).toMatchObject({ ...POD, fsGroup: 0 });
       expect(kafkaContainer?.securityContext).toMatchObject(CONTAINER);
       expect(initContainer?.securityContext).toMatchObject(CONTAINER);
@@ -43,7 +44,7 @@ describeRendered.each(['staging', 'production'])('what Kubernetes operators do i
     expect(template.userOperatorContainer?.securityContext).toMatchObject(CONTAINER);
   });
 
-  it('CloudNativePG connects the pods of each Cluster, also of one that is restored next to postgres', () => {
+  it('CloudNativePG connects the pods of each Cluster, even of one that is restored next to postgres', () => {
     const pods = { matchExpressions: [{ key: 'cnpg.io/cluster', operator: 'Exists' }] };
     const { podSelector, ingress } = find(objects(), 'NetworkPolicy', 'postgres').spec;
     expect(podSelector).toEqual(pods);

@@ -25,7 +25,10 @@ const keysOfATeam = new TestServiceKeys('app');
 const privateKeyOfATeam = keysOfATeam.privateKeyOf('app');
 const publicKeyOfATeam = keysOfATeam.publicKeysOf().replace('app:', '');
 
-/** Replaces a secret that is published for development with a team's own: only in `local` do the config classes accept a published one. */
+/**
+ * Replaces a secret that is published for development with a team's own secret, because the config classes accept published secrets only in the
+ * overlay `local`.
+ */
 const ownSecret = (published: string): string =>
   published
     .replaceAll('development-only', 'a-team-has-its-o')
@@ -41,7 +44,10 @@ const ownSecrets = (published: Record<string, Environment>): Record<string, Envi
     ]),
   );
 
-/** Returns the Secrets of an overlay: those of `local`, or samples of a team's; and samples of those that Kubernetes operators create. */
+/**
+ * Returns the Secrets of the overlay `local`; for other overlays, returns samples of a team's Secrets. Adds samples of the Secrets that Kubernetes
+ * operators create.
+ */
 const secrets = (overlay?: string): Record<string, Environment> => ({
   ...(overlay === LOCAL ? secretsOf(render(LOCAL)) : ownSecrets(secretsOf(render(LOCAL)))),
   'kafka-cluster-ca-cert': { 'ca.crt': '-----BEGIN CERTIFICATE-----' },
@@ -54,7 +60,7 @@ describe('generated manifests', () => {
     expect(documents.map((document): KubeObject => document.toJSON())).toEqual(objects());
   });
 
-  it('with a ScaledObject: docs/restore.md pauses it before an app is stopped, and resumes it afterwards', () => {
+  it('contain ScaledObjects, which docs/restore.md pauses before an app is stopped, and resumes afterwards', () => {
     const kinds = GENERATED_FILES.flatMap(({ objects }) => objects().map((one: KubeObject) => one.kind));
     expect(kinds).toContain('ScaledObject');
     const page = readFileSync(path.join(ROOT, 'docs/restore.md'), 'utf8');
@@ -78,11 +84,11 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(await environmentProblems(render(overlay), secrets(overlay))).toEqual([]);
   });
 
-  it('has the ports, images and migrations of the table of apps, long enough stops, probes, budgets and policies', () => {
+  it('matches the table of apps in ports, images and migrations, and has sufficient stops, probes, budgets and policies', () => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
-  it('runs the sites as in their table, the console with valid settings, at the URL that partner-gateway has', async () => {
+  it('runs the sites as their table states, and the console with valid settings at the URL that partner-gateway uses', async () => {
     expect(await siteProblems(render(overlay))).toEqual([]);
   });
 
@@ -90,7 +96,7 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(securityProblems(render(overlay))).toEqual([]);
   });
 
-  it('is in one namespace with restricted pods', () => {
+  it('is in one namespace, which accepts only restricted pods', () => {
     const objects = render(overlay);
     const namespace = objects.find(({ kind }) => kind === 'Namespace');
     expect(namespace.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
@@ -229,7 +235,7 @@ describeRendered('production', () => {
     for (const { spec } of topics) expect(spec).toMatchObject({ replicas: 3, config: { 'min.insync.replicas': 2 } });
   });
 
-  it('has topics that kafkajs can decode, whose retention goes by the clock of the brokers', () => {
+  it('has topics that kafkajs can decode, and whose retention depends on the clock of the brokers', () => {
     const config = { 'compression.type': 'uncompressed', 'message.timestamp.type': 'LogAppendTime' };
     const topics = objects().filter(({ kind }) => kind === 'KafkaTopic');
     expect(topics.length).toBeGreaterThan(0);
@@ -271,7 +277,7 @@ describeRendered('production', () => {
     expect(made.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...named, 'migration']));
   });
 
-  it('releases one service by one line in versions, which also names its migration', () => {
+  it('releases one service by a change of one line in versions, which also renames its migration', () => {
     const overlay = renderChanged('k8s/overlays/production', 'versions/kustomization.yaml', (text) =>
       text.replace(/(name: tandem\/discovery\b.*?newTag: ?)[\w.]+/s, (_, before: string) => `${before}99.0.0`),
     );

@@ -1,7 +1,10 @@
 import { consoleHeaders } from '../console-headers';
 import { siteNginxConfig, type SitePlace } from './site-config';
 
-/** A placeholder for the provider in the computed headers. The configuration has `$issuer_source` in its place. */
+/**
+ * A placeholder for the sign-in provider in the computed headers. The configuration of nginx contains `$issuer_source`
+ * in its place.
+ */
 const ANY_ISSUER = 'https://issuer.invalid';
 
 /**

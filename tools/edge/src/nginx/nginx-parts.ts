@@ -10,7 +10,7 @@ import {
   URI_TOO_LONG,
 } from '../errors';
 
-/** The errors that replace nginx's own, with the statuses of nginx. 494 is nginx's number for headers that are too large. */
+/** The errors of the edge, each with the statuses of nginx whose error pages it replaces. 494 is nginx's status for headers that are too large. */
 export const ERRORS: readonly { readonly causes: string; readonly error: EdgeError }[] = [
   { causes: '400 501 505', error: MALFORMED },
   { causes: '404', error: NOT_FOUND },
@@ -22,8 +22,8 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
 ];
 
 /**
- * A line of each route: answers 404 to paths that nginx and the app could resolve differently. nginx routes by the normalized path, but
- * the app receives the raw path.
+ * A line in each route, which answers 404 to paths that nginx and the app could resolve differently: nginx routes by the normalized path, but the app
+ * receives the raw path.
  */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
