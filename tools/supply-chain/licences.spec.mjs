@@ -1,7 +1,7 @@
 import satisfies from 'spdx-satisfies';
 import { inRoot, readJson } from '../stack/paths.mjs';
 
-/** The allowed licences. None requires more than a notice. */
+/** The allowed licenses. None requires more than a notice. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -18,7 +18,7 @@ const PERMISSIVE = [
   'WTFPL',
 ];
 
-/** Packages under another licence, each with the reason why it is allowed. None of them is in an image. */
+/** Packages under another license, each with the reason why it is allowed. None of them is in an image. */
 const EXCEPTIONS = {
   lightningcss: { license: 'MPL-2.0', because: 'the bundler of the console runs it, unchanged' },
   '@cspell/dict-en-common-misspellings': { license: 'CC BY-SA 4.0', because: 'the spelling check reads it, unchanged' },
@@ -31,7 +31,7 @@ const packagesOf = (lock) =>
     .filter(([folder, { link }]) => folder.includes('node_modules/') && !link)
     .map(([folder, { version, license }]) => ({ name: folder.split('node_modules/').at(-1), version, license }));
 
-/** Returns the packages without an exception whose licence is unknown or not permissive. */
+/** Returns the packages without an exception whose license is unknown or not permissive. */
 function refused(lock) {
   return packagesOf(lock)
     .filter(({ name, license }) => !isExcepted(name, license) && !isPermissive(license))
@@ -51,14 +51,14 @@ function isPermissive(license) {
   try {
     return satisfies(license, PERMISSIVE);
   } catch {
-    // `satisfies` throws when there is no licence, or when SPDX does not list it.
+    // `satisfies` throws when there is no license, or when SPDX does not list it.
     return false;
   }
 }
 
 const lock = readJson(inRoot('package-lock.json'));
 
-describe('the licences of the packages in package-lock.json', () => {
+describe('the licenses of the packages in package-lock.json', () => {
   it('are all permissive, except those of the packages in EXCEPTIONS', () => {
     expect(packagesOf(lock).length).toBeGreaterThan(500);
     expect(refused(lock)).toEqual([]);
@@ -71,7 +71,7 @@ describe('the licences of the packages in package-lock.json', () => {
     });
   }
 
-  it('pass the check when a package offers a choice that includes a permissive licence', () => {
+  it('pass the check when a package offers a choice that includes a permissive license', () => {
     expect(refused({ packages: { 'node_modules/a': { license: '(GPL-2.0-only OR MIT)' } } })).toEqual([]);
   });
 

@@ -92,7 +92,7 @@ describe('npm run pin-images', () => {
 });
 
 describe('npm run sbom', () => {
-  it('writes the components of an image with their licences, and names the image as the subject', () => {
+  it('writes the components of an image with their licenses, and names the image as the subject', () => {
     const file = inRoot('sbom/discovery.cdx.json');
     const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'discovery'], {
       encoding: 'utf8',

@@ -1,6 +1,6 @@
 import { escapeHtml, page } from './html';
 
-/** The pages for people, each with what it is for and what can be tried in the console with it. */
+/** The pages for people. `about` explains a page, and what can then be tried in the console. */
 const PAGES: readonly { url: string; name: string; about: string }[] = [
   {
     url: '/store/checkout',

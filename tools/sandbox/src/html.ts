@@ -7,7 +7,10 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 export const timeElement = (iso: string): string =>
   `<time datetime="${escapeHtml(iso)}">${escapeHtml(iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC'))}</time>`;
 
-/** Describes for how many further requests a configured failure lasts; nothing when it has no end. */
+/**
+ * Returns a text with the number of further requests for which a configured failure lasts; an empty text when the
+ * failure has no end.
+ */
 export function timesLeft(times: number | null): string {
   if (times === null) return '';
   return times === 1 ? ', once more' : `, ${times} more times`;

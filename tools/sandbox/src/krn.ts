@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** The form of a user's KRN: a regular expression that JSON schemas and the attribute `pattern` of an input understand alike. */
 export const KRN_PATTERN = '^krn:[a-z0-9\\-]+:[a-z0-9\\-]+:user:[A-Za-z0-9_\\-]{1,64}$';
 
-/** The user that the start of a development stack gives a plan and a profile. */
+/** The user who has a plan and a profile after the start of a development stack. */
 export const DEMO_USER = krnOf('b');
 
 /** Returns the KRN of a user of a development stack. */
@@ -11,15 +11,17 @@ export function krnOf(name: string): string {
   return `krn:tandem:dev:user:${name}`;
 }
 
-/** Returns the KRN of a user that nobody knows yet. */
+/** Returns a random KRN for a new user of a development stack. */
 export const newKrn = (): string => krnOf(`new-${randomBytes(4).toString('hex')}`);
 
-/** Trims and checks the KRN of a user. Undefined: the text is not a KRN. */
+/** Returns the trimmed text if it is the KRN of a user; undefined if it is not. */
 export function readKrn(text: string | null): string | undefined {
   const krn = text?.trim() ?? '';
   return new RegExp(KRN_PATTERN).test(krn) ? krn : undefined;
 }
 
-/** Returns the query with which the page of the vendor keeps this user; nothing for the user that it has by default. */
+/**
+ * Returns the query that makes the page of the vendor keep this user; an empty text for the default user of the page.
+ */
 export const queryOf = (krn: string | undefined): string =>
   krn === undefined || krn === DEMO_USER ? '' : `?krn=${encodeURIComponent(krn)}`;

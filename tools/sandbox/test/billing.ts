@@ -10,7 +10,7 @@ export interface Received {
   body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** An answer of the receiver, and what it does before. */
+/** An answer of the receiver. `before` is called before the answer is sent. */
 interface Answer {
   status: number;
   headers?: Record<string, string>;

@@ -44,7 +44,7 @@ describe('the user account of the checkout', () => {
     return { status: response.status, text: await response.text(), customer: platform.last()?.body.data?.customer };
   };
 
-  it('is empty at first, and its button fills in a new one without losing the checkout URL', async () => {
+  it('is empty at first, and a button fills in a new account and keeps the checkout URL', async () => {
     const query = `checkout=${checkoutToken({ refId: 'a&b' })}&data4=a%26b`;
     const text = await html(`/store/checkout?${query}`);
     expect(valueOf(text, 'krn')).toBe('');
@@ -62,7 +62,7 @@ describe('the user account of the checkout', () => {
     expect(/name="query" value="([^"]*)"/.exec(one)?.[1]).not.toContain('account');
   });
 
-  it('is the KRN in the webhook of the purchase, as in that of POST /store/buy', async () => {
+  it('is sent as the KRN in the webhook of the purchase, as by POST /store/buy', async () => {
     const krn = newUser();
     expect(await buy({ krn: ` ${krn} ` })).toMatchObject({ status: 201, customer: { krn, email: 'jane@example.com' } });
     const ofPage = platform.last().body.data;
@@ -93,7 +93,7 @@ describe('the user account of the checkout', () => {
   });
 });
 
-describe('the personal data on the page of the vendor', () => {
+describe('the form for personal data on the page of the vendor', () => {
   const pageOf = (krn: string) => html(`/vendor?krn=${encodeURIComponent(krn)}`);
   const enter = async (krn: string, answer: (typeof platform)['answer']['next'][number], data = DATA) => {
     platform.answer.next.push(answer);
@@ -102,7 +102,7 @@ describe('the personal data on the page of the vendor', () => {
     return pageOf(krn);
   };
 
-  it('is invented for a user, with an e-mail address and a phone number of this user', async () => {
+  it('has invented data, with an e-mail address and a phone number that depend on the user', async () => {
     const [one, other] = [await pageOf(newUser()), await pageOf(newUser())];
     expect(valueOf(one, 'emailAddress')).toBe(`test-${users - 1}@example.com`);
     expect(one).toContain('The values are invented.');
@@ -136,7 +136,7 @@ describe('the personal data on the page of the vendor', () => {
     expect(page).not.toContain('ann@example.com');
   });
 
-  it('leaves out what is empty, and stays in the form with the names of the refused fields', async () => {
+  it('sends no empty fields, and keeps its values and names the refused fields after a refusal', async () => {
     const krn = newUser();
     const body = { BadRequest: { InputValidationFailure: { invalid_fields: ['address.zip', 'dob'] } } };
     const page = await enter(krn, { status: 400, body }, { ...DATA, ssn: '', firstName: '"><b>' });
@@ -175,7 +175,7 @@ describe('the personal data on the page of the vendor', () => {
     expect((await post('/vendor/attempts', { krn })).headers.get('location')).toBe(location);
   });
 
-  it('is refused for a text that is not the KRN of a user', async () => {
+  it('refuses a text that is not the KRN of a user', async () => {
     const before = platform.received.length;
     expect((await post('/vendor/profiles', { krn: 'jane', ...DATA })).status).toBe(400);
     expect((await fetch(`${sandbox.url}/vendor?krn=jane`)).status).toBe(400);

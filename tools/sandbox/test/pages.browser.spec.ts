@@ -69,7 +69,7 @@ describeInBrowser('the pages of the sandbox', () => {
       },
     );
 
-    it('the vendor, before and after it fails, meets WCAG A and AA, and does not scroll sideways', async () => {
+    it('the page of the vendor meets WCAG A and AA and does not scroll sideways, before and after the vendor fails', async () => {
       await sandbox.write('PATCH', `/user/v2/${await sandbox.createUser()}`, { lastName: 'n'.repeat(64) });
       const page = await browser.open(`${sandbox.url}/vendor`, look);
       expect(await problemsOf(page)).toEqual([]);
@@ -147,7 +147,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('a new user is made: a purchase with a new account, then the personal data, then an attempt', async () => {
+    it('a new user can be created by a purchase with a new account, the personal data and an attempt', async () => {
       const page = await open('/store/checkout');
       await page.getByRole('button', { name: 'Fill in a new account' }).click();
       const krn = await page.getByLabel('Your user account (KRN)').inputValue();
@@ -184,7 +184,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('a purchase can be charged back on the page that follows it, and an older one on its own page', async () => {
+    it('a purchase can be charged back on the page after the purchase, and an older purchase on its own page', async () => {
       const page = await open('/store/checkout');
       for (const time of ['first', 'second']) {
         await page.getByLabel('E-mail').fill(`${time}@example.com`);
@@ -203,7 +203,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('the vendor fails for one part, gives a user an alert, and shows an attempt of a user', async () => {
+    it('the page of the vendor makes one part fail, adds an alert for a user, and shows an attempt of a user', async () => {
       await sandbox.createUser();
       const page = await open('/vendor');
       await page.getByLabel('What fails').selectOption('credit-scores');

@@ -41,7 +41,7 @@ describe('the pages of the sandbox', () => {
       expect(text).toContain(`href="${CONSOLE_URL}"`);
     });
 
-    it('says how to make a user of identity protection', async () => {
+    it('explains how to create a user of identity protection', async () => {
       expect(await html('/')).toMatch(
         /To make a user of identity protection, buy Advanced or Pro[^]*“Act as this user”/,
       );
@@ -170,7 +170,7 @@ describe('the pages of the sandbox', () => {
       ['500', 500, 'answers 500'],
       ['410', 410, 'answers 410'],
     ])(
-      'are %s after a press of its button, until the button of a recovery is pressed',
+      'are %s after its button is pressed, until the button for recovery is pressed',
       async (answer, status, text) => {
         const name = `pressed-${answer}`;
         expect(await shown(name)).toBe('answers 200');
@@ -185,7 +185,7 @@ describe('the pages of the sandbox', () => {
       },
     );
 
-    it('are slower than the platform waits after a press of the button "slow"', async () => {
+    it('come later than the platform waits after the button "slow" is pressed', async () => {
       await press('pressed-slow', 'slow');
       expect(await shown('pressed-slow')).toBe('answers 200 after 30 s');
       const slow = fetch(`${sandbox.url}/inbox/pressed-slow`, { method: 'POST', signal: AbortSignal.timeout(200) });
@@ -202,7 +202,7 @@ describe('the pages of the sandbox', () => {
       expect(await shown('put')).toBe(text);
     });
 
-    it('stay as they are after a form with an unknown answer', async () => {
+    it('do not change after a form with an unknown answer', async () => {
       expect((await press('unknown', 'toString')).status).toBe(400);
       expect(await shown('unknown')).toBe('answers 200');
     });

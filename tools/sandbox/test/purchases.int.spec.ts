@@ -69,7 +69,7 @@ describe('the purchases of the store', () => {
     ['pending', 'payment pending', 'pending', ['cancel']],
     ['failed', 'payment failed', 'failed', []],
   ])(
-    'with the payment status %s are %s, and offer only what can follow',
+    'with the payment status %s are %s, and offer only the changes that are possible',
     async (paymentStatus, state, shown, offered) => {
       const id = await buy({ paymentStatus });
       const text = await html(`/store/purchases/${id}`);
@@ -79,7 +79,7 @@ describe('the purchases of the store', () => {
     },
   );
 
-  it('are not refunded after the cancellation of a purchase whose payment is pending', async () => {
+  it('offer no refund after a cancellation when the payment is pending', async () => {
     const id = await buy({ paymentStatus: 'pending' });
     await press(id, 'cancel');
     const text = await html(`/store/purchases/${id}`);
@@ -98,7 +98,7 @@ describe('the purchases of the store', () => {
     expect(await html('/store/purchases')).toMatch(new RegExp(`${id}</a><span>Pro, 129.95 USD \\(now VPN\\)<`));
   });
 
-  it('keep their state and their buttons when a webhook is refused for good, show the refusal, and can be changed again', async () => {
+  it('keep their state and their buttons when a webhook is refused without a retry, and show the refusal', async () => {
     const id = await buy();
     billing.answer.next.push({ status: 422 });
     await press(id, 'refund');
@@ -112,7 +112,7 @@ describe('the purchases of the store', () => {
     expect(accepted).toContain('accepted (200)');
   });
 
-  it('keep the state of the latest change that was not refused, however many are refused after it', async () => {
+  it('keep the state of the latest change that was not refused, even after several refused changes', async () => {
     const id = await buy();
     await press(id, 'cancel');
     for (const change of ['refund', 'chargeback']) {
@@ -123,7 +123,7 @@ describe('the purchases of the store', () => {
     }
   });
 
-  it('have the state after a change whose webhook is retried', async () => {
+  it('have the new state when the webhook of a change is being retried', async () => {
     const id = await buy();
     billing.answer.next.push({ status: 503 });
     await press(id, 'refund');
@@ -132,7 +132,7 @@ describe('the purchases of the store', () => {
     expect(text).toContain('answered 503');
   });
 
-  it('show a change that was made without the page, and are live again after a renewal', async () => {
+  it('show a change that was made by a JSON route, and are live again after a renewal', async () => {
     const id = await buy();
     for (const [change, state] of [
       ['expire', 'expired'],
@@ -153,7 +153,7 @@ describe('the purchases of the store', () => {
     for (const page of [receipt, await html('/store/checkout')]) expect(page).toContain('href="/store/purchases"');
   });
 
-  it('are refunded once, however often the button of an open page is pressed', async () => {
+  it('are refunded only once when the button of an open page is pressed twice', async () => {
     const id = await buy();
     const before = billing.received.length;
     for (let times = 0; times < 2; times++) expect((await press(id, 'refund')).status).toBe(303);
@@ -167,12 +167,12 @@ describe('the purchases of the store', () => {
     expect(billing.received).toHaveLength(before);
   });
 
-  it('are unknown with 404 when the store never sold them', async () => {
+  it('are answered with 404 when the store never sold them', async () => {
     expect((await press('sub_x', 'refund')).status).toBe(404);
     expect((await fetch(`${sandbox.url}/store/purchases/sub_x`)).status).toBe(404);
   });
 
-  it('are the same after a restart, also those of earlier versions of the sandbox, and are stored without an e-mail address', async () => {
+  it('survive a restart, even those that an earlier version stored, and are stored without an e-mail address', async () => {
     const first = await openSandbox({ webhookUrl: billing.url });
     const id = await buy({}, first);
     await first.call('POST', `/store/subscriptions/${id}/refund`);

@@ -172,7 +172,7 @@ describe('an enrollment that the vendor ends or starts on its own', () => {
 });
 
 describe('sample data', () => {
-  it('is created once, however often it is requested', async () => {
+  it('is created only once when it is requested twice', async () => {
     const clientKey = await vendor.createUser();
     const ask = () => vendor.call('POST', `/vendor/users/${clientKey}/sample-data`, { alerts: 3 });
     const first = await ask();

@@ -46,7 +46,7 @@ describe('the users on the page of the vendor', () => {
     for (const secret of [PERSON.ssn, PERSON.dob, PERSON.address.street]) expect(after).not.toContain(secret);
   });
 
-  it('are those that exist, the newest first, and at most 50', async () => {
+  it('are the 50 newest users that exist, newest first', async () => {
     const clientKeys: string[] = [];
     for (let count = 0; count < 51; count++) clientKeys.push(await vendor.createUser());
     const [deleted, newest] = clientKeys.slice(-2) as [string, string];
@@ -96,7 +96,7 @@ describe('an alert from the page of the vendor', () => {
     expect(userOf(text, clientKey)).toContain('1 alert,');
   });
 
-  it('is added also when its webhook is refused, which the page shows', async () => {
+  it('is added even when its webhook is refused, and the page shows the refusal', async () => {
     platform.answer.next.push({ status: 404 });
     await press('/vendor/alerts', { clientKey: await vendor.createUser(), kind: 'idp PIM' });
     expect(noticeOf(await html())).toContain('answered 404');
@@ -127,7 +127,7 @@ describe('the faults on the page of the vendor', () => {
     expect([await authenticated(), await faults()]).toEqual([true, []]);
   });
 
-  it('make everything of the vendor fail until it recovers', async () => {
+  it('make every part of the vendor fail until the fault is removed', async () => {
     expect(await html()).toContain('works<');
     await press('/vendor/faults', { route: 'all', fault: 'error' });
     const clientKey = await vendor.createUser();
@@ -149,7 +149,7 @@ describe('the faults on the page of the vendor', () => {
     expect(await html()).toMatch(new RegExp(`credit-scores[^]*?${text}`));
   });
 
-  it('say when another failure ends the refusal of identities', async () => {
+  it('include a notice when another fault ends the refusal of identities', async () => {
     await press('/vendor/faults', { route: 'verify', fault: 'refuse' });
     await press('/vendor/faults', { route: 'alerts', fault: 'error' });
     expect(await html()).toContain('refuses every identity<');
@@ -158,7 +158,7 @@ describe('the faults on the page of the vendor', () => {
     expect(await html()).toContain('answers 500 when it verifies<');
   });
 
-  it('show what a PUT has set, with the number of calls that it lasts', async () => {
+  it('include a fault that a PUT has set, with the number of calls for which it lasts', async () => {
     await vendor.call('PUT', '/vendor/faults', { route: 'verify', fault: 'refuse', times: 2 });
     expect(await html()).toContain('refuses every identity, 2 more times<');
   });
@@ -168,7 +168,7 @@ describe('the faults on the page of the vendor', () => {
     { route: 'all', fault: 'break' },
     { route: 'users', fault: 'refuse' },
     { route: 'all', fault: 'refuse' },
-  ])('stay as they are after the form %p', async (fields) => {
+  ])('do not change after the invalid form %p', async (fields) => {
     expect((await post('/vendor/faults', fields)).status).toBe(400);
     expect(await faults()).toEqual([]);
   });
@@ -212,7 +212,7 @@ describe('an attempt from the page of the vendor', () => {
   it.each([
     [tooEarly(850), 'The lock ends in 15 minutes'],
     [noneLeft, 'Only support can end the lock'],
-  ])('during a lock does not reach the vendor, and the page says that it did not count: %j', async (answer, text) => {
+  ])('during a lock does not reach the vendor, and the page says that the attempt did not count: %j', async (answer, text) => {
     const notice = await attempt(answer);
     expect(notice).toContain('already locked; this attempt did not count');
     expect(notice).toContain(text);
@@ -236,7 +236,7 @@ describe('an attempt from the page of the vendor', () => {
     await alone.close();
   });
 
-  it('is refused for a text that is no KRN of a user', async () => {
+  it('is refused for a text that is not the KRN of a user', async () => {
     const before = platform.received.length;
     expect((await post('/vendor/attempts', { krn: 'jane' })).status).toBe(400);
     expect(platform.received).toHaveLength(before);

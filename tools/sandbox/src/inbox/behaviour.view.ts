@@ -4,7 +4,7 @@ import type { InboxBehaviour } from './inbox';
 /** The default of POSTBACK_TIMEOUT_MS is 15 s, so an attempt of a postback ends before this answer. */
 const SLOW_MS = 30_000;
 
-/** The answers that the page of an inbox offers. They last until another one is chosen. */
+/** The answers that the page of an inbox offers. A chosen answer applies until another one is chosen. */
 export const ANSWERS: readonly { value: string; label: string; behaviour: Partial<InboxBehaviour> }[] = [
   { value: '500', label: 'Fail: answer 500', behaviour: { status: 500 } },
   { value: '410', label: 'Fail: answer 410 (Gone)', behaviour: { status: 410 } },

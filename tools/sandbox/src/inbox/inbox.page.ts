@@ -19,8 +19,8 @@ const WATCH = `
   };`;
 
 /**
- * Returns the page that shows how an inbox answers, with buttons that change this, and its messages. Without scripts, it does not show new
- * messages until it is reloaded.
+ * Returns the page of an inbox. It shows the configured answer, buttons that change this answer, and the messages. Without scripts, new messages
+ * appear only after a reload.
  * @param count the maximum number of messages, newest first
  */
 export function inboxPage(name: string, book: InboxBook, count: number): string {

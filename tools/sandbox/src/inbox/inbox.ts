@@ -20,7 +20,7 @@ export interface InboxMessage {
 export interface InboxBehaviour {
   status: number;
   delayMs: number;
-  /** Accepts the request and never answers. */
+  /** Whether the inbox accepts a request and never answers it. */
   hang: boolean;
   /** The number of further requests with this behaviour, after which the inbox answers 200 again; null: no end. */
   times: number | null;
@@ -145,7 +145,8 @@ export class InboxBook {
     const inbox = this.#inboxes.get(entry.name);
     const message = inbox?.get(id);
     const key = `${entry.name} ${String(message?.headers['webhook-id'])}`;
-    // If this is the newest message with its webhook-id, the older ones are gone already, so the counter is no longer needed.
+    // If this is the newest message with its webhook-id, the older ones have already been dropped, so the counter is no
+    // longer needed.
     if (message && this.#attempts.get(key) === message.attempt) this.#attempts.delete(key);
     inbox?.delete(id);
     if (inbox?.size === 0) this.#inboxes.delete(entry.name);

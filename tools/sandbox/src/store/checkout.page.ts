@@ -14,13 +14,16 @@ const HINTS: Record<LinkFault, string> = {
   reference_changed: 'The reference in this checkout URL was changed: the partner gets the signed one.',
 };
 
-/** Only the partner API knows the discount of a code. A checkout URL carries its discount in its token. */
+/**
+ * Returns the field for a promotion code. The page does not show the discount of a code, because only the partner API
+ * knows it. A checkout URL carries its discount in its token.
+ */
 const promotionField = (code: string): string => `<label for="code">Promotion code</label>
       <input id="code" name="promotionCode" maxlength="200" aria-describedby="code-hint" value="${escapeHtml(code)}">
       <p class="muted" id="code-hint">With the code of a partner, the partner gets the sale. The store does not know the discount of a code, so the
       price stays. A checkout URL carries its discount.</p>`;
 
-/** What the fields of the checkout page contain. */
+/** The contents of the fields of the checkout page. */
 export interface CheckoutInput {
   email: string;
   /** The user account; empty for none. */
@@ -79,8 +82,8 @@ function summaryOf(name: Plan, percentOff: number, currency: string): string {
 }
 
 /**
- * Returns the field for the user account. A button of the form fills in a new one, because the page has no script. It stands after the button that
- * buys, which the Enter key presses because it is the first one.
+ * Returns the field for the user account. A button of the form requests the page again with a new account, because the
+ * page has no script. This button comes after the Buy button, because the Enter key presses the first button of a form.
  */
 function accountField(krn: string): string {
   return `<label for="krn">Your user account (KRN), optional</label>
@@ -90,7 +93,7 @@ function accountField(krn: string): string {
       If you have none, press “Fill in a new account”.</p>`;
 }
 
-/** Drops what the form has a field for from the query. */
+/** Returns the query without the parameters for which the form has a field. */
 function withoutFields(query: URLSearchParams): URLSearchParams {
   const kept = new URLSearchParams(query);
   for (const name of ['plan', 'account']) kept.delete(name);

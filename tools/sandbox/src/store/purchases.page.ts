@@ -17,7 +17,7 @@ interface State {
   offered: readonly Change[];
 }
 
-/** The state after a purchase or a renewal. Only a captured payment can be paid back. */
+/** The state after a purchase or a renewal. Only a captured payment can be refunded or charged back. */
 const LIVE: Record<PaymentStatus, State> = {
   captured: { state: 'live', offered: ['refund', 'chargeback', 'cancel'] },
   pending: { state: 'payment pending', offered: ['cancel'] },
@@ -88,7 +88,10 @@ export function rowsOf(subscription: Subscription): string {
       <div class="row"><span>State</span>${stateTag(subscription)}</div>`;
 }
 
-/** Returns the row of the user who has bought, who can now use identity protection if the plan contains it; nothing without a user. */
+/**
+ * Returns the row with the user account of the buyer; an empty text without an account. If the plan contains identity
+ * protection, the row has a link to act as this user.
+ */
 function accountRow({ krn, plan }: Subscription): string {
   if (krn === undefined) return '';
   const link = ` <a href="/vendor${queryOf(krn)}">Act as this user</a>`;
@@ -104,7 +107,9 @@ export function webhookRow(webhook: WebhookResult, title = 'Payments webhook'): 
 const PAID_BACK = `After a refund or a chargeback, the console shows the sale as refunded or charged back, and it no longer counts. A postback
       that the partner does not have yet is not sent.`;
 
-/** Returns the form with a button for each change of a purchase that its state allows; nothing when there is none. */
+/**
+ * Returns the form with a button for each change of a purchase that its state allows; an empty text when there is none.
+ */
 export function changesForm(subscription: Subscription): string {
   const offered = changesOf(subscription);
   if (offered.length === 0) return '';

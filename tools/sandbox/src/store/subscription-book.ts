@@ -17,7 +17,9 @@ export type Change = keyof typeof CHANGES;
 export const PAYMENT_STATUSES = ['captured', 'pending', 'failed'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** What was sold. An earlier version of the sandbox has not stored the plan and the payment status. */
+/**
+ * The sale of a subscription. A sale that an earlier version of the sandbox stored has no plan and no payment status.
+ */
 export interface Sale {
   at: string;
   plan?: Plan;
@@ -34,11 +36,14 @@ export interface Subscription {
   krn?: string;
   /** Absent when an earlier version of the sandbox has stored the subscription. */
   sale?: Sale;
-  /** The latest change, the answer to the first attempt of its webhook, and the change that applied before it. */
+  /**
+   * The latest change, the answer to the first attempt of its webhook, and the change that applied before the latest
+   * one.
+   */
   lastChange?: { change: Change; webhook: WebhookResult; before?: Change };
 }
 
-/** Returns the latest change that the platform has not refused; nothing when the subscription was never changed. */
+/** Returns the latest change that the platform has not refused; undefined when there is none. */
 export function appliedChange({ lastChange }: Subscription): Change | undefined {
   return lastChange && isRefused(lastChange.webhook) ? lastChange.before : lastChange?.change;
 }

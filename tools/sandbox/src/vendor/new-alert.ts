@@ -10,7 +10,7 @@ export interface NewAlert {
   detail?: Record<string, unknown>;
 }
 
-/** What is needed to report alerts. */
+/** The parts that `addAlert` needs. */
 export interface AlertParts {
   appKey: string;
   users: UserBook;

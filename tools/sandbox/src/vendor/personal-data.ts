@@ -27,7 +27,7 @@ export const FIELDS: readonly Field[] = [
 const PROFILE_VERSION = 1;
 const ADDRESS = 'address.';
 
-/** All three digits that an area code of North America may have. */
+/** All area codes of North America. */
 const AREA_CODES = Array.from({ length: 800 }, (_, index) => String(200 + index)).filter((code) =>
   /^[2-9](?!11)[0-8]\d$/.test(code),
 );
@@ -35,8 +35,8 @@ const AREA_CODES = Array.from({ length: 800 }, (_, index) => String(200 + index)
 const RESERVED_NUMBERS = 100;
 
 /**
- * Invents personal data, always the same for a user. Support finds a user by e-mail address and phone number: every user has another
- * address, and two of a hundred users rarely have the same number.
+ * Invents personal data; the same user always gets the same data. Support searches by e-mail address and phone number,
+ * so each user has a different address, and two of a hundred users rarely have the same number.
  */
 export function inventedData(krn: string): PersonalData {
   const name = krn.split(':').at(-1) as string;
@@ -72,5 +72,5 @@ export function profileOf(data: PersonalData): object {
   };
 }
 
-/** Returns what the form calls a field of the client API. */
+/** Returns the label that the form has for a field of the client API. */
 export const labelOf = (path: unknown): string => FIELDS.find(({ name }) => name === path)?.label ?? String(path);

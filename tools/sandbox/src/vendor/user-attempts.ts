@@ -27,7 +27,7 @@ export class UserAttempts {
   /**
    * @param webhookUrl the platform's URL for the vendor's webhooks, `…/idp/array/webhook`: the client API is next to it
    * @param issue issues a token that the platform accepts
-   * @param vendor knows whether it has refused an identity
+   * @param vendor counts the identities that the vendor has refused
    */
   constructor(
     webhookUrl: string,
@@ -37,7 +37,7 @@ export class UserAttempts {
     this.#url = new URL('users', webhookUrl).toString();
   }
 
-  /** Requests a token of the vendor's pages as the user, which changes no data of the user. A failure of the platform does not throw. */
+  /** Requests, as the user, a token for the vendor's pages. This request changes no data of the user. A failure of the platform does not throw. */
   attempt(krn: string): Promise<AttemptResult> {
     return this.#post(krn, '/me/token', undefined, 'The identity was confirmed.');
   }
@@ -59,7 +59,8 @@ export class UserAttempts {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const text = await response.text();
-      // The platform answers a refusal and an attempt during a lock alike, but asks the vendor only when the user is not locked.
+      // The platform gives the same answer to a refused identity and to an attempt during a lock. Only in the first case did it call the vendor,
+      // whose number of refusals has then increased.
       const isRefused = this.vendor.refusals > refusals;
       return { confirmed: response.ok, text: response.ok ? done : describe(response.status, text, isRefused) };
     } catch {

@@ -9,8 +9,8 @@ type Entry = VendorUser | { clientKey: string; deleted: true };
 const FIRST_ALERT_ID = 1_000_001;
 
 /**
- * Stores the vendor's users in a file with one JSON document per line, so that they survive a restart. Contacts do not: they are kept only in
- * memory.
+ * Stores the vendor's users in a file with one JSON document per line, so that they survive a restart. Contacts are
+ * kept only in memory, so a restart loses them.
  */
 export class UserBook {
   readonly #file: string;

@@ -101,7 +101,7 @@ function registerUsers(scope: FastifyInstance, { users, faults }: VendorParts): 
 /** Returns only the names of the fields, because the file of the users contains no personal data. */
 const fieldsOf = (body: object): string[] => Object.keys(body).filter((name) => schemas.PERSONAL_FIELDS.includes(name));
 
-/** Returns the fields of a valid body that people find a user by. */
+/** Returns the fields of a valid body by which people find a user. */
 function contactOf(body: object): Contact {
   const names = ['firstName', 'lastName', 'emailAddress', 'phoneNumber'];
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));

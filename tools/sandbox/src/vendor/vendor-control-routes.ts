@@ -9,7 +9,7 @@ interface OfUser {
   Params: { id: string };
 }
 
-/** What the control of the vendor consists of. */
+/** The parts that the control routes of the vendor need. */
 export interface ControlParts extends AlertParts {
   faults: FaultBook;
 }

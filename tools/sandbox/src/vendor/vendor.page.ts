@@ -14,7 +14,7 @@ export interface Notice {
   good: boolean;
 }
 
-/** What the forms of the page are filled in with. */
+/** The values with which the forms of the page are filled in. */
 export interface Filled {
   /** The user of the page; the forms that need none have a default. */
   krn?: string;
@@ -34,7 +34,7 @@ const UNKNOWN = '<span class="muted">not known since the restart of the sandbox<
 /** Returns the value of the option for a kind of alerts. */
 export const kindOf = ([bureau, className]: (typeof KINDS)[number]): string => `${bureau} ${className}`;
 
-/** Returns the page that shows how the vendor works and its users, with forms that control both. */
+/** Returns the page of the vendor. It shows the state of the vendor and its users, with forms that control them. */
 export function vendorPage(
   { users, faults }: { users: UserBook; faults: FaultBook },
   notice: Notice | undefined,
