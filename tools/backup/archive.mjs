@@ -94,8 +94,7 @@ function shellPath(file) {
  * @throws when the segment is not in the archive within a minute
  */
 export async function archiveUntilNow(client, folder) {
-  // A restore to a time needs a later commit at which it can stop. This statement makes one, in case nothing else is
-  // committed.
+  // A restore to a time needs a later commit at which it can stop. In case nothing else is committed, this statement causes a commit.
   await client.query('select pg_current_xact_id()');
   const { rows } = await client.query(`select pg_walfile_name(pg_create_restore_point('tandem')) as file`);
   await client.query('select pg_switch_wal()');
@@ -110,8 +109,8 @@ export async function archiveUntilNow(client, folder) {
 
 /**
  * Copies the written segments that `to` does not contain, such as those that a stopped server has not archived. Leaves out the segments of a timeline
- * if `from` has the history of this timeline, and the archive does not have the same history. The number of the timeline may then belong to two
- * servers: if a folder of backups is copied, and both copies are restored, both servers give their next timeline the same number.
+ * if `from` has the history of this timeline, and the archive does not have the same history. Another server may then have used the same number for
+ * its timeline. This happens when a folder of backups was copied, and a server was restored from each of the two folders.
  * @param {string} from
  * @param {string} to
  * @param {string} archive the folder with the archived histories
@@ -188,8 +187,8 @@ export function prune(folder, keep) {
     fs.rmSync(baseIn(folder, name, 'backup.json')); // first, so that a killed prune leaves no backup that counts as complete
     fs.rmSync(baseIn(folder, name), { recursive: true });
   }
-  // Segments are compared by their positions only: the digits after the timeline. After a restore, the log of a newer
-  // backup may begin before that of an older backup.
+  // Compares segments only by their positions, which are the digits after the timeline. After a restore, the log of a newer backup may begin at a
+  // lower position than that of an older backup.
   const [first] = backups
     .slice(old.length)
     .map(({ firstWal }) => firstWal.slice(8))

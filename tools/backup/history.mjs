@@ -32,8 +32,8 @@ export function hasRecord(folder, stamp) {
 }
 
 /**
- * Chooses the base backup for a restore, and the timeline to follow: the newest backup that was complete at the wanted
- * time and whose state was not undone by a restore before that time.
+ * Chooses the base backup for a restore, and the timeline to follow. The backup is the newest one that was complete at
+ * the wanted time, and whose state no restore before that time has undone.
  * @param {string} folder
  * @param {string} [to] ISO 8601; if omitted, the newest state
  * @returns {import('./archive.mjs').BaseBackup & { timeline: number }}
@@ -71,13 +71,13 @@ function newestTimeline(folder) {
 const timelineOf = (segment) => parseInt(segment.slice(0, 8), 16);
 
 /**
- * Returns the timeline that was in use at a moment, and the periods that lead to the state of that moment: a base
+ * Returns the timeline that was in use at a moment, and the periods that lead to the state of that moment. A base
  * backup is useful only if it ended in one of these periods.
  *
  * @param {string} folder
  * @param {string} [to] ISO 8601; if omitted, now
  * @returns {{ timeline: number | undefined, periods: { after: number, until: number }[] }} timeline: undefined when
- *   nothing was restored before the moment: the timeline is then that of the base backup. Times in milliseconds
+ *   nothing was restored before the moment, because the timeline is then that of the base backup. Times in milliseconds
  */
 function historyAt(folder, to) {
   const periods = [];

@@ -35,8 +35,8 @@ const segmentsIn = (folder) =>
   fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => SEGMENT.test(name)) : [];
 
 /**
- * Returns the timelines that lead to a timeline, the oldest first, each with the numbers of its first and last segment. The number of the last
- * segment of a timeline can also be that of the first segment of the next timeline.
+ * Returns the timelines that lead to a timeline, the oldest first, each with the positions of its first and last segment. The last segment of a
+ * timeline and the first segment of the next timeline can have the same position.
  */
 function partsOf(folders, timeline) {
   const file = folders

@@ -1,6 +1,4 @@
-/**
- * `npm run repair`: after a restore, restores the data that events still contain, and checks that nothing is missing.
- */
+/** `npm run repair` is called after a restore. It restores the data that events still contain, and checks that nothing is missing. */
 import '../stack/node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -136,7 +134,7 @@ async function endsOfLogs(client) {
   return JSON.stringify(rows);
 }
 
-/** Waits until a statement, which names what is busy, returns no rows. */
+/** Waits until a statement returns no rows. Each row of the statement names an app or a consumer group that is still busy. */
 async function untilNone(client, progress, sql, values = []) {
   for (; ; await delay(200)) {
     const { rows } = await client.query(sql, values);
@@ -184,9 +182,9 @@ async function restoreRevocations(client, since) {
 }
 
 /**
- * If the bus may have removed events that were published since the restored moment, returns for how many days the bus keeps events, and up to which
- * time it may have removed them; otherwise undefined. Removed revocations are lost: no app stores them elsewhere, and a replay of webhooks does not
- * contain them.
+ * Returns undefined if the bus still has all events that were published since the restored moment. Otherwise returns for how many days the bus keeps
+ * events, and up to which time it may have removed them. The removed revocations are lost: no app stores them elsewhere, and a replay of webhooks
+ * does not contain them.
  */
 async function revocationsGap(client, since) {
   const { rows } = await client.query(
@@ -215,8 +213,8 @@ async function reconcileUsers(client, since, hasBus) {
 }
 
 /**
- * Finds rows of one app, changed since the restored moment, that have no matching row in another app; also finds dead
- * letters, and, if partner-gateway was restored, rotations of tokens that the restore undid.
+ * Finds rows of one app that changed since the restored moment and have no matching row in another app. Also finds dead letters and, if
+ * partner-gateway was restored, rotations of tokens that the restore undid.
  */
 async function findMissing(client, since, isRestored) {
   // The restore of an app also undid the replays of its earlier dead letters.

@@ -129,8 +129,8 @@ function assertWritable(folder) {
 }
 
 /**
- * Ends a restore whose data is in place. Archives the rest of the previous data's log, because a later restore may go to a moment that this
- * restore undoes.
+ * Ends a restore whose data is in place. Archives the end of the previous data's log, because a later restore may go to a moment that this restore
+ * undoes.
  */
 function endRestore(home, stamp, folder) {
   copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder), walIn(folder));
@@ -138,10 +138,10 @@ function endRestore(home, stamp, folder) {
 }
 
 /**
- * Ends a restore that was killed. If its data is in place, archives the rest of the log. Otherwise puts the previous data back, and forgets
- * the restore.
+ * Ends a restore that was killed. If its data is in place, archives the end of the previous data's log. Otherwise puts the previous data back, and
+ * forgets the restore.
  * @param {string} home
- * @param {string} folder the folder of backups; the note of the other restore has an old path if the folder was moved since
+ * @param {string} folder the folder of backups; if it was moved after the restore had begun, the note of the restore contains the old path
  * @throws when the other restore still runs, or when its folder of backups is not there
  */
 async function endInterrupted(home, folder) {
@@ -198,8 +198,8 @@ function assertNotServed(data) {
 }
 
 /**
- * Copies the apps' rows from a server that has the state of the wanted moment, and sets the apps' consumer groups back
- * to that moment. Recovers such a server unless `from` is given.
+ * Copies the apps' rows from a server that has the state of the wanted moment, and sets the apps' consumer groups back to that moment. If `from` is
+ * omitted, recovers such a server first.
  */
 async function restoreApps({ apps, to, folder, from, url = readStack().postgres.url }) {
   await endInterrupted(inHome('postgres'), folder);

@@ -1,6 +1,5 @@
 /**
- * Tables whose existing rows stay, because they contain unsent events and records of who did what. Only rows that are
- * missing are added.
+ * Tables whose existing rows are kept, because they contain unsent events and records of who did what. A restore only adds the rows that are missing.
  */
 const KEPT = ['outbox', 'audit_entry'];
 
@@ -125,7 +124,7 @@ async function copyRows(live, restored, table, columns) {
   await live.query('drop table shape');
 }
 
-/** Raises the sequences to the other server's values where these are higher, so that no number is used twice. */
+/** Raises each sequence to the other server's value if that value is higher, so that no number is used twice. */
 async function raiseSequences(schema, client, live, restored) {
   const lastOf = new Map(live.map(({ name, last }) => [name, BigInt(last)]));
   for (const { name, last } of restored)
@@ -134,11 +133,11 @@ async function raiseSequences(schema, client, live, restored) {
 }
 
 /**
- * Sets the positions of an app's consumer group on the Postgres bus back to those in the other server. The app then
- * handles later events again; its restored inbox skips the events that it had handled at that moment.
+ * Sets the positions of an app's consumer group on the Postgres bus back to the positions in the other server. The app then reads later events again.
+ * Its restored inbox skips the events that it had handled at that moment.
  *
- * @returns {Promise<{ again: number, removed: number } | null>} `again`: how many events the app will read again;
- *   `removed`: how many it would also read again if the bus had not removed them meanwhile; null without a Postgres bus
+ * @returns {Promise<{ again: number, removed: number } | null>} `again`: the number of events that the app will read again; `removed`: the number of
+ *   events that it cannot read again, because the bus has removed them; null without a Postgres bus
  */
 export async function rewindGroup({ live, restored, group }) {
   const { rows } = await live.query(`select to_regclass('bus.group_cursor') is not null as exists`);

@@ -54,8 +54,8 @@ export async function startKafkaCluster({ folder, advertisedPorts, settings = []
   const nodes = ports.map(([port, controllerPort, brokerPort], index) => {
     const dataDir = join(home, String(index + 1));
     mkdirSync(dataDir, { recursive: true });
-    // The brokers reach each other by a separate listener, so that a test can disturb the network of the clients
-    // without that of the brokers.
+    // The brokers use a separate listener to reach each other, so that a test can disturb the network of the clients
+    // without disturbing the network of the brokers.
     const listeners = `listeners=PLAINTEXT://127.0.0.1:${port},BROKER://127.0.0.1:${brokerPort},CONTROLLER://127.0.0.1:${controllerPort}
 advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPorts?.[index] ?? port},BROKER://127.0.0.1:${brokerPort}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT

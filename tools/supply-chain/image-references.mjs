@@ -1,6 +1,8 @@
 /**
- * Matches a reference to an image: the text before it (FROM, `image:`, `imageName:` of CloudNativePG or `ARG …IMAGE=`), the name with a tag,
- * and the digest to which the image is pinned, if any.
+ * Matches a reference to an image. The groups are:
+ * - the text before it: FROM, `image:`, `imageName:` of CloudNativePG, or `ARG …IMAGE=`
+ * - the name with a tag
+ * - the digest to which the image is pinned, if any
  */
 const REFERENCE =
   /((?:^|\n)[ \t]*(?:FROM(?:[ \t]+--platform=\S+)?[ \t]+|(?:- )?image(?:Name)?:[ \t]*['"]?|ARG[ \t]+\w*IMAGE=))([a-z0-9./-]+(?::\d+\/[a-z0-9./-]+)?:[\w.-]+)(@sha256:[0-9a-f]{64})?/g;

@@ -47,7 +47,7 @@ describe('the workflows', () => {
         expect(steps.flatMap(scriptsOf).filter((script) => !(script in scripts))).toEqual([]);
       });
 
-      it('puts no expression into a command, and has no pull_request_target: contributors could misuse both', () => {
+      it('has no expression in a command and no pull_request_target, because contributors could misuse them', () => {
         expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
         expect(content).not.toMatch(/pull_request_target/);
       });

@@ -53,7 +53,7 @@ describe('Killer', () => {
     }
   });
 
-  it('waits until a program that has just crashed runs again, and only then kills it', async () => {
+  it('waits until a program that has just crashed runs again before it kills the program', async () => {
     const program = new RestartedProgram();
     await program.crash();
     const killer = new Killer(program, () => 0);

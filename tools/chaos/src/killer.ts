@@ -4,7 +4,7 @@ export interface ProcessState {
   ready: boolean;
 }
 
-/** What the killer needs of a stack that restarts its processes. */
+/** The functions of a stack that the killer needs. The stack must restart its processes. */
 export interface KillableStack {
   /** Returns the names of the processes that may be killed. */
   victims(): string[];

@@ -34,7 +34,7 @@ describe('an earlier version of the platform', () => {
   const prepared = (): string[] => fs.readdirSync(path.join(root, '.tandem/versions')).sort();
   const builtMain = (folder: string): string => fs.readFileSync(path.join(folder, 'apps/shop/dist/main.js'), 'utf8');
 
-  /** Creates a repository with one app and three commits, of which the first is a release of the APIs. */
+  /** Creates a repository with one app and three commits. The first commit is a release of the APIs. */
   beforeEach(() => {
     told = [];
     root = fs.mkdtempSync(path.join(os.tmpdir(), 'versions-'));

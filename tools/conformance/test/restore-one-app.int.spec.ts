@@ -255,7 +255,7 @@ describe('a restore of one app', () => {
     expect(await query('live', versions)).toEqual(restored);
   });
 
-  it('is followed by a repair that gives both apps the newer limit of a partner’s endpoints', async () => {
+  it('is followed by a repair that copies the newer limit of a partner’s endpoints to the other app', async () => {
     await query('live', LIMITS);
     expect((await repair('postback-dispatcher')).out).toContain('2 restored');
     const limits = (columns: string, table: string) => query('live', `select ${columns} from ${table} order by 1`);

@@ -54,7 +54,9 @@ function replaceReferences(text: string, env: NodeJS.ProcessEnv): string {
   return replaced;
 }
 
-/** Returns the host port that a service publishes. @throws Error unless it publishes exactly one port, on 127.0.0.1 */
+/**
+ * Returns the host port that a service publishes. @throws Error if it does not publish exactly one port, on 127.0.0.1
+ */
 export function publishedPort(name: string, { ports = [] }: ComposeService): number {
   const [, published] = /^127\.0\.0\.1:(\d+):\d+$/.exec(ports.length === 1 ? String(ports[0]) : '') ?? [];
   if (published === undefined) throw new Error(`the service ${name} must publish one port, on 127.0.0.1`);

@@ -71,8 +71,8 @@ export function appProblems(container: Container, { app, port }: { app: AppDefin
 }
 
 /**
- * Checks that the migration of an app starts with its environment, runs `migrate` of the app's image, sets the password with which the
- * app logs in, and has the app's bus and brokers.
+ * Checks the migration of an app: it must start with its environment, run `migrate` of the app's image, and set the
+ * password with which the app logs in. Its bus and brokers must be those of the app.
  *
  * @param container the container of the migration
  * @param app the container of the app

@@ -1,7 +1,10 @@
 import { APPS, variableOf } from '../../../apps/apps';
 import type { ConsoleSettings } from './console-headers';
 
-/** After an app has sent nothing for this long, the edge answers 503, or ends the connection if the answer has begun. */
+/**
+ * The time after which the edge abandons an app that sends nothing. The edge then answers 503 or, if the answer has
+ * begun, ends the connection.
+ */
 export const SILENCE_MS = 60_000;
 
 /** The edge's address and the apps behind it, which `readConfig` reads from the environment. */

@@ -2,10 +2,13 @@
 export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
 
 /**
- * Returns whether the edge and the apps certainly resolve a request's path in the same way. The edge refuses all other
- * paths: if only the app resolved a dot segment, for example, a request from outside could reach an internal route.
- * A refused path does not begin with a slash, or contains a dot segment or a control character (plain or encoded), a plain
- * backslash, an invalid percent code, or an empty segment that is not the last.
+ * Returns true if the edge and the apps certainly resolve a request's path in the same way. The edge refuses all other
+ * paths: if only the app resolved a dot segment, for example, a request from outside could reach an internal route. The
+ * edge refuses a path that
+ * - does not begin with a slash
+ * - contains a dot segment or a control character, plain or encoded
+ * - contains a plain backslash or an invalid percent code
+ * - contains an empty segment that is not the last one
  */
 export function isPlainPath(url: string): boolean {
   const path = url.split(/[?#]/, 1)[0] ?? '';

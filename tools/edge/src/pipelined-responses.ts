@@ -4,10 +4,9 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
 /**
- * Ends all responses of a connection when the connection closes. Node itself does this only for the response that is being sent, and
- * not for the responses to pipelined requests that wait behind it. Those responses would never end, so the bodies of their requests would
- * stay in the buffer, and their connections to the apps would stay open. Must be called before the routes are registered, because it adds
- * hooks.
+ * Ends all responses of a connection when the connection closes. Node itself ends only the response that is being sent, and not the responses to
+ * pipelined requests that wait behind it. Without this function, the waiting responses would never end: the bodies of their requests would stay in
+ * the buffer, and their connections to the apps would stay open. Must be called before the routes are registered, because it adds hooks.
  */
 export function endPipelinedResponses(app: FastifyInstance): void {
   const unfinished = new WeakMap<Socket, Set<ServerResponse>>();
@@ -25,7 +24,9 @@ export function endPipelinedResponses(app: FastifyInstance): void {
   });
 }
 
-/** Returns an empty set. When the connection closes, the responses in the set are closed, except the one that Node closes. */
+/**
+ * Returns an empty set for responses. When the connection closes, all responses in the set are closed, except the response that Node itself closes.
+ */
 function endWith(connection: Socket): Set<ServerResponse> {
   const responses = new Set<ServerResponse>();
   connection.once('close', () => {

@@ -117,8 +117,8 @@ async function forward(
       if (!request.raw.socket.destroyed) request.log.error(error);
       return sendError(request, reply, UNAVAILABLE);
     });
-    // Checks the size here for two reasons. An app that refuses a large body closes the connection while the body arrives, which
-    // looks like an outage. And the rest of the body must be read, or the client gets a connection reset instead of the answer.
+    // Checks the size here for two reasons. First, an app that refuses a large body closes the connection while the body arrives, which looks like an
+    // outage. Second, the whole body must be read: otherwise the client gets a connection reset instead of the answer.
     scope.addHook('onRequest', (request, reply, done) => {
       if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) return done();
       request.raw.resume();

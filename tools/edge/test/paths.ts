@@ -1,4 +1,7 @@
-/** Requests that both edges (that of `npm start`, and nginx) forward: method, path, and the stand-in of the tests that receives the request. */
+/**
+ * Requests that the edge of `npm start` and nginx both forward: method, path, and the stand-in of the tests that
+ * receives the request.
+ */
 export const SERVED_PATHS: [method: string, path: string, app: string][] = [
   ['GET', '/api/v2/partner/postback', 'partner-gateway'],
   ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a%2Fb&x=1', 'partner-gateway'],

@@ -16,7 +16,7 @@ export interface FuzzAnswer {
 /** Matches a Cache-Control header that keeps answers, which may be personal, out of shared caches. */
 const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
-/** The kinds of credentials that every operation must refuse, unless the operation is public. */
+/** The kinds of credentials that every operation must refuse, except a public operation. */
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
@@ -47,10 +47,14 @@ export class AnswerCheck {
   }
 
   /**
-   * Returns what is wrong with an answer, as texts that do not depend on the values of the request; an empty list when
-   * nothing is wrong. Some answers are always wrong: a 5xx, a success without a credential or with a broken one (unless
-   * the operation is public), an answer without nosniff, and an answer that shared caches may keep. Every other answer
-   * is compared with the document.
+   * Returns the complaints about an answer; an empty list when nothing is wrong. The texts do not depend on the values
+   * of the request. Some answers are always wrong:
+   * - a 5xx
+   * - a success without a credential or with a broken one, unless the operation is public
+   * - an answer without nosniff
+   * - an answer that shared caches may keep
+   *
+   * Every other answer is compared with the document.
    */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);

@@ -42,8 +42,8 @@ const brokenBody = fc.constantFrom(
 const good = fc.constant<Part<Credentials>>({ value: 'good', fits: true });
 
 /**
- * Generates requests to one operation. In about half of them, path, query, headers and body match the document; in the
- * others, each of these may violate it. Some requests have no good credentials.
+ * Generates requests to one operation. In about half of the requests, path, query, headers and body match the document;
+ * in the other half, each of these parts may violate it. Some requests have no good credentials.
  */
 export function requestsTo(
   operation: Operation,

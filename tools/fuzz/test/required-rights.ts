@@ -1,4 +1,4 @@
-/** What an operation can require of its caller: a scope, or another property of the credential. */
+/** A right that an operation can require of its caller: a scope, or another property of the credential. */
 export type Right =
   | 'nothing'
   | 'checkout:create'

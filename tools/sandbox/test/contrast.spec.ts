@@ -52,7 +52,7 @@ describe.each([
 });
 
 describe('the style of the pages', () => {
-  it('has colors only in its variables, which both schemes set, and no transparency', () => {
+  it('uses no transparency, and has colors only in variables that both schemes set', () => {
     const rest = CSS.replaceAll(/:root \{[^}]*\}/g, '');
     expect(rest.match(/#[0-9a-f]{3,8}\b|opacity|rgb|hsl/g)).toBeNull();
     expect(Object.keys(colorsIn(dark))).toEqual(Object.keys(colorsIn(light)));

@@ -61,7 +61,8 @@ export async function deliverWebhook(
 async function isAccepted({ webhookUrl, secret }: WebhookTarget, { id, body }: SignedBody): Promise<boolean> {
   const headers = signedHeaders(secret, body, id);
   const options: Call = { method: 'POST', body, headers, timeoutMs: ANSWER_TIMEOUT_MS };
-  // No answer counts as not accepted: the process that should have answered may be down.
+  // If there is no answer, the webhook counts as not accepted, because the process that should have answered may be
+  // down.
   const answer = await call(webhookUrl, options).catch(() => null);
   if (answer && REFUSALS.includes(answer.status)) {
     throw new Error(`the webhook ${id} was refused with ${answer.status}: ${answer.text.slice(0, 500)}`);

@@ -13,8 +13,8 @@ interface Request {
 }
 
 /**
- * A sale's `oid` and two times in Unix ms with fractions: when the sending of its webhook began (before any wait for a
- * connection), and when the webhook was answered with 200.
+ * The `oid` of a sale, and two times in Unix ms with fractions. The sending of the webhook began at `sentAt`, before
+ * any wait for a connection; the webhook was answered with 200 at `answeredAt`.
  */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 

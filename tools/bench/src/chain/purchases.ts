@@ -21,8 +21,9 @@ export interface Preparation {
 }
 
 /**
- * Prepares signed purchases before the measurement, so that sending them costs little. Purchases rotate among partners;
- * half of them use the promotion code, the other half the checkout URL. Each purchase has its own buyer.
+ * Prepares signed purchases before the measurement, so that sending them costs little. Consecutive purchases belong to
+ * different partners. Half of the purchases use the promotion code, and the other half use the checkout URL. Each
+ * purchase has its own buyer.
  */
 export function preparePurchases({ webhookUrl, secret, offers, count }: Preparation): PreparedPurchase[] {
   const { host, pathname } = new URL(webhookUrl);

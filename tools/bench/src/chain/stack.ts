@@ -56,8 +56,8 @@ interface Parts {
 }
 
 /**
- * The chain from a signed webhook to its postback: all apps in separate processes, with a separate database. The bus is
- * separate too, unless KAFKA_BROKERS names the brokers.
+ * The chain from a signed webhook to its postback. All apps run in separate processes and use a separate database. The
+ * bus is separate too, unless KAFKA_BROKERS names existing brokers.
  */
 export class ChainStack {
   private constructor(

@@ -8,7 +8,10 @@ import { latenciesOf, publishSteadily, rowToArrival } from './latency';
 
 const ENDPOINTS = 100;
 const RATE = 200;
-/** Sales for the other endpoints are published at a steady rate, in slices of this length. */
+/**
+ * The length of a slice, s. The sales for the endpoints whose latency is measured are published at a steady rate, slice
+ * by slice.
+ */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
 /**
@@ -124,8 +127,8 @@ export function during(work: Promise<void>): () => boolean {
 }
 
 /**
- * Replays the failed deliveries, and then waits for 10 s while they are sent, so that the latency of the other
- * endpoints is measured during both the replay and the sending.
+ * Replays the failed deliveries, and then waits for 10 s while they are sent. The latency of the other endpoints is
+ * thus measured during the replay and during the sending.
  */
 async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy: Endpoint): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_000));

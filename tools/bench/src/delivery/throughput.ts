@@ -11,8 +11,8 @@ import { bodyOf, saleOf } from './sales';
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
 /**
- * How many deliveries the bare loop and postback-dispatcher each send before the measurement, so that both have
- * compiled their code and opened their connections before it.
+ * The number of deliveries that the bare loop and postback-dispatcher each send before the measurement. They thus have
+ * compiled their code and opened their connections when the measurement begins.
  */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;
@@ -33,8 +33,8 @@ interface Run {
 }
 
 /**
- * (a) Sends 20,000 deliveries to 20 endpoints, first with a bare loop, then with postback-dispatcher, then with four
- * bare loops, on the same Postgres and to the same sink.
+ * (a) Sends 20,000 deliveries to 20 endpoints: first with a bare loop, then with postback-dispatcher, and then with
+ * four bare loops. All of them use the same Postgres and the same sink.
  */
 export async function measureThroughput(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);

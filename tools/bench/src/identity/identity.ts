@@ -35,7 +35,7 @@ const measure =
   };
 
 /**
- * (1) Compares the dashboard with a bare handler that makes the same six calls to the vendor. idp-api also queries the
+ * (1) Compares the dashboard with a bare handler: both make the same six calls to the vendor. idp-api also queries the
  * entitlements of the user, and which alerts are marked as read.
  */
 export const measureDashboard = measure({

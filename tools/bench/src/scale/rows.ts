@@ -102,10 +102,10 @@ export async function fillDatabase(client: Client, rows: number, largePartner: s
 }
 
 /**
- * Drops the indexes of the filled tables that belong to no constraint: building them at the end takes a fraction of the
- * time. They are then denser than after many single inserts.
+ * Drops the indexes of the filled tables that belong to no constraint, because building them after the filling takes a
+ * fraction of the time. The rebuilt indexes are denser than indexes after many single inserts.
  *
- * @returns the statements that create them again
+ * @returns the statements that create the indexes again
  */
 async function dropIndexes(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(

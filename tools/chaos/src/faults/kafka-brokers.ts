@@ -96,9 +96,9 @@ export class KafkaBrokers {
   }
 
   /**
-   * Makes the next replica of every partition, except those of Kafka's internal topics, its preferred leader. Kafka
-   * then moves the leadership to this replica. Retries for up to 2 minutes, because the network of a broker may be
-   * disturbed.
+   * Gives every partition, except those of Kafka's internal topics, the next of its replicas as its preferred leader.
+   * Kafka then moves the leadership to this replica. Retries for up to 2 minutes, because the network of a broker may
+   * be disturbed.
    */
   async moveLeaders(): Promise<void> {
     for (const deadline = Date.now() + MOVE_TIMEOUT_MS; ;) {

@@ -21,8 +21,8 @@ const DISK_MB = 640;
 const PATIENCE_MS = 120_000;
 
 /**
- * A primary and a standby behind one address. A failover begins only when replication is synchronous: every commit that
- * the primary acknowledges is then also on the standby, so the failover loses nothing.
+ * A primary and a standby behind one address. A failover begins only when replication is synchronous. Then, every
+ * commit that the primary acknowledges is also on the standby, so the failover loses nothing.
  */
 export class PostgresPair {
   private constructor(
@@ -96,7 +96,10 @@ export class PostgresPair {
     await this.addStandby();
   }
 
-  /** Fills the primary's disk and frees it again, then starts the server again if the full disk stopped it. */
+  /**
+   * Fills the primary's disk, and frees it after some time. If the full disk has stopped the server, starts the server
+   * again.
+   */
   async fillDisk(durationMs: number): Promise<void> {
     const disk = this.disks.get(this.primary);
     if (!disk) throw new Error('this Postgres has no separate disk');

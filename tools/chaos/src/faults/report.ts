@@ -15,9 +15,9 @@ export interface InjectedFault extends PlannedFault {
 export interface KindFigures {
   readonly kind: string;
   readonly times: number;
-  /** The longest time from the start of such a fault to the end of its repair, ms. */
+  /** The longest time from the start of a fault of this kind to the end of its repair, ms. */
   readonly longestMs: number;
-  /** The longest time in which an operation was attempted without success because of such a fault. */
+  /** The longest time in which a fault of this kind made all attempts of an operation fail. */
   readonly longestGap?: Gap;
 }
 
@@ -86,8 +86,8 @@ function figuresOf(kind: string, faults: readonly InjectedFault[], gaps: readonl
 const lengthOf = ({ from, to }: Gap): number => to - from;
 
 /**
- * Returns the fault that counts as the cause of a gap. Faults overlap, so this is the fault that covers the largest part
- * of the gap, including 5 s after the repair.
+ * Returns the fault that is reported as the cause of a gap. Several faults can overlap with a gap, so this is the fault
+ * that covers the largest part of the gap, including the 5 s after its repair.
  */
 function causeOf(gap: Gap, faults: readonly InjectedFault[]): InjectedFault | undefined {
   const shared = ({ from, to }: InjectedFault): number => Math.min(to + AFTER_MS, gap.to) - Math.max(from, gap.from);

@@ -29,7 +29,8 @@ export interface Violation {
 }
 
 /**
- * What is lost, done twice or otherwise wrong after a run. All lists are empty when the platform kept every promise.
+ * The violations that a run has caused: lost effects, repeated effects and other errors. All lists are empty when the
+ * platform kept every promise.
  */
 export interface FaultsVerdict {
   readonly acknowledged: number;
@@ -162,8 +163,8 @@ function batchesWithoutAnswer(batches: readonly CreatedBatch[], { coupons }: Sto
 }
 
 /**
- * Returns events whose version is lower than that of an earlier event of the same key and topic. An event that was
- * published again does not count.
+ * Returns the events whose version is lower than that of an earlier event with the same key and topic. Ignores events
+ * that were published again.
  */
 function outOfOrder({ events }: Stored): Violation[] {
   const newest = new Map<string, number>();

@@ -73,8 +73,8 @@ export class UserStream {
   }
 
   /**
-   * Returns the KRNs of deleted users who have a profile again. Checks only users for whom at least one attempt to
-   * create the profile got no answer or a status of 500 or more, because such an attempt can take effect later.
+   * Returns the KRNs of deleted users who have a profile again. Only some users are checked: at least one of their
+   * attempts to create the profile got no answer, or a status of 500 or more. Such an attempt can take effect later.
    */
   async findReturned(): Promise<ReadonlySet<string>> {
     const returned = new Set<string>();

@@ -23,11 +23,11 @@ export interface Found {
 export interface FloodVerdict {
   readonly webhooks: number;
   readonly stored: number;
-  /** Subscriptions of which an event is missing, and users whose alert is missing. */
+  /** Subscriptions that lack an event, and users whose alert is missing. */
   readonly lost: readonly string[];
   /** Subscriptions with an event that was handled twice, and users with an alert that is stored twice. */
   readonly actedOnTwice: readonly string[];
-  /** Subscriptions of which all events were handled once, but whose state or entitlements are wrong. */
+  /** Subscriptions whose events were all handled once, but whose state or entitlements are wrong. */
   readonly wrong: readonly string[];
   readonly deadLetters: number;
 }

@@ -10,7 +10,8 @@ export async function listen(
   port: number,
   accept: (client: Socket) => void,
 ): Promise<{ server: Server; port: number }> {
-  // When one direction ends, the end is passed on and the other direction stays open, as on a direct connection.
+  // allowHalfOpen: when one side ends its direction of a connection, this end is passed on, and the other direction
+  // stays open, as on a direct connection.
   const server = createServer({ allowHalfOpen: true }, accept);
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return { server, port: (server.address() as AddressInfo).port };

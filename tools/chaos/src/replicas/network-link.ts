@@ -11,8 +11,8 @@ interface Pair {
 }
 
 /**
- * The network between clients and a server: a TCP proxy whose connections can be disturbed. Its address stays the same
- * when the server moves to another port, as a DNS name does.
+ * The network between clients and a server: a TCP proxy whose connections can be disturbed. When the server moves to
+ * another port, the address of the link stays the same, like a DNS name.
  */
 export class NetworkLink {
   private readonly sockets = new Set<Socket>();

@@ -66,8 +66,9 @@ async function qualifiedSales(stack: ChaosStack, sink: Sink, { kills, rate }: Ch
 }
 
 /**
- * Reads what the platform has stored.
- * @param isComplete whether the effects of all calls are stored; until then, reads again for up to 10 s
+ * Reads the effects that the platform has stored.
+ * @param isComplete returns true if the effects of all calls are stored. If it returns false, the effects are read
+ *   again, for up to 10 s
  */
 async function storedEffects(
   { postgresUrl, file }: ChaosStack,

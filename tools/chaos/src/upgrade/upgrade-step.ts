@@ -1,8 +1,8 @@
 import type { Replacement } from '../replicas/fleet';
 
 /**
- * A step of an upgrade, in which all replicas of one app, or the schemas, changed to another version. In the first
- * step, nothing changed: all apps and schemas still have the earlier version.
+ * A step of an upgrade, in which the schemas or all replicas of one app changed to another version. In the first step,
+ * nothing changed: all apps and schemas had the earlier version.
  */
 export interface UpgradeStep {
   readonly what: string;

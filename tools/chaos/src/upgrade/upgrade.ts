@@ -9,7 +9,7 @@ import type { ChaosStack } from '../stack';
 import type { UpgradeStep } from './upgrade-step';
 import type { Version } from './version';
 
-/** How long a new replica and the replica that it replaces, which has the other version, serve together. */
+/** How long a new replica and the replica that it replaces serve together. The two replicas have different versions. */
 const BOTH_MS = 2_000;
 /** The minimum time for which an app runs in one version before its version changes again. */
 const SETTLED_MS = 2_000;

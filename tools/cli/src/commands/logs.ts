@@ -57,7 +57,10 @@ async function printStory(id: string, follow: boolean, printLine: (fields: LogFi
   }
 }
 
-/** Formats a line for people: time, app, level unless it is info, message, then the other fields without `LEFT_OUT` and null. */
+/**
+ * Formats a line for people: time, app, level (unless it is info) and message, then the other fields. Leaves out null
+ * and the fields in `LEFT_OUT`.
+ */
 function readable({ time, app, msg, level, ...fields }: LogFields): string {
   const rest = Object.entries(fields)
     .filter(([name, value]) => !LEFT_OUT.includes(name) && value !== null)
@@ -68,5 +71,8 @@ function readable({ time, app, msg, level, ...fields }: LogFields): string {
   return printable([time, String(app).padEnd(19), ...loud, msg, ...rest].join('  '));
 }
 
-/** Formats a line as JSON. JSON.stringify escapes only the control characters below U+0020, so the others are escaped here. */
+/**
+ * Formats a line as JSON. JSON.stringify escapes only the control characters below U+0020, so `printable` escapes all
+ * other control characters.
+ */
 const jsonOf = (fields: LogFields): string => printable(JSON.stringify(fields));

@@ -36,8 +36,8 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
 };
 
 /**
- * Returns the commands to copy, in order, each once. A newer release of the API may name a step that this release does not know:
- * a comment with the name of the step is then returned.
+ * Returns the commands to copy, in order and without duplicates. If a newer release of the API names a step that this
+ * release does not know, the list contains a comment with the name of the step.
  */
 export const commandsOf = (steps: readonly Step[]): string[] => [
   ...new Set(steps.map((step) => commandOf(step as SaleStep & UserStep))),

@@ -6,8 +6,8 @@ type User = UserStory['user'];
 type Line = readonly [name: string, text: string];
 
 /**
- * Formats the story of a user for people: first the known state of the user, then the answers to three questions (is the user
- * locked, is the user enrolled, does the user see alerts), then the commands to copy.
+ * Formats the story of a user for people. The text begins with the known state of the user. Then it answers three
+ * questions: is the user locked, is the user enrolled, and does the user see alerts? It ends with the commands to copy.
  */
 export function formatUser(story: UserStory): string {
   const { user, locked, enrolled, alerts } = story;

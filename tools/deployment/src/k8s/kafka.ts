@@ -25,7 +25,10 @@ export const CA_SECRET = 'kafka-cluster-ca-cert';
 export const userSecretOf = (app: string): string => `kafka-${app}`;
 
 const LABELS = { 'strimzi.io/cluster': 'kafka' };
-/** A dead letter is the event with some more headers, so its limit is higher than that of an event. libs/event-bus has the same limit. */
+/**
+ * The maximum size of a dead letter. It is higher than that of an event, because a dead letter is an event with additional headers. libs/event-bus
+ * has the same limit.
+ */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 /** The configuration of every topic. libs/event-bus creates topics with the same last two settings, and explains them. */

@@ -3,7 +3,10 @@ import { APPS } from '../../../../apps/apps';
 import { BOOTSTRAP_FROM_OUTSIDE, CA_SECRET, type Manifest, userSecretOf } from './kafka';
 
 const MIN_REPLICAS = 2;
-/** The maximum number of replicas of a consumer: the highest number of partitions of a topic. Further replicas would handle nothing. */
+/**
+ * The maximum number of replicas of a consumer: the highest number of partitions of a topic. Any further replica would
+ * get no partition.
+ */
 const MAX_CONSUMERS = Math.max(...TOPOLOGY.map(({ partitions }) => partitions));
 const MAX_SERVERS = 10;
 /** The lag per replica above which another replica is started. */

@@ -27,7 +27,7 @@ describeRendered.each(['staging', 'production'])('what Kubernetes operators do i
   it('Strimzi creates pods of Kafka that the namespace accepts', () => {
     const { template } = find(objects(), 'Kafka', 'kafka').spec.kafka;
     for (const { spec } of of(objects(), 'KafkaNodePool')) {
-      // What a pool defines replaces what the cluster defines.
+      // The template of a pool replaces fields of the same name in the template of the cluster.
       const { pod, kafkaContainer, initContainer } = { ...template, ...spec.template };
       // This security context replaces Strimzi's own, so it must contain the group 0, with which the broker can write
       // to its volume.

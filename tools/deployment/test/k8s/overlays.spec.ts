@@ -218,7 +218,7 @@ describeRendered('access to Kafka', () => {
   });
 });
 
-/** Returns the ConfigMaps of the services. Those of the sites are left out, because sites have other settings. */
+/** Returns the ConfigMaps of the services, but not those of the sites, which have other settings. */
 const configsOfServices = (objects: readonly KubeObject[]): KubeObject[] =>
   objects.filter(
     ({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels['app.kubernetes.io/component'] !== 'site',

@@ -4,8 +4,11 @@ import type { KubeObject } from './render';
 import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';
 
 /**
- * Finds Deployments that are missing; ports, images and migrations that do not match the table of apps; stops that are too short; and
- * Deployments without a probe, disruption budget, network policy or spread over nodes.
+ * Finds:
+ * - Deployments that are missing
+ * - ports, images and migrations that do not match the table of apps
+ * - stops that are too short
+ * - Deployments without a probe, disruption budget, network policy or spread over nodes
  */
 export const platformProblems = (
   objects: readonly KubeObject[],
@@ -31,8 +34,8 @@ function portProblems({ metadata, spec }: KubeObject): string[] {
 }
 
 /**
- * Checks that the containers of the app (the init container included) and of its migration have the same image, `tandem/<app>`, and that
- * the migration's name ends with the tag of the image. Tags may differ between apps.
+ * Checks that all containers of the app (the init container included) and of its migration have the same image,
+ * `tandem/<app>`. Also checks that the migration's name ends with the tag of the image. Tags may differ between apps.
  */
 function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const { name } = deployment.metadata;

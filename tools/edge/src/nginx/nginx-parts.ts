@@ -22,8 +22,8 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
 ];
 
 /**
- * A line in each route, which answers 404 to paths that nginx and the app could resolve differently: nginx routes by the normalized path, but the app
- * receives the raw path.
+ * A line in each route. It answers 404 to paths that nginx and the app could resolve differently, because nginx routes by the normalized path, but
+ * the app receives the raw path.
  */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 

@@ -85,7 +85,7 @@ export const mutationsFor = ({ app, operation }: Subject): readonly Mutation[] =
 export interface MutatedResult {
   readonly outcome: WireOutcome;
   readonly complaints: readonly string[];
-  /** The first bytes that were sent, as text, and what came back. */
+  /** The first bytes that were sent, as text, and the answers. */
   readonly shown: string;
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns a 32-bit seed for a part of a run. The seed depends only on the given values, so a part makes the same choices
- * whichever other parts run.
+ * Returns a 32-bit seed for a part of a run. The seed depends only on the given values, so a part makes the same
+ * choices even if other parts of the run change.
  */
 export const seedOf = (...parts: readonly (string | number)[]): number =>
   createHash('md5').update(parts.join('\0')).digest().readUInt32BE();

@@ -23,7 +23,7 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** What came back on a connection. */
+/** The outcome of an exchange on a connection. */
 export interface WireOutcome {
   readonly answers: readonly WireAnswer[];
   /**

@@ -38,7 +38,7 @@ export class Outside {
     return `${this.sandboxUrl}/inbox/fuzz`;
   }
 
-  /** Returns a token of the service issuer, unless the claims name another family or issuer. */
+  /** Returns a token. The service issuer issues it if the claims name no other family or issuer. */
   async token(sub: string, claims: TokenClaims = {}): Promise<string> {
     const { token } = (await this.control('/issuer/token', { family: 'service', sub, ...claims })) as { token: string };
     return token;

@@ -97,8 +97,8 @@ export class FuzzedStack implements Apps {
   }
 
   /**
-   * Returns the lines that the apps and the edge have logged at level error or fatal, and their lines that are not in
-   * the log format, which come from crashes.
+   * Returns the lines that the apps and the edge have logged at level error or fatal. Also returns their lines that are
+   * not in the log format, because such lines come from crashes.
    */
   errorLines(): readonly string[] {
     const folder = path.join(this.running.home, 'logs');

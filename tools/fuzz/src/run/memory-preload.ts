@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * The folder for samples of the memory. Each Node process of the stack loads this file before the program's own code. At
- * SIGUSR2 the process collects its garbage and writes its memory use to a file in the folder, so a sample does not
- * depend on when V8 collects garbage. Without the variable FUZZ_MEMORY_DIR nothing happens.
+ * The folder for samples of the memory. Each Node process of the stack loads this file before the program's own code.
+ * At SIGUSR2, the process collects its garbage and writes its memory use to a file in the folder. So a sample does not
+ * depend on when V8 collects garbage. If the variable FUZZ_MEMORY_DIR is not set, this file does nothing.
  */
 const folder = process.env.FUZZ_MEMORY_DIR;
 

@@ -7,7 +7,7 @@ const PRELOAD = path.join(__dirname, 'memory-preload.js');
 const SAMPLE_MS = 10_000;
 const MEGABYTE = 1024 * 1024;
 
-/** How much more memory a process may use at the end: a quarter more, or 40 MB more, whichever is larger. */
+/** The growth of memory that is allowed until the end of the run: a quarter or 40 MB, whichever is larger. */
 const GROWTH = { factor: 1.25, bytes: 40 * MEGABYTE };
 
 /** The memory that a process uses after a garbage collection, in bytes. */

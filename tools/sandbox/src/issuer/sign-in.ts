@@ -144,7 +144,7 @@ function newProvider(keys: Keyring, sandboxUrl: string, consoleUrl: string): Pro
   return new Provider(sandboxUrl + PREFIX, configuration);
 }
 
-/** Returns the URL of the console. If its host is 127.0.0.1 or localhost, also returns the same URL with the other of these hosts. */
+/** Returns the URL of the console. If its host is 127.0.0.1, also returns the same URL with the host localhost, and vice versa. */
 function originsOf(consoleUrl: string): string[] {
   const url = new URL(consoleUrl);
   const other = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }[url.hostname];

@@ -133,7 +133,7 @@ const urlOf = ({ subscriptionId }: Subscription): string => `/store/purchases/${
 const priceOf = ({ plan, sale }: Subscription): string =>
   sale ? `${PLANS[sale.plan ?? plan].name}, ${escapeHtml(`${sale.amount} ${sale.currency}`)}` : PLANS[plan].name;
 
-/** Returns the present plan; nothing when it is the plan that was sold. */
+/** Returns the present plan; an empty text when it is the plan that was sold. */
 const changedPlanOf = ({ plan, sale }: Subscription): string =>
   sale?.plan && sale.plan !== plan ? PLANS[plan].name : '';
 

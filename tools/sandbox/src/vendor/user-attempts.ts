@@ -11,7 +11,7 @@ export interface AttemptResult {
 const TIMEOUT_MS = 20_000;
 const TOKEN_SECONDS = 60;
 
-/** What people can do after an error of the client API. */
+/** For each error of the client API: the advice for people. */
 const ADVICE: Readonly<Record<string, string>> = {
   UserNotFound: 'This user has not entered the personal data yet.',
   UserAlreadyExists: 'This user has already entered the personal data. Support can change it in the console.',
@@ -20,7 +20,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'rate limited': 'Wait a minute: the user has made too many requests.',
 };
 
-/** Makes requests to the platform as a user's app would, each of which makes the platform verify the user's identity with the vendor. */
+/** Makes requests to the platform as a user's app would. Each request makes the platform verify the user's identity with the vendor. */
 export class UserAttempts {
   readonly #url: string;
 

@@ -104,7 +104,7 @@ export class UserBook {
     this.#save({ ...user, enrollments });
   }
 
-  /** Adds alerts to those of a user, which are stored newest first. @throws SandboxError 404 for an unknown user */
+  /** Adds alerts to a user's alerts, which are stored newest first. @throws SandboxError 404 for an unknown user */
   addAlerts(clientKey: string, alerts: Omit<VendorAlert, 'alertId'>[]): VendorAlert[] {
     const user = this.get(clientKey);
     const added = alerts.map((alert) => ({ alertId: this.#nextAlertId++, ...alert }));

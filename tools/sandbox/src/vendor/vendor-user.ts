@@ -34,6 +34,9 @@ export interface VendorUser {
   fields: string[];
   enrollments: VendorEnrollment[];
   alerts: VendorAlert[];
-  /** The time when sample data was requested; absent until then. Sample alerts do not depend on it, because they are stored. */
+  /**
+   * The time when sample data was requested; undefined if it was never requested. The sample alerts do not depend on
+   * this time, because they are stored.
+   */
   sampleSince?: string;
 }

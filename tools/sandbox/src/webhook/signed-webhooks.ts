@@ -22,7 +22,7 @@ export interface WebhookResult {
 export const outcomeOf = ({ status, error }: WebhookResult): string =>
   status === 200 ? 'accepted (200)' : (error ?? `answered ${status}`);
 
-/** Returns whether the receiver did not accept a webhook, and will not get it again unless it is resent by hand. */
+/** Returns true if the receiver did not accept a webhook, and the webhook will not be retried automatically. */
 export const isRefused = ({ status, retries }: WebhookResult): boolean => status !== 200 && !retries;
 
 /** The receiver of webhooks, and the secret with which they are signed. */
