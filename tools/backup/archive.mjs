@@ -64,7 +64,7 @@ export function archiveTo(folder, data) {
 }
 
 /**
- * Makes the archive's folder, and lets the server's account write to it.
+ * Creates the archive's folder, and lets the server's account write to it.
  * @param {string} wal
  * @param {string} data a data folder that a server has used: the owner of this folder becomes the owner of the archive
  */

@@ -94,7 +94,7 @@ Postgres will archive to ${walIn(folder)}.`);
   return false;
 }
 
-/** Checks that the server's account, which may be another one than that of this command, can write to the archive. */
+/** Checks that the server can write to the archive, because the server may run as another account than this command. */
 async function assertServerWrites(client, wal) {
   const probe = path.join(wal, '.probe');
   try {

@@ -32,8 +32,8 @@ export const isInterrupted = () => interrupted;
  */
 export async function recover({ folder, backup, to, home, settings = {}, prepare = () => undefined }) {
   const data = path.join(home, 'data');
-  // The server has its own session, so that Ctrl-C does not reach it; these handlers stop it instead. When the server
-  // ends, the caller fails and cleans up.
+  // Stops the server at a signal. Ctrl-C does not reach the server, because the server has its own session. When the server ends, the caller fails
+  // and cleans up.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => {
       if (!interrupted) setInterval(stopServer, 100, data).unref();
@@ -58,7 +58,7 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
       restore_command: restoreCommand(folder),
       recovery_target_action: 'promote',
       recovery_target_timeline: backup.timeline,
-      // The timeline that begins here goes to the archive only if the restored data is used (recordRestore).
+      // The recovered server begins a new timeline. Its history goes to the archive only if the restored data is used (recordRestore).
       archive_mode: 'off',
       // Postgres reads this setting before it can resolve the names of time zones, such as Z.
       ...(to !== undefined && { recovery_target_time: to.replace(/Z$/, '+00:00') }),

@@ -8,10 +8,10 @@ import { readJson, writePrivately } from '../stack/paths.mjs';
 const NOTE = 'note.json';
 
 /**
- * Makes a folder for a restore.
+ * Creates a folder for a restore.
  * @param {string} folder
  * @param {object} [note] what a later restore needs to know if this one is killed
- * @throws when the folder exists: another restore has made it
+ * @throws when the folder exists, because another restore has created it
  */
 export function startWork(folder, note = {}) {
   fs.mkdirSync(folder);
@@ -23,7 +23,7 @@ export function startWork(folder, note = {}) {
  * Stops the server that a killed restore left in its folder.
  * @param {string} folder
  * @returns the note of that restore; null if there is none
- * @throws when the other restore still runs
+ * @throws when that restore was not killed and still runs
  */
 export async function leftWork(folder) {
   const note = readJson(path.join(folder, NOTE));
@@ -33,7 +33,10 @@ export async function leftWork(folder) {
   return note;
 }
 
-/** Stops the server of a killed restore, and removes the restore's folder. @throws when the other restore still runs */
+/**
+ * Stops the server of a killed restore, and removes the restore's folder. @throws when that restore was not killed and
+ * still runs
+ */
 export async function discardWork(folder) {
   if (!fs.existsSync(folder)) return;
   await leftWork(folder);

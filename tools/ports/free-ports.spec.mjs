@@ -8,7 +8,7 @@ describe('freePorts', () => {
     expect(new Set(await freePorts(20)).size).toBe(20);
   });
 
-  it('returns no port again that it has just returned, although nothing listens on it yet', async () => {
+  it('returns different ports in consecutive calls, although nothing listens on them yet', async () => {
     const ports = [];
     for (let round = 0; round < 4; round++) ports.push(...(await freePorts(200)));
     expect(new Set(ports).size).toBe(ports.length);

@@ -1,6 +1,6 @@
 /**
- * Returns the quantile of a share (0–1) by the nearest rank: the smallest of the values that is at least as large as
- * this share of them.
+ * Returns the quantile for a share (0–1) by the nearest-rank method: the smallest of the values that is greater than or
+ * equal to at least this share of all values.
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);

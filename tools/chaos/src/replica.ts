@@ -13,7 +13,7 @@ export interface ReplicaOptions {
 /** How long a replica may take to end after SIGTERM, before it is killed. */
 const STOP_MS = 60_000;
 
-/** One of several processes of an app. Until `stop`, a process that ends is restarted at the same address. */
+/** One of several processes of an app. Until `stop` is called, a process that ends is restarted at the same address. */
 export class Replica {
   private child!: ChildProcess;
   private port = 0;

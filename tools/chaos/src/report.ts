@@ -23,7 +23,7 @@ export function killTable(kills: readonly Kill[]): string {
   return table(['killed', 'times', 'back after, median s', 'longest s'], rows);
 }
 
-/** Formats the counts that determine the verdict, and how long catching up took. */
+/** Formats the counts that determine the verdict, and the time that the platform needed to catch up. */
 export function verdictTable(verdict: Verdict, catchUpMs: number, limitMs: number): string {
   return table(
     ['what', 'count'],
@@ -113,7 +113,7 @@ export const loadTable = (counts: readonly OperationCount[]): string =>
     counts.map(({ name, requests, failures }) => [name, String(requests), String(failures.length)]),
   );
 
-/** Formats how often each operation failed with which status, and the first failure with each status. */
+/** Formats, for each operation and each status, the number of failures and the first failure. */
 export function failureList(counts: readonly OperationCount[]): string {
   const kinds = new Map<string, string[]>();
   for (const { name, failures } of counts)

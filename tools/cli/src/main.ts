@@ -6,7 +6,7 @@ import { UsageError } from './usage.errors';
 /** The exit code for wrong usage: the command did nothing. */
 const USAGE_CODE = 2;
 
-// The reader of the output may close the pipe early, as in `tandem logs … | head`.
+// Ends the command when the reader of the output closes the pipe early, as in `tandem logs … | head`.
 process.stdout.on('error', () => process.exit(0));
 
 tandem(hideBin(process.argv)).catch((error: unknown) => {

@@ -26,7 +26,7 @@ describe('tandem events, in a database with the Postgres bus', () => {
     runCli(['events', ...args], { DATABASE_URL: database.superuserUrl });
   const groups = async (): Promise<Group[]> => JSON.parse((await run('groups', '--json')).out) as Group[];
 
-  it('lists groups, and abandons a group without a process, but not a group that still reads', async () => {
+  it('lists groups, and abandons a group only if no process reads for it', async () => {
     expect((await groups()).map(({ group, unread }) => [group, unread])).toEqual([
       ['gone', 3],
       ['running', 3],

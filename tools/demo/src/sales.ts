@@ -13,7 +13,7 @@ const SCOPES = ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read'
 export class SaleStory {
   readonly inbox: Inbox;
   readonly secrets: PostbackSecrets = { key: randomBytes(12).toString('hex'), signing: '' };
-  /** The partner's token and its id. After the rotation, `token` is the successor, and `id` is unchanged. */
+  /** The partner's token and its id. After the rotation, `token` is the successor token, and `id` is unchanged. */
   token = { id: '', token: '' };
   private partnerId = '';
   private sales = 0;

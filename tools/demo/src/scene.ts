@@ -12,7 +12,7 @@ export interface Bought {
 
 const SETTLED_MS = 20_000;
 
-/** Shared by all parts of the story: the actors and their requests to the platform. */
+/** The actors of the story and their requests to the platform, which all parts of the story share. */
 export class Scene {
   /** A random part of every generated name, so that the demo can run again on the data of earlier runs. */
   readonly run = randomBytes(4).toString('hex');

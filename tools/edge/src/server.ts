@@ -60,7 +60,8 @@ export async function startEdge(
     // Suppresses the proxy's warning for each failed request, because the edge logs only the start and the end of an outage.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
-    // Longer than the keep-alive of common clients, so that the client closes an idle connection first and never sends on a closing one.
+    // Longer than the keep-alive of common clients, so that the client closes an idle connection first, and never sends a request on a connection
+    // that the edge is closing.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     // Serves a request that arrives on an open connection during a stop, because its sender cannot know about the stop.

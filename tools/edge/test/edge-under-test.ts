@@ -33,7 +33,7 @@ export async function openApp(name: string) {
       response.writeHead(200, { 'content-type': 'application/json', 'x-app': name }).end(JSON.stringify({ app: name }));
     });
   });
-  // Keeps idle connections open longer than the edge does, as the apps do: the edge closes them first.
+  // Keeps idle connections open longer than the edge, as the apps do, so that the edge closes them first.
   server.keepAliveTimeout = 72_000;
   const listen = (port: number): Promise<void> => new Promise((done) => server.listen(port, '127.0.0.1', done));
   await listen(0);

@@ -31,7 +31,7 @@ const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
 const HOSTILE_REQUESTS = 2_500;
 const HOSTILE_MS = 300_000;
 
-/** How often a request is sent, at most, while it is answered with a documented 503 or 504. */
+/** The maximum number of attempts of a request that is answered with a documented 503 or 504. */
 const BUSY_ATTEMPTS = 5;
 
 let outside: StartedOutside;

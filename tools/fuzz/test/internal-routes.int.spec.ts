@@ -27,7 +27,7 @@ describe('internal routes', () => {
 
   /**
    * Returns the status with which a route answers a caller.
-   * @param signer whose key signs the token; default: the caller's
+   * @param signer the app whose key signs the token; default: the caller
    */
   async function statusOf(app: string, route: string, from: string, signer = from, keys = apps.secrets.serviceKeys) {
     const privateKey = parseServicePrivateKey(keys.privateKeyOf(signer));

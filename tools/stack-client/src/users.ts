@@ -3,8 +3,8 @@ import { PLANS } from './billing';
 import { callSuccessfully } from './http';
 
 /**
- * The products in which a user with the entitlements of plan pro and version 1 of the profile is enrolled at the
- * vendor.
+ * The products of the vendor in which a user is enrolled who has the entitlements of the plan pro and version 1 of the
+ * profile.
  */
 export const PRO_CODES: readonly string[] = [
   'CREDIT_MONITORING',

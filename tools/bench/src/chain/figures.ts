@@ -39,7 +39,7 @@ export function floodFigures(
 
 /** The targets of a run at a steady rate. */
 export interface PacedTargets {
-  /** The maximum of the 95th percentile of the time from a webhook's answer to its postback, ms. */
+  /** The maximum 95th percentile of the time from the answer to a webhook until the arrival of its postback, ms. */
   readonly p95: number;
   /** The maximum CPU time of all apps and Postgres, per sale. */
   readonly cpuMs?: number;

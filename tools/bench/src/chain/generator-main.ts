@@ -19,7 +19,7 @@ interface Request {
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
 const RETRY_MS = 250;
-/** The maximum number of connections at a steady rate, which is reached when the receiver cannot keep up. */
+/** The maximum number of connections at a steady rate. It is reached only when the receiver cannot keep up. */
 const MAX_CONNECTIONS = 256;
 
 let url = new URL('http://127.0.0.1');

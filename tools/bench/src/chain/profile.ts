@@ -86,7 +86,10 @@ function sumBy(
   return [...sums].sort(([, one], [, other]) => other - one).slice(0, SHOWN);
 }
 
-/** Returns `kafkajs`, `@tandem/messaging`, `node:net` and so on; `(native)`, or V8's name in parentheses, for code without a file. */
+/**
+ * Returns the name of a function's package, such as `kafkajs`, `@tandem/messaging` or `node:net`. For code without a
+ * file, returns `(native)` or V8's name in parentheses.
+ */
 export function packageOf({ callFrame: { url, functionName } }: Profiler.ProfileNode): string {
   if (url === '') return functionName.startsWith('(') ? functionName : '(native)';
   if (url.startsWith('node:')) return url.replace(/^(node:(?:internal\/)?[^/]+).*$/, '$1');

@@ -34,7 +34,8 @@ interface IdentityOptions {
 }
 
 /**
- * Creates a database with users, and starts idp-api and the bare server on it. Both call a vendor that answers after 20 ms.
+ * Creates a database with users, and starts idp-api and the bare server on it. The two servers call a vendor that
+ * answers after 20 ms.
  */
 export async function startIdentity(
   serverUrl: string,

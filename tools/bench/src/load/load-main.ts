@@ -3,8 +3,8 @@ import { type SignedWebhooks, webhookRequest } from './signed-requests';
 import { quantile } from '../statistics';
 
 /**
- * The load that this process sends in the place of the callers. For a few seconds, each connection sends its next
- * request when its previous request is answered.
+ * The load that this process sends on behalf of the callers. For a few seconds, each connection sends its next request
+ * when its previous request is answered.
  */
 interface Load {
   readonly url: string;

@@ -6,7 +6,7 @@ export interface Arrivals {
   readonly at: ReadonlyMap<string, number>;
   /** The times of arrival by the `oid` of the sale. Filled only if the sink was started with `withSales`. */
   readonly atBySale: ReadonlyMap<string, number>;
-  /** The number of requests whose `webhook-id` had arrived before, since the previous `take`. */
+  /** The number of repeated requests since the previous `take`: requests whose `webhook-id` had arrived before. */
   readonly repeated: number;
 }
 

@@ -121,8 +121,8 @@ async function configureEndpoint({ stack, endpointUrl }: World): Promise<string>
 }
 
 /**
- * Injects the faults of a plan until `stopping` is aborted. Several faults run at a time, but never two with the same
- * target, and never two faults of brokers; networks of brokers may be disturbed at the same time.
+ * Injects the faults of a plan until `stopping` is aborted. Several faults run at the same time, but never two with the
+ * same resource (see `resourceOf`).
  */
 async function injectAll(
   world: World,

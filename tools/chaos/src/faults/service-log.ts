@@ -24,7 +24,7 @@ export class ServiceLog {
   readonly unexplained: string[] = [];
   requests = 0;
   failures = 0;
-  /** When the first attempt since the last success of each operation began. */
+  /** For each operation: when its first attempt since its last success began. */
   private readonly firstAttempts = new Map<string, number>();
 
   /** Runs an operation once, and records its outcome. Never throws. */

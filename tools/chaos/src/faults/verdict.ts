@@ -24,7 +24,7 @@ export interface Acknowledged {
 export interface Violation {
   readonly what: string;
   readonly subject: string;
-  /** When the purchase was accepted or the answer came, Unix ms, if that is known. */
+  /** The time when the purchase was accepted, or when the wrong answer came, Unix ms; undefined if it is not known. */
   readonly at?: number;
 }
 

@@ -26,7 +26,7 @@ const FATES: readonly Fate[] = ['keeps', 'refunded', 'deleted'];
 const RETRY_MS = 1_500;
 /** How long a request is repeated without a correct answer before it counts as abandoned. */
 const GIVE_UP_MS = 120_000;
-/** The wait after a 429: a user may try to create a profile 10 times a minute. */
+/** The wait after a 429, which a user gets after more than 10 attempts a minute to create a profile. */
 const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 

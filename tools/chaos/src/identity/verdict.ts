@@ -31,7 +31,7 @@ export interface IdentityVerdict {
   orphans: string[];
 }
 
-/** The users of a run and what became of them, which determines the wanted state of the vendor. */
+/** The users of a run and their fates, from which the wanted state of the vendor follows. */
 export interface AskedFor {
   finished: readonly FinishedUser[];
   abandoned: readonly string[];

@@ -66,7 +66,8 @@ const REPEATED_SHARE = 0.3;
 
 /**
  * Generates a load.
- * @param count the number of different webhooks; a load has at least 5, and below 10 it may have more than `count`
+ * @param count the number of different webhooks. A load has at least 5 webhooks; if `count` is below 10, it may have
+ *   more than `count`
  * @param random returns numbers in [0, 1)
  * @param appKey the platform's key for the identity vendor
  */

@@ -6,7 +6,10 @@ import { UsageError } from '../usage.errors';
 import type { Commands } from './options';
 
 const POLL_MS = 200;
-/** Fields that are printed at the start of the line, or that do not help the reader of one story. */
+/**
+ * Fields that are left out at the end of a line, because they are printed at its start, or do not help the reader of a
+ * story.
+ */
 const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
 /** Matches the texts that are printed as they are. Other texts are printed as JSON. */
 const PLAIN = /^[\x20-\x7e]*$/;

@@ -10,7 +10,7 @@ const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
  * sales, because a caller may send many webhooks in one trace.
  */
 const MATCHED = [...LINKS, 'eventKey', 'krn', 'traceId'];
-/** The maximum number of times that the files are read. The story of a sale needs only a few. */
+/** The maximum number of times that the files are read. The story of a sale needs only a few of them. */
 const ROUNDS_MAX = 10;
 
 /** The fields of a log line. */

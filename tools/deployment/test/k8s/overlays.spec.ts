@@ -289,7 +289,7 @@ describeRendered('production', () => {
     for (const { name } of SITES) expect(find(objects(), 'Deployment', name).spec.replicas).toBe(2);
   });
 
-  it('has one autoscaler per service to set its replicas', () => {
+  it('has one autoscaler per service, which sets the number of its replicas', () => {
     for (const { name } of APPS) {
       expect(find(objects(), 'Deployment', name).spec.replicas).toBeUndefined();
       const scalers = objects().filter(({ spec }) => spec?.scaleTargetRef?.name === name);

@@ -32,7 +32,7 @@ export interface Subject {
 export const readDocument = (name: string): OpenApiDocument =>
   JSON.parse(readFileSync(inRepository('docs/openapi', `${name}.json`), 'utf8')) as OpenApiDocument;
 
-/** The maximum of fields that are named `count`, in the documents from which a run generates requests. */
+/** The maximum value of fields that are named `count`, in the documents from which a run generates requests. */
 const MAX_COUNT = 50;
 
 /**

@@ -184,7 +184,7 @@ export class Platform {
   }
 }
 
-/** Returns ids of the rows that `{id}` in a path stands for. */
+/** Returns the ids of rows that can replace `{id}` in a path. */
 function idsOf(path: string, promotion: Account, voucher: Account): readonly string[] {
   if (path.startsWith('/admin/tokens/')) {
     // A token can have only one successor, so each operation that creates a successor has its own tokens.

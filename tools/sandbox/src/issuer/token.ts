@@ -22,7 +22,7 @@ export interface TokenRequest {
 const DEFAULT_AUDIENCE = 'tandem';
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** Signs a token of `issuer`, or of the `iss` in the request. */
+/** Signs a token. Its issuer is the `iss` of the request or, if omitted, `issuer`. */
 export async function issueToken(keys: Keyring, issuer: string, wanted: TokenRequest, now: Date): Promise<string> {
   const { kid, alg, key } = await keys.signingKey(wanted.family);
   const seconds = Math.floor(now.getTime() / 1000);

@@ -15,7 +15,7 @@ export interface CheckoutLink {
   fault: LinkFault | null;
 }
 
-/** Reads checkout URLs. Only the query counts, so a URL is valid wherever the store runs. */
+/** Reads checkout URLs. Only the query matters, so a URL is valid wherever the store runs. */
 export class CheckoutLinks {
   constructor(private readonly tokens: CheckoutTokens) {}
 

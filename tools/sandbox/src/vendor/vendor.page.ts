@@ -16,7 +16,7 @@ export interface Notice {
 
 /** The values with which the forms of the page are filled in. */
 export interface Filled {
-  /** The user of the page; the forms that need none have a default. */
+  /** The user of the page. If it is undefined, a form that needs a user has a default user, or asks for a user. */
   krn?: string;
   /** The personal data of this user that the platform has not accepted. */
   typed?: PersonalData;
@@ -61,7 +61,7 @@ export function vendorPage(
   );
 }
 
-/** Returns the card that makes the vendor refuse identities. @param fault of the verification */
+/** Returns the card that makes the vendor refuse identities. @param fault the present fault of the verification */
 function identityCard(fault: Fault | undefined, krn: string | undefined): string {
   const query = queryOf(krn);
   const failure = fault?.fault === 'refuse' ? 'refuses every identity' : `${fault && describe(fault)} when it verifies`;
@@ -84,7 +84,10 @@ function identityCard(fault: Fault | undefined, krn: string | undefined): string
     </div>`;
 }
 
-/** Returns the card that makes routes fail. @param faults without the refusal of identities @param query keeps the user of the page */
+/**
+ * Returns the card that makes routes fail. @param faults the present faults, without the refusal of identities @param
+ * query keeps the user of the page
+ */
 function faultsCard(faults: readonly Fault[], query: string): string {
   const rows = faults.map(
     (fault) =>
