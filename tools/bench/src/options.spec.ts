@@ -9,7 +9,10 @@ describe('readOptions of bench', () => {
     expect(() => readOptions(given)).toThrow(message);
   });
 
-  it.each([[['-h']], [['--help']], [['chain', '-h']], [['chain', '--help']]])('returns help for the arguments %p', (given) => {
-    expect(readOptions(given)).toBe('help');
-  });
+  it.each([[['-h']], [['--help']], [['chain', '-h']], [['chain', '--help']]])(
+    'returns help for the arguments %p',
+    (given) => {
+      expect(readOptions(given)).toBe('help');
+    },
+  );
 });

@@ -21,12 +21,15 @@ describe('incomplete bodies', () => {
   it.each([
     ['a length', 'content-length: 100', '{'],
     ['chunks', 'transfer-encoding: chunked', '1\r\n{\r\n'],
-  ])('with %s use no connection to an app, so a webhook is answered while 300 of them are open', async (_, headers, body) => {
-    await Promise.all(Array.from({ length: 300 }, () => begin(headers, body)));
-    for (let count = 0; count < 20; count++) expect((await pay()).status).toBe(200);
-    expect(edge.ingest.seen.every(({ headers: seen }) => seen['content-length'] !== '100')).toBe(true);
-    expect(await edge.ingest.connections()).toBeLessThan(10);
-  });
+  ])(
+    'with %s use no connection to an app, so a webhook is answered while 300 of them are open',
+    async (_, headers, body) => {
+      await Promise.all(Array.from({ length: 300 }, () => begin(headers, body)));
+      for (let count = 0; count < 20; count++) expect((await pay()).status).toBe(200);
+      expect(edge.ingest.seen.every(({ headers: seen }) => seen['content-length'] !== '100')).toBe(true);
+      expect(await edge.ingest.connections()).toBeLessThan(10);
+    },
+  );
 
   it('share one limit, and a body beyond the limit gets 503 with Retry-After until other bodies end', async () => {
     await eventually(async () => {

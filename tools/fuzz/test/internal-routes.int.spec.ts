@@ -42,18 +42,21 @@ describe('internal routes', () => {
     expect(apps.internalRoutesOf(app).sort()).toEqual([...inTable].sort());
   });
 
-  it.each(NAMES)('of %s accept the callers that apps/apps.js lists, and refuse all other apps and the operator if it is not listed', async (app) => {
-    const callers = callersOf(app);
-    for (const route of apps.internalRoutesOf(app))
-      for (const caller of [...NAMES.filter((name) => name !== app), OPERATOR]) {
-        const isCaller = CALLERS.includes(caller);
-        const status = await statusOf(app, route, caller, caller, isCaller ? undefined : strangers);
-        const seen = { route, caller, status };
-        if (callers[caller]?.includes(route)) expect([401, 403]).not.toContain(seen.status);
-        // An app has only the keys of its own callers; it does not know any other key.
-        else expect(seen).toEqual({ route, caller, status: caller in callers ? 403 : 401 });
-      }
-  });
+  it.each(NAMES)(
+    'of %s accept only the callers that apps/apps.js lists, out of all other apps and the operator',
+    async (app) => {
+      const callers = callersOf(app);
+      for (const route of apps.internalRoutesOf(app))
+        for (const caller of [...NAMES.filter((name) => name !== app), OPERATOR]) {
+          const isCaller = CALLERS.includes(caller);
+          const status = await statusOf(app, route, caller, caller, isCaller ? undefined : strangers);
+          const seen = { route, caller, status };
+          if (callers[caller]?.includes(route)) expect([401, 403]).not.toContain(seen.status);
+          // An app has only the keys of its own callers; it does not know any other key.
+          else expect(seen).toEqual({ route, caller, status: caller in callers ? 403 : 401 });
+        }
+    },
+  );
 
   it.each(NAMES)(
     'of %s refuse a token that names a caller and is signed with another caller’s key or an unknown key',

@@ -212,11 +212,14 @@ describe('an attempt from the page of the vendor', () => {
   it.each([
     [tooEarly(850), 'The lock ends in 15 minutes'],
     [noneLeft, 'Only support can end the lock'],
-  ])('during a lock does not reach the vendor, and the page says that the attempt did not count: %j', async (answer, text) => {
-    const notice = await attempt(answer);
-    expect(notice).toContain('already locked; this attempt did not count');
-    expect(notice).toContain(text);
-  });
+  ])(
+    'during a lock does not reach the vendor, and the page says that the attempt did not count: %j',
+    async (answer, text) => {
+      const notice = await attempt(answer);
+      expect(notice).toContain('already locked; this attempt did not count');
+      expect(notice).toContain(text);
+    },
+  );
 
   it.each([
     [{ status: 400, body: { BadRequest: { UserNotFound: {} } } }, 'has not entered the personal data yet'],
