@@ -49,7 +49,7 @@ function install() {
   run(npm, ['install', '--no-audit', '--no-fund', '--offline', path.join(folder, tarball)], folder);
 }
 
-/** Bundles the tests of the behaviours into the folder. */
+/** Bundles the tests of the behaviors into the folder. */
 function addTests() {
   fs.cpSync(inRoot('sdks/behaviours'), path.join(folder, 'sdks/behaviours'), { recursive: true });
   const bundle = [

@@ -96,7 +96,7 @@ describe('the inbox', () => {
     ['a string for a number', { delayMs: '5' }, 'delayMs'],
     ['zero times', { times: 0 }, 'times'],
     ['a header that would break the answer', { headers: { 'x-a': 'b\r\nc' } }, 'headers.x-a'],
-  ])('refuses a behaviour with %s', async (_name, behaviour, field) => {
+  ])('refuses a behavior with %s', async (_name, behaviour, field) => {
     const answer = await sandbox.call('PUT', '/inbox/strict/behaviour', behaviour);
     expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String), fields: [{ field }] } });
   });

@@ -22,7 +22,7 @@ export interface InboxBehaviour {
   delayMs: number;
   /** Whether the inbox accepts a request and never answers it. */
   hang: boolean;
-  /** The number of further requests with this behaviour, after which the inbox answers 200 again; null: no end. */
+  /** The number of further requests with this behavior, after which the inbox answers 200 again; null: no end. */
   times: number | null;
   headers: Record<string, string>;
 }
@@ -103,7 +103,7 @@ export class InboxBook {
     return () => this.#arrivals.off(name, listener);
   }
 
-  /** Sets the behaviour of an inbox. @throws SandboxError when too many inboxes have a configured behaviour */
+  /** Sets the behavior of an inbox. @throws SandboxError when too many inboxes have a configured behavior */
   setBehaviour(name: string, behaviour: Partial<InboxBehaviour>): InboxBehaviour {
     if (this.#behaviours.size >= MAX_BEHAVIOURS && !this.#behaviours.has(name)) {
       throw new SandboxError(409, `${MAX_BEHAVIOURS} inboxes have a behaviour of their own already`);
@@ -113,12 +113,12 @@ export class InboxBook {
     return whole;
   }
 
-  /** Returns the behaviour for the next request. */
+  /** Returns the behavior for the next request. */
   behaviourOf(name: string): InboxBehaviour {
     return this.#behaviours.get(name) ?? HEALTHY;
   }
 
-  /** Returns the behaviour for the next request, and counts the request against `times`. */
+  /** Returns the behavior for the next request, and counts the request against `times`. */
   nextBehaviour(name: string): InboxBehaviour {
     const behaviour = this.behaviourOf(name);
     if (behaviour.times !== null) {
