@@ -73,7 +73,7 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]?.build?.args).toEqual({ APP: name, VERSION: version });
     });
 
-    it('starts after its migration has succeeded, which starts when Postgres and Kafka are healthy', () => {
+    it('depends on the success of its migration, which depends on healthy services of Postgres and Kafka', () => {
       const started = { condition: 'service_completed_successfully' };
       expect(compose.services[name]?.depends_on).toEqual({ [`migrate-${name}`]: started });
       const healthy = { condition: 'service_healthy' };

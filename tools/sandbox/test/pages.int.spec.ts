@@ -169,18 +169,21 @@ describe('the pages of the sandbox', () => {
     it.each([
       ['500', 500, 'answers 500'],
       ['410', 410, 'answers 410'],
-    ])('are %s after its button is pressed, until the button for recovery is pressed', async (answer, status, text) => {
-      const name = `pressed-${answer}`;
-      expect(await shown(name)).toBe('answers 200');
-      expect(await html(`/inbox/${name}`)).toContain(`value="${answer}"`);
-      const pressed = await press(name, answer);
-      expect([pressed.status, pressed.headers.get('location')]).toEqual([303, `/inbox/${name}`]);
-      expect(await shown(name)).toBe(text);
-      for (const oid of [newSubscription(), newSubscription()]) expect((await send(name, oid)).status).toBe(status);
-      await press(name, '200');
-      expect(await shown(name)).toBe('answers 200');
-      expect((await send(name, newSubscription())).status).toBe(200);
-    });
+    ])(
+      'are %s after the button of this answer is pressed, until the button for recovery is pressed',
+      async (answer, status, text) => {
+        const name = `pressed-${answer}`;
+        expect(await shown(name)).toBe('answers 200');
+        expect(await html(`/inbox/${name}`)).toContain(`value="${answer}"`);
+        const pressed = await press(name, answer);
+        expect([pressed.status, pressed.headers.get('location')]).toEqual([303, `/inbox/${name}`]);
+        expect(await shown(name)).toBe(text);
+        for (const oid of [newSubscription(), newSubscription()]) expect((await send(name, oid)).status).toBe(status);
+        await press(name, '200');
+        expect(await shown(name)).toBe('answers 200');
+        expect((await send(name, newSubscription())).status).toBe(200);
+      },
+    );
 
     it('come later than the platform waits after the button "slow" is pressed', async () => {
       await press('pressed-slow', 'slow');

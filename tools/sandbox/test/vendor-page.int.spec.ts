@@ -149,7 +149,7 @@ describe('the faults on the page of the vendor', () => {
     expect(await html()).toMatch(new RegExp(`credit-scores[^]*?${text}`));
   });
 
-  it('include a notice when another fault ends the refusal of identities', async () => {
+  it('cause a notice when another fault ends the refusal of identities', async () => {
     await press('/vendor/faults', { route: 'verify', fault: 'refuse' });
     await press('/vendor/faults', { route: 'alerts', fault: 'error' });
     expect(await html()).toContain('refuses every identity<');

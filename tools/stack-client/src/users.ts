@@ -3,8 +3,8 @@ import { PLANS } from './billing';
 import { callSuccessfully } from './http';
 
 /**
- * The products of the vendor in which a user is enrolled who has the entitlements of the plan pro and version 1 of the
- * profile.
+ * The products of the vendor for a user who has the entitlements of the plan pro and version 1 of the profile. The
+ * vendor must have an active enrollment for each of them.
  */
 export const PRO_CODES: readonly string[] = [
   'CREDIT_MONITORING',

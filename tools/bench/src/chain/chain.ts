@@ -9,9 +9,8 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * The number of sales that warm up a new stack; a smaller flood is preceded by as many sales as it has itself. Without
- * the warm-up the figures would be too low, because V8 optimizes the code of a new process only after a few thousand
- * sales.
+ * The number of sales that warm up a new stack. If the flood has fewer sales, the warm-up has as many sales as the
+ * flood. The warm-up is needed because V8 optimizes the code of a new process only after a few thousand sales.
  */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;
