@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf } from '@tandem/http-api';
 
 /*
- * The details of an alert, in the form of each bureau. They are passed on unchanged. Each class requires only the field that identifies its
- * form, because the bureaus omit what they do not know, and may add fields.
+ * The details of an alert. Each bureau has a form of its own, and clients get the bureau's details unchanged. The class of a form requires
+ * only the field that identifies the form, because bureaus omit values that they do not know, and may add fields.
  */
 
 class IdpAlertSource {

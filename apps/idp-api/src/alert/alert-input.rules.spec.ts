@@ -58,7 +58,7 @@ describe('readAlertPath', () => {
     ['constructor', '7', ['bureau']],
     ['exp', 'x', ['alertId']],
     ['xyz', 'x', ['bureau', 'alertId']],
-  ])('refuses %p/%p, and names %p', (bureau, alertId, paths) => {
+  ])('refuses the bureau %p with the alert id %p, and names %p', (bureau, alertId, paths) => {
     expect(refusedBy(() => readAlertPath({ bureau, alertId }))).toEqual(paths);
   });
 });
@@ -75,7 +75,7 @@ describe('readSelection', () => {
     expect(readSelection({ alertIds: [] })).toEqual([]);
   });
 
-  it('accepts numbers and numeric strings, returns each id once, and drops ids that no alert can have', () => {
+  it('returns each id once, as a number, and leaves out ids that no alert can have', () => {
     expect(readSelection({ alertIds: ['7', 8, 7, '8', '99999999999999999999', 1e21, Infinity] })).toEqual([7, 8]);
   });
 

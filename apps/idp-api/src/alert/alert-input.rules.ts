@@ -10,7 +10,7 @@ export type AlertSelection = readonly number[] | 'all';
 /**
  * Reads the path parameters `bureau` and `alertId`.
  *
- * @returns the bureau and the id; Infinity instead of an id above {@link MAX_ALERT_ID}, which no alert has
+ * @returns the bureau and the id. No alert has an id above {@link MAX_ALERT_ID}: Infinity is returned for such an id
  * @throws InputValidationError naming `bureau`, `alertId` or both
  */
 export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {
@@ -26,7 +26,7 @@ export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: st
 /**
  * Reads the path parameter `alertId` of a path without a bureau.
  *
- * @returns the id; Infinity instead of an id above {@link MAX_ALERT_ID}, which no alert has
+ * @returns the id. No alert has an id above {@link MAX_ALERT_ID}: Infinity is returned for such an id
  * @throws InputValidationError naming `alertId`
  */
 export function readAlertId(text: string): number {
@@ -39,7 +39,7 @@ export function readAlertId(text: string): number {
  * Reads the body of a request that marks several alerts. No body, `null`, `{}` and `{"alertIds":null}` mean all alerts; `{"alertIds":[]}`
  * means none. A body that has only other fields is refused, so that a misspelled name does not mark all alerts.
  *
- * @returns `all`, or each id once, without ids that no alert can have
+ * @returns `all`, or a list that contains each id once. Ids above {@link MAX_ALERT_ID}, which no alert has, are left out
  * @throws InputValidationError naming `body`, `alertIds`, or each invalid element, as in `alertIds[3]`
  */
 export function readSelection(body: unknown): AlertSelection {

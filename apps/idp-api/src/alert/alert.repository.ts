@@ -34,8 +34,9 @@ export interface StoredAlertData {
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
- * How many pushed alerts are kept for a user; older ones are deleted. They include alerts that the vendor has listed, until their age is
- * `PUSHED_AGE`: the time at which an alert was stored decides whether the alert already existed when the user marked all alerts.
+ * How many pushed alerts are kept for a user: beyond this number, the oldest ones are deleted. A pushed alert is kept even when the vendor
+ * lists it, until it is as old as `PUSHED_AGE`. The reason is that the time at which the alert was stored decides whether the alert already
+ * existed when the user marked all alerts.
  */
 const MAX_PUSHED = 100;
 /**
@@ -44,11 +45,11 @@ const MAX_PUSHED = 100;
  */
 const PUSHED_AGE = '365 days';
 /**
- * How many marks of single alerts are kept for a user. A request that marks several alerts may contain any ids: the marks are stored
- * without asking the vendor whether the alerts exist, and would fill the table without this limit.
+ * How many marks of single alerts are kept for a user. Without this limit, one user could fill the table: a request that marks several
+ * alerts may contain any ids, and the vendor is not asked whether alerts with these ids exist.
  */
 const MAX_KEPT_MARKS = 10_000;
-/** Up to this many marks are read in the statement that reads the profile. For more, a separate statement is cheaper. */
+/** If a user has at most this many marks, the statement that reads the profile reads them too. If more, a separate statement is cheaper. */
 const MAX_MARKS = 200;
 
 const OWN = `
@@ -66,8 +67,8 @@ const OWN = `
 export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
 
 /**
- * Reads the mark of all alerts and the marks of single alerts in one statement, because marking all alerts deletes the marks of single
- * alerts.
+ * Reads the mark of all alerts and the marks of single alerts. Marking all alerts deletes the marks of single alerts, so two statements
+ * could read one kind of mark before and the other kind after the delete.
  */
 const READ_STATE = `
   select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",
@@ -89,7 +90,7 @@ export interface PushedAlertOfUser {
   readonly at: Date;
 }
 
-/** A saved row. Postgres returns its bigint as text. */
+/** A saved row. Postgres returns `alert_id`, which is a bigint, as text. */
 interface SavedAlert extends Omit<PushedAlertOfUser, 'alertId'> {
   readonly alertId: string;
   readonly isNew: boolean;
@@ -127,8 +128,8 @@ export class AlertRepository {
   }
 
   /**
-   * Saves alerts that the vendor pushed, and then deletes the users' pushed alerts that are too old or too many. The caller has locked the
-   * rows of the users' profiles.
+   * Saves alerts that the vendor pushed. Then deletes the pushed alerts of the same users that exceed {@link MAX_PUSHED} or the
+   * {@link PUSHED_AGE}. The caller has locked the rows of the users' profiles.
    *
    * @returns the alerts that were not stored before
    */

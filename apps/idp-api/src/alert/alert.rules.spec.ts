@@ -24,7 +24,7 @@ describe('mergePage', () => {
 
   const vendor = [90, 80, 70, 60, 50, 40, 30, 20, 10].map((minute) => alert(minute));
 
-  it('is the vendor’s page when we have no alerts to add', () => {
+  it('returns the vendor’s page unchanged when we have no alerts to add', () => {
     expect(pageOf(vendor, [], 2, 3)).toEqual([70, 60, 50]);
   });
 
@@ -49,7 +49,7 @@ describe('mergePage', () => {
     expect(pageOf(vendor, [twin], 0, 3)).toEqual([90, 1000, 80]);
   });
 
-  it('does not repeat a pushed alert that the vendor lists, and shows it in the vendor’s form', () => {
+  it('shows a pushed alert once and in the vendor’s form when the vendor lists the alert', () => {
     const pushed = alert(70, { createDate: at(95), class: 'PUSHED' });
     const shown = mergePage({ offset: 0, count: 5 }, { offset: 0, count: 6 }, vendor.slice(0, 6), [pushed]);
     expect(ids(shown)).toEqual([90, 80, 70, 60, 50]);
@@ -69,13 +69,13 @@ describe('mergePage', () => {
 });
 
 describe('vendorWindow', () => {
-  it('starts as many places before the page as we have alerts, but not below 0, and ends where the page ends', () => {
+  it('starts earlier than the page by the number of our alerts, but not below 0, and ends at the end of the page', () => {
     expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
     expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
   });
 
-  it('is the vendor’s newest 500 alerts while the vendor may list our alerts, except for a page that ends beyond them', () => {
+  it('is the vendor’s newest 500 alerts if the vendor may list our alerts and the page ends within the first 500', () => {
     expect(vendorWindow({ offset: 0, count: 1 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 400, count: 100 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 401, count: 100 }, 8, true)).toEqual({ offset: 393, count: 108 });
@@ -83,7 +83,7 @@ describe('vendorWindow', () => {
 });
 
 describe('isRead', () => {
-  it('is false without any mark', () => {
+  it('is false for an alert when the user has marked no alert', () => {
     expect(isRead(alert(10), true, { allReadAt: null, marks: new Map(), storedAt: new Map([[10, 0]]) })).toBe(false);
   });
 
@@ -98,7 +98,7 @@ describe('isRead', () => {
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), true, state))).toEqual([false, true, true, false]);
   });
 
-  it('is true for an alert that the vendor lists and created before all alerts were marked, if its push is stored within 5 s', () => {
+  it('uses the vendor’s date for an alert that the vendor lists and whose push was stored within 5 s of this date', () => {
     const created = Date.parse(at(10));
     const state = { allReadAt: new Date(created + 10), marks: new Map<number, boolean>() };
     const readIf = (isListed: boolean, ms: number) =>
@@ -114,7 +114,7 @@ describe('isRead', () => {
 });
 
 describe('isWanted', () => {
-  it('compares bureau and class, each only if the filter contains it', () => {
+  it('compares only those of the fields bureau and class that the filter contains', () => {
     const one = alert(1, { bureau: 'idp', class: 'NHW' });
     expect(isWanted(one, {})).toBe(true);
     expect(isWanted(one, { bureau: 'idp', class: 'NHW' })).toBe(true);

@@ -7,8 +7,8 @@ export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 export const MAX_OFFSET = 1_000_000;
 
 /**
- * How many of the vendor's newest alerts are searched for pushed alerts, and for an alert that no known bureau has. This number assumes that
- * the vendor lists a pushed alert soon after the push, and seldom backdates the alert far.
+ * How many of the vendor's newest alerts are searched for pushed alerts, and for alerts of bureaus that this app does not know. This number
+ * is sufficient if the vendor lists a pushed alert soon after the push, and seldom gives the alert a date long before the push.
  */
 export const SEARCHED = 500;
 
@@ -17,11 +17,11 @@ export interface PushedAlert extends Alert {
   /** Whether the alert has been seen in the vendor's list. */
   readonly listed: boolean;
   /**
-   * When the alert was first stored, by the database's clock, in ISO 8601. A push can wait long between its arrival and this time. For rows
-   * that are older than the column `stored_at`, the creation time.
+   * When the alert was first stored, by the database's clock, in ISO 8601. This may be long after the push arrived. For a row that was stored
+   * before the column `stored_at` existed, this is the creation time.
    */
   readonly storedAt: string;
-  /** How long before it was read the alert was first stored, by the database's clock. */
+  /** The age of the row when it was read, in seconds: the time since the alert was first stored, by the database's clock. */
   readonly storedSecondsAgo: number;
 }
 
@@ -45,8 +45,8 @@ export interface ReadState {
   /** The alerts that were marked individually since all alerts were last marked, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
   /**
-   * When pushed alerts were stored (Unix ms), by alert id. For these alerts, this time and not the vendor's date decides whether they are
-   * read, except for alerts that the vendor lists and whose push was stored soon after their creation.
+   * When pushed alerts were stored (Unix ms), by alert id. This time decides whether a pushed alert existed when all alerts were marked. If
+   * the vendor lists the alert, and the push was stored soon after the alert's creation, the vendor's date decides instead.
    */
   readonly storedAt: ReadonlyMap<number, number>;
 }
@@ -59,8 +59,8 @@ export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
 /**
  * Returns the window of the vendor's list that must be read to build a page. Our alerts are merged into the vendor's list, so the page
  * starts earlier in the vendor's list by at most the number of our alerts. The vendor may already list one of our alerts, perhaps at
- * another place. While this is possible, the window of a page that ends within the first {@link SEARCHED} alerts is these {@link SEARCHED}
- * alerts, so that our alert is found among them.
+ * another place. While this is possible, a page that ends within the first {@link SEARCHED} alerts is built from all these alerts, so that
+ * our alert is found among them.
  *
  * @param extraCount the number of our alerts that may be in the list
  * @param mayBeListed whether the vendor may already list some of our alerts
@@ -94,8 +94,8 @@ export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert
 }
 
 /**
- * The longest normal delay from the creation of an alert until its push is stored, ms. In this time the vendor may already list the alert,
- * so the user may have seen it there.
+ * The longest normal delay from the creation of an alert until its push is stored, ms. During this delay the vendor may already list the
+ * alert, so the user may have seen the alert before its push was stored.
  */
 const PUSH_MS = 5_000;
 

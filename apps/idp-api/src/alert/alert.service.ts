@@ -39,8 +39,8 @@ type AlertUser = Profile & StoredAlertData;
 type VendorList = (window: Page) => Promise<Alert[]>;
 
 /**
- * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts if they are turned on for the user, and the
- * pushed alerts of known bureaus that the vendor, or one of its replicas, does not list yet.
+ * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts if they are turned on for the user, and
+ * those pushed alerts that the vendor, or one of its replicas, may not list yet.
  */
 @Injectable()
 export class AlertService {
@@ -118,8 +118,8 @@ export class AlertService {
   }
 
   /**
-   * Records which pushed alerts the vendor now lists. From then on, and after the vendor's replication delay, the vendor's list determines
-   * the places of these alerts.
+   * Records which pushed alerts the vendor now lists. Once an alert is recorded and the vendor's replication delay has passed, only the
+   * vendor's list determines the place of the alert.
    */
   private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
     if (unlisted.length === 0) return;

@@ -5,8 +5,8 @@ export type Bureau = (typeof BUREAUS)[number];
 export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
 
 /**
- * JavaScript numbers represent every integer up to this one exactly, but not all larger ones. No alert has a larger id: the vendor's
- * webhooks and list pages with a larger id are refused.
+ * The largest id of an alert: a webhook or a list page of the vendor that contains a larger id is refused. Above this limit, JavaScript
+ * numbers do not represent every integer exactly.
  */
 export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
 

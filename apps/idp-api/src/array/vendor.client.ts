@@ -51,7 +51,7 @@ export class VendorClient implements OnApplicationShutdown {
 
   private readonly headers: Readonly<Record<string, string>>;
 
-  /** A call that times out is a failure of the vendor for the breaker only if the call had at least this time, ms. */
+  /** The breaker counts a timeout as a failure of the vendor only if the call had at least this much time, ms. */
   private readonly fairMs: number;
 
   constructor(private readonly config: IdpApiConfig) {

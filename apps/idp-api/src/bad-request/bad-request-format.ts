@@ -3,7 +3,7 @@ import { ERROR_SCHEMAS } from './error-schemas';
 import { ERROR_TEXTS, type ErrorText } from './error-texts';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
-/** The variant of the client API's `BadRequest` body, with its data, by the code of the error. Other errors have no variant. */
+/** Functions that build the variant in the client API's `BadRequest` body, by the code of the error. Other errors have no variant. */
 const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   validation_failed: ({ errors = [] }) => invalidFields(errors.map(({ field }) => field)),
   unreadable_body: () => invalidFields(['body']),

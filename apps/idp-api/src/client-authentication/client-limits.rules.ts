@@ -2,8 +2,8 @@ import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { IdpApiConfig } from '../config';
 
 /**
- * The rate limits per user. All operations of a limit share its counter, except that each operation under `onboarding` is counted
- * separately.
+ * The rate limits per user. All operations with the limit `default` share one counter, and so do those with the limit `dashboard`. Each
+ * operation with the limit `onboarding` has a counter of its own.
  */
 export type ClientLimit = 'default' | 'onboarding' | 'dashboard';
 

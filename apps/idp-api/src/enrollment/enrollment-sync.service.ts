@@ -13,9 +13,9 @@ import {
 type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 
 /**
- * Stores what billing reports about subscriptions. Queues for reconciliation the current and previous users of these subscriptions, the
- * users who hold receipts for them, and the users whom the events name, for example for a sync by support. Users who have no profile and
- * are not queued are skipped. This service does not call the vendor: the worker does.
+ * Stores what billing reports about subscriptions, and queues users for reconciliation: the current and previous users of the subscriptions,
+ * the users who hold receipts for the subscriptions, and the users whom the events name, for example for a sync by support. Users who have
+ * no profile and are not queued are skipped. The worker calls the vendor; this service does not.
  */
 @Injectable()
 export class EnrollmentSyncService {
@@ -38,7 +38,7 @@ export class EnrollmentSyncService {
 
 /**
  * Returns the users for whom a captured purchase or a sync by support requests all granted enrollments, including those that the vendor has
- * ended. A purchase that was stored before requests nothing.
+ * ended. A purchase that was already stored requests nothing.
  *
  * @param purchased the subscriptions to which a captured purchase was added
  */

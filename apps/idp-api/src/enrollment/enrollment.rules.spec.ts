@@ -31,62 +31,62 @@ describe('an enrollment', () => {
 
   it.each<[string, Partial<EnrollmentFacts>, object]>([
     [
-      'is granted and new is created',
+      'is created when it is granted and not stored yet',
       { current: [identity], actual: without },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll' },
     ],
     [
-      'is wanted, but is not active in our row, is created, even if the vendor shows it',
+      'is created when it is wanted but not active in our row, even if the vendor shows it',
       { current: [identity, row({ active: false })] },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'is missing at the second check, without a reported end, is created again',
+      'is created again when it is missing at the second check and the vendor reported no end',
       { actual: without },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'is missing at the first check, without a reported end, is checked again',
+      'is checked again when it is missing at the first check and the vendor reported no end',
       { actual: without, isSecondLook: false },
       { wanted: true, active: true, reason: 'enrolled', call: null, byVendor: true },
     ],
     [
-      'is missing, with a reported end, has ended',
+      'counts as ended when it is missing and the vendor reported its end',
       { actual: without, endedCodes: ['CREDIT_SCORE'] },
       { wanted: false, active: false, reason: 'vendor', call: null, byVendor: true },
     ],
     [
-      'is missing, with a reported end that may result from an earlier call of ours, is created again',
+      'is created again when it is missing and an earlier call of ours may have caused the reported end',
       { actual: without, endedCodes: ['CREDIT_SCORE'], isSettled: false },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'we ended, and that is granted again, is created, even if the vendor shows it',
+      'is created when we ended it and it is granted again, even if the vendor shows it',
       { current: [identity, row({ wanted: false, reason: 'entitlement_lost' })], endedCodes: ['CREDIT_SCORE'] },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
     ],
     [
-      'is missing, with a reported end, is created again when the user requests it',
+      'is created again when the vendor reported its end and the user requests it',
       { actual: without, endedCodes: ['CREDIT_SCORE'], asked: 'enrolled' },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
     ],
     [
-      'was ended by the vendor, but is shown again, counts as active, because the vendor withdrew the end',
+      'counts as active when the vendor ended it but shows it again, because the vendor withdrew the end',
       { current: [identity, ended] },
       { wanted: true, active: true, reason: 'vendor', call: null, byVendor: true },
     ],
     [
-      'was ended by the vendor is created again when it is requested, even if the vendor shows it',
+      'is created again when the vendor ended it and it is requested, even if the vendor shows it',
       { current: [identity, ended], asked: 'support' },
       { wanted: true, active: true, reason: 'support', call: 'enroll', byVendor: false },
     ],
     [
-      'is no longer granted is ended, even if the vendor does not show it',
+      'is ended when it is no longer granted, even if the vendor does not show it',
       { entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE }, actual: without },
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],
     [
-      'the vendor ended, but shows again, and that is no longer granted, ends for lack of the entitlement',
+      'is ended with the reason entitlement_lost when it is no longer granted but the vendor shows it again',
       {
         current: [identity, ended],
         entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE },
@@ -94,7 +94,7 @@ describe('an enrollment', () => {
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],
     [
-      'a change of plan takes away ends with the reason plan_change',
+      'is ended with the reason plan_change when a change of plan takes it away',
       {
         entitled: {
           held: new Set(['idp.identity'] as const),
@@ -105,7 +105,7 @@ describe('an enrollment', () => {
       { wanted: false, active: false, reason: 'plan_change', call: 'unenroll' },
     ],
     [
-      'a change of plan grants is created with the reason plan_change',
+      'is created with the reason plan_change when a change of plan grants it',
       {
         current: [identity],
         actual: without,
@@ -114,7 +114,7 @@ describe('an enrollment', () => {
       { wanted: true, active: true, reason: 'plan_change', call: 'enroll' },
     ],
     [
-      'a change of plan grants together with a purchase is created with the reason plan_change',
+      'is created with the reason plan_change when a change of plan grants it and a purchase requests it',
       {
         current: [identity],
         actual: without,
@@ -124,7 +124,7 @@ describe('an enrollment', () => {
       { wanted: true, active: true, reason: 'plan_change', call: 'enroll' },
     ],
     [
-      'a change of plan grants, and that support requests, is created with the reason support',
+      'is created with the reason support when a change of plan grants it and support requests it',
       {
         current: [identity],
         actual: without,
@@ -133,23 +133,23 @@ describe('an enrollment', () => {
       },
       { wanted: true, active: true, reason: 'support', call: 'enroll' },
     ],
-  ])('that %s', (_name, change, expected) => {
+  ])('%s', (_name, change, expected) => {
     const decisions = decide(facts(change)).filter(({ code }) => code === 'CREDIT_SCORE');
     expect(decisions).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('that the vendor ended and does not show, and that is not requested again, is not changed', () => {
+  it('is not changed when the vendor ended it, does not show it, and nobody requests it', () => {
     expect(decide(facts({ current: [identity, ended], actual: without, endedCodes: ['CREDIT_SCORE'] }))).toEqual([]);
   });
 
-  it('that the vendor shows, although it is not granted and was never wanted, is ended', () => {
+  it('is ended when the vendor shows it although it is not granted and was never wanted', () => {
     const actual = new Set(['IDENTITY_MONITORING', 'CREDIT_SCORE', 'TITLE_MONITORING'] as const);
     expect(decide(facts({ actual }))).toEqual([
       expect.objectContaining({ code: 'TITLE_MONITORING', wanted: false, call: 'unenroll' }),
     ]);
   });
 
-  it('that is requested is created even if the vendor shows it, because a report of its end may still arrive', () => {
+  it('is created when it is requested, even if the vendor shows it, because a report of its end may still arrive', () => {
     expect(decide(facts({ asked: 'sync' })).map(({ code, call }) => [code, call])).toEqual([
       ['IDENTITY_MONITORING', 'enroll'],
       ['CREDIT_SCORE', 'enroll'],

@@ -25,7 +25,7 @@ import {
 export interface WriteSteps {
   /** Whether the user has no profile yet. */
   readonly isNew?: boolean;
-  /** Has the vendor verify that the data belongs to the user. Returns the time at which the vendor confirmed it, which `commit` gets. */
+  /** Has the vendor verify that the data belongs to the user. Returns the time of the confirmation, which is then passed to `commit`. */
   readonly verify?: () => Promise<Date>;
   readonly commit: (manager: EntityManager, confirmedAt: Date | undefined) => Promise<void>;
 }
@@ -36,7 +36,7 @@ interface ActualEnrollments {
   readonly isNew: boolean;
 }
 
-/** How long a request may spend on reconciling its user. The worker does the rest. */
+/** How long a request may spend on reconciling its user. The worker does the work that remains. */
 const AT_ONCE_MS = 3_000;
 
 /**
@@ -109,7 +109,7 @@ export class Reconciler {
   }
 
   /**
-   * Reconciles a user within the time that a request can wait, and leaves the rest to the worker. Does not throw when the vendor fails.
+   * Reconciles a user within the time that a request can wait. The worker does the work that remains. Does not throw when the vendor fails.
    *
    * @returns the state of every code in which the user should be enrolled, or once should have been
    */
@@ -139,7 +139,7 @@ export class Reconciler {
 
   private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
     const { krn, version } = profile;
-    // `claimedAt` is by the database's clock, like the time at which the queue makes the user due because a subscription ends.
+    // `claimedAt` serves as the current time, because it is by the database's clock, as is the time at which the queue makes the user due.
     const [entitled, current] = await Promise.all([
       this.entitlements.entitled(krn, claim.claimedAt),
       this.enrollments.findAll(krn),
@@ -160,7 +160,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // Once the request is deleted from the queue, a later run repeats a failed enroll for certain only if the code is stored as inactive.
+    // A failed enroll is certainly repeated only if the code is stored as inactive, or if the request stays in the queue.
     const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure
@@ -208,9 +208,9 @@ export class Reconciler {
   }
 
   /**
-   * Makes calls that change the user at the vendor. Before the calls, the queue stores until when the vendor may carry out a call that
-   * failed or whose process was killed, and the user is reconciled again at that time. If no call can take effect later, the previous time
-   * is restored.
+   * Makes calls that change the user at the vendor. Before the calls, the queue stores the latest time at which the vendor may carry out one
+   * of them, even if the call fails or the process is killed: the user is reconciled again at that time. If no call can take effect after
+   * this method, the previous time is restored.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
@@ -226,7 +226,7 @@ export class Reconciler {
   /**
    * Saves the new state of the enrollments, and publishes an event for each enrollment that became active or inactive.
    *
-   * @param claimed ends or holds the claim, in the same transaction
+   * @param claimed a function that ends or holds the claim, in the transaction that saves the enrollments
    * @throws SupersededError
    */
   private async save(

@@ -4,7 +4,7 @@ const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** The time, µs. It is higher than the number of any earlier claim of the user, even of a claim whose row was deleted. */
+/** The number of a new claim: the current time, µs. So it is higher than any earlier number of the user, even if the row was deleted since. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 /**
@@ -40,9 +40,10 @@ export const REQUEST_KNOWN = `
 const seenAt = (seconds: string): string => `r.look_at - make_interval(secs => ${seconds})`;
 
 /**
- * Drops the stored ended codes if the vendor reported them while it could still carry out an earlier call of ours, and that time has now passed:
- * the call may be an un-enroll that ended them. While `late_write_until` is in the future, the codes are kept, because a run whose calls succeed
- * restores the previous value; if no run does so, the next claim drops the codes.
+ * Adds the codes that the vendor now reports as ended to the codes that are already stored. The stored codes are dropped first if
+ * `late_write_until` has passed but is later than the vendor's report of these codes: an earlier un-enroll of ours may have ended them. While
+ * `late_write_until` is in the future, the stored codes are kept, because a run whose calls succeed restores its previous value. If no run
+ * does so, the next claim drops the codes.
  *
  * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
  * run's claim. `look_at` counts from the time of the statement, because the transaction may have begun long before the claim. The rows are
@@ -91,8 +92,9 @@ export const CLAIM_FOR_WRITE = `
     coalesce((select personal_data from before), false) as "personalData"`;
 
 /**
- * Removes what the claim recorded, unless $8 is true: then an earlier attempt of the write may still take effect. The row also stays if the
- * user was already queued, if a request or a hint arrived during this write, or if this write itself requests enrollments.
+ * Removes what the claim recorded. Exception: if $8 is true, the record and the row stay, because an earlier attempt of the write may still
+ * take effect. The row also stays if the user was already queued, if a request or a hint arrived during this write, or if this write itself
+ * requests enrollments.
  */
 export const SETTLE = `
   with mine as (
@@ -121,8 +123,8 @@ export const FORGET_WRITE =
 
 /**
  * $3: whether the vendor's state was found to have changed, as in FINISH. $5: whether the results contain everything that was requested
- * before the claim. $6: the number of the last request before the claim. $7: the ended codes that the run saw. Drops the request, and
- * the ended codes that it superseded.
+ * before the claim. $6: the number of the last request before the claim. $7: the ended codes that the run saw. If $5 is true and no request
+ * arrived since the claim, drops the request, and the ended codes that the request superseded.
  */
 export const HOLD = `
   update reconciliation

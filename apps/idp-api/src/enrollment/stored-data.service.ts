@@ -17,7 +17,7 @@ export class StoredDataService {
   ) {}
 
   /**
-   * Sends the stored personal data to the vendor if the vendor may have other data, for example that of a change that was not saved. The
+   * Sends the stored personal data to the vendor if the vendor may have other data, for example the data of a change that was not saved. The
    * caller holds the user's lock.
    *
    * @throws VendorError, UserBusyError when the user was claimed again or deleted
@@ -31,15 +31,15 @@ export class StoredDataService {
     } catch (error) {
       throw error instanceof SupersededError ? new UserBusyError() : error;
     } finally {
-      // The claim has delayed the user's next run.
+      // The claim has postponed the user's next run, so this makes the user due now.
       await this.queue.postpone(claim, 0, null);
     }
   }
 
   /**
-   * Has the stored personal data sent to a vendor that does not know the user any more: by the worker or, if it comes first, by the next
-   * call of `restore`. The worker then enrolls the user again, except in what the vendor reports as ended: the
-   * request that found this has failed, so it requests no enrollments.
+   * Requests that the stored personal data is sent to the vendor, because the vendor does not know the user any more. The worker or the next
+   * call of `restore` sends the data, whichever comes first. The worker then enrolls the user again, except in codes that the vendor reports
+   * as ended: the caller's own request fails, so nothing requests these codes.
    */
   async requestRestore({ krn }: Profile): Promise<void> {
     await this.manager.transaction((manager) => this.reconciler.request(manager, krn, { personalData: true }));

@@ -27,7 +27,7 @@ import {
 /** What a user's subscriptions and receipts entitle the user to at one moment. */
 export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
-  /** Entitlements whose last loss was a change of plan, and not an end. Only those that are not held again matter. */
+  /** Entitlements that the user last lost by a change of plan, not by an end. May include entitlements that the user holds again. */
   readonly givenUp: ReadonlySet<Entitlement>;
   /** Entitlements that result from a change of plan that is now in effect. */
   readonly brought: ReadonlySet<Entitlement>;
@@ -103,8 +103,8 @@ function entitledBy(stored: StoredSubscriptions, now: Date): Entitled {
 }
 
 /**
- * Returns the entitlements whose newest loss, among all subscriptions of a user, was a change of plan. At an older loss, the user still had
- * the entitlement from another subscription.
+ * Returns the entitlements whose newest loss, among all subscriptions of a user, was a change of plan. Older losses do not count, because
+ * the user still had the entitlement, or got it again, until the newest loss.
  */
 function givenUpBy(losses: readonly Loss[]): ReadonlySet<Entitlement> {
   const inOrder = [...losses].sort((one, other) => one.at.getTime() - other.at.getTime());
