@@ -61,7 +61,7 @@ describe('a subscription', () => {
   });
 
   it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
-    'ends when it is %s: at effectiveAt, or immediately without it [idp-payments.ends]',
+    'ends at effectiveAt when it is %s, or immediately if there is no effectiveAt [idp-payments.ends]',
     (type) => {
       expect(held(2, bought(1), event(2, type))).toEqual([]);
       const later = [bought(1), event(2, type, { effectiveAt: at(5) })];
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     expect(held(9, bought(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(IDENTITY);
   });
 
-  it('keeps its entitlements when it is renewed, unless the renewal names others [idp-payments.renewed]', () => {
+  it('keeps its entitlements when it is renewed without a new list of entitlements [idp-payments.renewed]', () => {
     expect(held(3, bought(1), event(2, 'renewed'))).toEqual(IDENTITY);
     expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
   });
@@ -95,7 +95,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('applies events of equal times in the order of arrival, but ends after other events [idp-payments.equal-timestamps]', () => {
+  it('applies events with equal times in the order of arrival, and ends last [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
@@ -123,7 +123,7 @@ describe('a subscription', () => {
     });
 
     it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
-      'loses what the receipt granted when it is %s: at effectiveAt, or immediately without it [support-enroll.lasts]',
+      'loses what the receipt granted at effectiveAt when it is %s, or at once without effectiveAt [support-enroll.lasts]',
       (type) => {
         expect(held(3, received(1), event(2, type))).toEqual([]);
         const later = [received(1), event(2, type, { effectiveAt: at(5) })];
@@ -132,7 +132,7 @@ describe('a subscription', () => {
       },
     );
 
-    it('keeps what the receipt granted when a future end is withdrawn, and loses it when the end takes effect', () => {
+    it('keeps what the receipt granted when a future end is withdrawn, but loses it when the end takes effect', () => {
       expect(held(9, received(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(
         IDENTITY,
       );
@@ -215,26 +215,26 @@ describe('a subscription', () => {
       expect(held(9, bought(1), bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('applies the newest future change; an immediate change drops older future changes [idp-payments.plan-change-older]', () => {
+    it('drops an older change that has not taken effect when there is a newer change [idp-payments.plan-change-older]', () => {
       for (const order of orders([bought(1), changed(2, BOTH, 9), changed(3, ['idp.titles'], 8)])) {
         expect([held(8, ...order), held(9, ...order)]).toEqual([['idp.titles'], ['idp.titles']]);
       }
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('does not apply a change that is older than the previous end to a new purchase [idp-payments.plan-change-ended]', () => {
+    it('does not apply a change to a new purchase when the subscription ended between the two [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
         IDENTITY,
       );
     });
 
-    it('does not apply a scheduled change that came after a scheduled end, when a renewal follows the end [idp-payments.plan-change-ended]', () => {
+    it('drops a change that was scheduled after a scheduled end, even if a renewal follows the end [idp-payments.plan-change-ended]', () => {
       const ended = event(2, 'cancelled', { effectiveAt: at(6) });
       expect(held(9, bought(1), ended, changed(3, BOTH, 8), event(7, 'renewed'))).toEqual(IDENTITY);
     });
 
-    it('reports what a change of the plan granted for the first time', () => {
+    it('reports the entitlements that a change of the plan granted for the first time', () => {
       const subscription = subscriptionOf([bought(1), changed(2, BOTH, 5)]);
       expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([
         [],
@@ -250,29 +250,29 @@ describe('a subscription', () => {
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'refunded'), bought(4))).toEqual(IDENTITY);
     });
 
-    describe('later', () => {
+    describe('at a later time', () => {
       const IN_EIGHT = changed(2, BOTH, 8);
       const planned = (...events: SubscriptionEvent[]) => plannedChange(subscriptionOf(events), at(5));
 
-      it('has the change ahead until it takes effect', () => {
+      it('has a planned change until the change takes effect', () => {
         expect(planned(bought(1), IN_EIGHT)).toMatchObject({ from: at(8), entitlements: BOTH });
         expect(plannedChange(subscriptionOf([bought(1), IN_EIGHT]), at(8))).toBeNull();
         expect(planned(IN_EIGHT, bought(1, IDENTITY, 'pending'))).toBeNull();
       });
 
-      it('has the change with the newest time ahead, in any order of arrival [idp-payments.plan-change-older]', () => {
+      it('plans the change that was made last, in any order of arrival [idp-payments.plan-change-older]', () => {
         for (const order of orders([bought(1), IN_EIGHT, changed(3, ['idp.titles'], 7)])) {
           expect(planned(...order)).toMatchObject({ from: at(7), entitlements: ['idp.titles'] });
         }
       });
 
-      it('has no change ahead after a newer event has set the entitlements [idp-payments.plan-change-older]', () => {
+      it('has no planned change after a newer event has set the entitlements [idp-payments.plan-change-older]', () => {
         expect(planned(bought(1), IN_EIGHT, changed(3, ['idp.titles']))).toBeNull();
         expect(planned(bought(1), IN_EIGHT, event(3, 'renewed', { entitlements: BOTH }))).toBeNull();
         expect(planned(bought(1), IN_EIGHT, event(3, 'renewed'))).toMatchObject({ from: at(8) });
       });
 
-      it('has no change ahead that an end precedes, also after a renewal [idp-payments.plan-change-ended]', () => {
+      it('has no planned change when the subscription ends first, even if it is then renewed [idp-payments.plan-change-ended]', () => {
         const ended = (hours: number) => event(3, 'cancelled', { effectiveAt: at(hours), entitlements: BOTH });
         expect(planned(bought(1), ended(8))).toBeNull();
         expect(planned(bought(1), ended(8), changed(4, BOTH, 9))).toBeNull();

@@ -8,11 +8,11 @@ export interface SubscriptionEvent {
   /** When the event takes effect; null if it takes effect at `occurredAt`. */
   readonly effectiveAt: Date | null;
   /**
-   * The entitlements of the plan from this event on, or those that the receipt grants; an empty list means none. Null, which leaves the
-   * plan's entitlements unchanged, if the provider sent no list, or if the subscription is not the user's own.
+   * The entitlements of the plan from this event on, or the entitlements that the receipt grants; an empty list means none. Null leaves the
+   * plan's entitlements unchanged: the provider sent no list, or the subscription is not the user's own.
    */
   readonly entitlements: readonly string[] | null;
-  /** The status of the payment; null unless the event is a purchase. */
+  /** The status of the payment; null if the event is not a purchase. */
   readonly paymentStatus: string | null;
 }
 
@@ -51,10 +51,9 @@ export interface Loss {
 const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
- * Computes a subscription from its events. The order of arrival matters only in two cases: for events with equal times, and for a plan
- * change that is older than the captured purchase that arrived first. After this purchase, such a plan change applies only if it arrived
- * before the purchase and no end lies between them; it then counts as newer than the purchase. In all other cases, an older event does not
- * overwrite a newer one.
+ * Computes a subscription from its events. An older event does not overwrite a newer one, so the order of arrival matters only in two cases.
+ * The first case is events with equal times. The second case is a plan change that is older than the first captured purchase to arrive: the
+ * plan change applies only if it arrived before the purchase and no end lies between the two. It then counts as newer than the purchase.
  *
  * @param events in the order of their arrival
  */
@@ -72,7 +71,7 @@ export function entitlementsAt(subscription: Subscription, now: Date): readonly 
   return ENTITLEMENTS.filter((entitlement) => bought.includes(entitlement) || receipts.includes(entitlement));
 }
 
-/** Returns the entitlements of a paid subscription that it has for the first time, because of a change of plan that is in effect. */
+/** Returns the entitlements that a paid subscription has for the first time because of the change of plan that is in effect. */
 export function broughtByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
   if (!isPaid(subscription, now)) return [];
   const terms = termsUntil(subscription, now);
@@ -141,7 +140,7 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
 }
 
 /**
- * Returns the changes of plan that apply to a purchase although they are older: they arrived before it, and no end lies in between.
+ * Returns the changes of plan that are older than a purchase but apply to it: they arrived before the purchase, and no end lies in between.
  *
  * @param first the captured purchase that arrived first
  * @param sorted the events, sorted by time
@@ -163,7 +162,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change before the first captured purchase has no effect, unless `changesBefore` has moved the change to after a captured purchase.
+    // `inOrder` has already moved the earlier changes that apply to a captured purchase to after it. Other earlier changes have no effect.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
@@ -205,8 +204,8 @@ const receiptsAt = ({ receipts }: Subscription, now: Date): readonly Receipt[] =
   receipts.filter((receipt) => isGood(receipt, now));
 
 /**
- * Removes the end of the subscription, because of a purchase or a renewal. Receipts that are still valid lose their planned end too. Plan
- * changes that would take effect after an end that was in effect are dropped.
+ * Removes the end of the subscription, because of a purchase or a renewal. Receipts that are still valid lose their planned end too. If the
+ * subscription had already ended, plan changes that would have taken effect after the end are dropped.
  */
 function revive(subscription: Subscription, event: SubscriptionEvent): Subscription {
   const { endsAt } = subscription;

@@ -1,7 +1,7 @@
 /**
  * Saves the users of subscriptions. A subscription belongs to the user whom the newest event with a KRN names; of events with the same
  * time, the one that arrived last. The select of `formerKrn` sees the row as it was before the statement. `LOCK` must have locked the row
- * before: otherwise, a user whom a concurrent transaction has just saved would not be returned.
+ * in an earlier statement: otherwise, `formerKrn` would miss a user whom a concurrent transaction has just saved.
  */
 export const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
@@ -24,9 +24,10 @@ const IS_SAME = `old.type = e->>'type' and old.occurred_at = (e->>'occurredAt'):
     and old.payment_status is not distinct from e->>'paymentStatus'`;
 
 /**
- * Adds events, except those that are stored already or repeat an earlier event of the batch, for example because an operator has replayed
- * their webhooks: the event that arrived last would count. Whether an event names the user makes no difference. Returns the users who hold
- * receipts of the subscriptions: they must be reconciled too. Also returns the subscriptions to which a captured purchase was added.
+ * Adds events. Skips an event that is already stored, or that repeats an earlier event of the batch, for example because an operator has
+ * replayed its webhook: a repetition would count as the event that arrived last. Two events can be equal even if only one of them names the
+ * user. Returns the users who hold receipts of the subscriptions, because they must be reconciled too, and the subscriptions to which a
+ * captured purchase was added.
  */
 export const INSERT = `
   with added as (
@@ -51,9 +52,9 @@ const START = `(e.type = 'renewed' or ${CAPTURED})`;
 const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
 
 /**
- * Selects when a subscription is deleted unless another event arrives. The time is null while the subscription is paid and no end is known:
- * when a payment was captured, and the newest of its start and end events is a start. Of a start and an end with the same time, the end
- * counts as newer, as in subscription.rules.ts.
+ * Selects the time at which a subscription is deleted if no further event arrives. The time is null while the subscription is paid and no
+ * end is known, that is, if a payment was captured and the newest start is newer than the newest end. Of a start and an end with the same
+ * time, the end counts as newer, as in subscription.rules.ts.
  *
  * @param id an SQL expression
  */
@@ -80,7 +81,8 @@ export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
 
 /**
  * Locks subscriptions, or inserts them if they are new, in the order of their ids, so that two transactions cannot deadlock. Transactions
- * that add events or receipts of the same subscription thus run one after the other. `forget_at` never becomes earlier: the end may be far.
+ * that add events or receipts of the same subscription thus run one after the other. `forget_at` is never set to an earlier time, because
+ * the subscription may end more than 13 months from now.
  */
 export const LOCK = `
   insert into subscription as s (id, forget_at)

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Adds the time at which a pushed alert was stored, by the database's clock. An alert that is stored after the user marked all alerts as
  * read is unread, even if its push arrived earlier. In existing rows the time is null, and `create_date` counts instead. The default is set
- * separately, so that it applies to new rows only, including those of the previous release.
+ * by a separate statement, so that existing rows do not get it. New rows do, even if the previous release of the app inserts them.
  */
 export class AddStoredAtToPushedAlert1768800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

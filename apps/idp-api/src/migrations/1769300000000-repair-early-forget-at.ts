@@ -8,8 +8,8 @@ const KEPT_UNTIL = `
     where e.subscription_id = s.id and e.type not in ('purchased', 'renewed', 'plan_changed'))`;
 
 /**
- * Repairs one page. Locks the rows in the order of their ids, as the app does, so that they cannot deadlock. The update checks the time
- * again, because an event may have changed it while the statement waited for the lock.
+ * Repairs one page. Locks the rows in the order of their ids, as the app does, so that this statement and the app cannot deadlock. The update
+ * checks `forget_at` again, because an event may have changed it while the statement waited for the lock.
  */
 const REPAIR = `
   with page as (select id from subscription where id > $1 order by id limit ${PAGE}),
@@ -21,8 +21,8 @@ const REPAIR = `
 
 /**
  * Repairs the time at which a subscription is deleted. Earlier versions of the app set it to 13 months after the arrival of a receipt, even
- * if the subscription ends later. The stored events contain the end. The arrival of the last event or receipt, which also counts, needs no
- * repair: the shortened time already contains it.
+ * if the subscription ends later. The stored events contain the end. `forget_at` must also not be earlier than 13 months after the arrival of
+ * the last event or receipt. This part needs no repair, because the wrong time already takes the arrival into account.
  */
 export class RepairEarlyForgetAt1769300000000 implements MigrationInterface {
   /** Each page is a transaction, so no row stays locked for long. The migration can be repeated. */

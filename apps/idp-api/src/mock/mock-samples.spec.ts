@@ -23,7 +23,7 @@ describe('the sample alerts', () => {
 });
 
 describe('the sample scans', () => {
-  it('belong to the user, cover every type and status, and have fitting times and numbers of brokers', () => {
+  it('belong to the user, cover every type and status, and have consistent times and numbers of brokers', () => {
     const scans = sampleScans('user-1');
     expect(new Set(scans.map(({ scanType }) => scanType))).toEqual(new Set(['full', 'rescan', 'realtime']));
     expect(scans.map(({ status, startedAt, stoppedAt }) => [status, startedAt !== null, stoppedAt !== null])).toEqual([

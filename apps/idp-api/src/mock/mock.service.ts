@@ -40,7 +40,7 @@ export class MockService {
     return (await this.effectiveFlags(krn)).scans;
   }
 
-  /** Returns which samples the user sees: none unless MOCK_ENABLED is set, whatever flags are stored. */
+  /** Returns which samples the user sees. Without MOCK_ENABLED, the user sees no samples, whatever flags are stored. */
   async effectiveFlags(krn: string): Promise<MockFlags> {
     return this.config.MOCK_ENABLED ? this.flags.find(krn) : OFF;
   }

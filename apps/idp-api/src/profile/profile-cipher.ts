@@ -18,7 +18,7 @@ export type PersonalColumn = (typeof PERSONAL_COLUMNS)[number];
 /** Personal data as it is stored, encrypted. Null means that the user has not given the value. */
 export type StoredPersonalData = Record<PersonalColumn, string | null>;
 
-/** Encrypts personal data. Each value is bound to its user and its column. */
+/** Encrypts personal data. An encrypted value can be decrypted only for the user and the column for which it was encrypted. */
 @Injectable()
 export class ProfileCipher {
   private readonly cipher: FieldCipher;

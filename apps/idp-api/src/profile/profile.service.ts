@@ -23,7 +23,7 @@ export class ProfileService {
 
   /**
    * Locks the user's row until the transaction ends. A request that changes a user calls this method first in its transaction, because the
-   * request may have lost the user's lock, and another one may have deleted the user.
+   * request may have lost the user's lock, and another request may then have deleted the user.
    *
    * @throws UserBusyError when the user has been deleted
    */

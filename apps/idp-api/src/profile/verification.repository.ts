@@ -10,9 +10,9 @@ const FIND = `
     from verification where krn = $1 and (forget_at is null or forget_at > now())`;
 
 /**
- * Keeps the stored result if it is newer, because the vendor may report a result after the vendor answered the attempt and before the
- * attempt is saved. The counted attempts are always saved. $3: how long the wait lasts, s. $5: how many seconds ago the attempt was made.
- * Both times are thus by the database's clock, whatever the clock of the replica.
+ * Saves the state after an attempt. A stored result that is newer than the attempt is kept: the vendor may report it by webhook after the
+ * vendor answered the attempt, and before the attempt is saved. The counted attempts are always saved. $3: how long the wait lasts, s. $5: how
+ * many seconds ago the attempt was made. These are durations, so that the stored times are by the database's clock, not by the replica's.
  */
 const SAVE = `
   insert into verification as v (krn, attempts, wait_until, authenticated, last_attempt_at)
@@ -108,8 +108,8 @@ export class VerificationRepository {
   }
 
   /**
-   * Keeps the row of a locked user whose profile is deleted: until the wait is over, at most 30 days, or, if no attempt is left, for 30
-   * days. If the user is not locked, deletes the row.
+   * Keeps the row of a locked user whose profile is deleted. If no attempt is left, the row is kept for 30 days. Otherwise, it is kept until
+   * the wait is over, but at most 30 days. If the user is not locked, deletes the row.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);

@@ -5,7 +5,7 @@ export const MAX_ATTEMPTS = 3;
 export interface VerificationState {
   /** How many verifications in a row were refused. */
   readonly attempts: number;
-  /** The time until which no attempt is allowed, by the database's clock, which may have passed; null when there is none. */
+  /** The end of the wait after a refusal, by the database's clock. The time may have passed. Null when there is no wait. */
   readonly waitUntil: Date | null;
   /** How long the wait still lasts, s, by the database's clock; not positive when `waitUntil` has passed, null when there is no wait. */
   readonly waitSeconds: number | null;
@@ -28,7 +28,7 @@ export const UNVERIFIED: VerificationState = {
 /** What prevents a user from being verified. */
 export type Lock = { readonly kind: 'wait'; readonly retryAfterSeconds: number } | { readonly kind: 'maximum' };
 
-/** Returns the lock of a state that was read or attempted just now; null when an attempt is allowed. */
+/** Returns the lock that follows from a state that was read or computed just now; null when an attempt is allowed. */
 export function lockOf({ attempts, waitSeconds }: AttemptState): Lock | null {
   if (attempts >= MAX_ATTEMPTS) return { kind: 'maximum' };
   if (waitSeconds === null || waitSeconds <= 0) return null;
@@ -42,7 +42,7 @@ export const lockedUntil = (state: VerificationState): Date | null =>
 /**
  * Returns the state after the vendor refused the identity.
  *
- * @param waitsSeconds the wait after the first refusal, and after the second
+ * @param waitsSeconds two waits, s: after the first refusal, and after the second refusal
  */
 export function refused(
   { attempts }: VerificationState,

@@ -3,7 +3,7 @@ import { monitorOverview } from './monitor.rules';
 const TITLES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
 
 describe('monitorOverview', () => {
-  it('without TITLE_MONITORING, has 12 categories, and reports 5 more in higher plans', () => {
+  it('has 12 categories without TITLE_MONITORING, and reports 5 more in higher plans', () => {
     const overview = monitorOverview(
       [
         { category: 'emailAddress', count: 2 },
@@ -22,7 +22,7 @@ describe('monitorOverview', () => {
     expect(Object.keys(overview.countsByCategory)).toHaveLength(12);
   });
 
-  it('with TITLE_MONITORING, has 17 categories, and reports none in higher plans', () => {
+  it('has 17 categories with TITLE_MONITORING, and reports none in higher plans', () => {
     const overview = monitorOverview([{ category: 'homeTitle', count: 1 }], true);
     expect(overview).toMatchObject({
       monitoredCount: 1,

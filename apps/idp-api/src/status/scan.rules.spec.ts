@@ -22,7 +22,7 @@ describe('scansProgress', () => {
     });
   });
 
-  it('is 0 percent without scans, and for a scan without records', () => {
+  it('reports 0 percent when there are no scans, and for a scan without records', () => {
     expect(scansProgress([])).toEqual({
       totals: { totalRecords: 0, ...counts(0, 0, 0, 0), percentCompleted: 0 },
       perScan: [],
@@ -36,7 +36,7 @@ describe('scansProgress', () => {
     [counts(0, 0, 0, 7), 100],
     [counts(2, 0, 0, 1), 33.3],
     [counts(0, 5, 5, 0), 0],
-  ])('of %p is %p percent', (scan, percent) => {
+  ])('computes from %p that %p percent of the records are verified', (scan, percent) => {
     expect(scansProgress([{ scanId: 's', ...scan }]).totals.percentCompleted).toBe(percent);
   });
 });

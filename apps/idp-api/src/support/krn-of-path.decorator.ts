@@ -1,7 +1,7 @@
 import { NotFoundException, Param } from '@nestjs/common';
 import { isKrn } from '@tandem/http-api';
 
-/** Injects the path parameter `:krn`. @throws NotFoundException unless the parameter is the KRN of a user */
+/** Injects the path parameter `:krn`. @throws NotFoundException when the parameter does not have the form of a KRN */
 export const KrnOfPath = (): ParameterDecorator =>
   Param('krn', {
     transform(text: string): string {

@@ -24,18 +24,18 @@ export class UserLockSession implements OnApplicationShutdown {
   /**
    * Takes a user's lock if no other process holds it. Must not be called for a lock that this process holds.
    *
-   * @throws when the server cannot be reached, or accepts only reads (ReadOnlyServerError). The next call then uses a new connection: if the
-   *   server is a former primary, other processes take their locks on another server
+   * @throws when the server cannot be reached, or accepts only reads (ReadOnlyServerError). The next call then opens a new connection: if the
+   *  server is a former primary, other processes take their locks on the new primary
    */
   tryLock(krn: string): Promise<boolean> {
-    // A statement that uses a table would wait for migrations of this table, and its time-out would end the session with all its locks.
+    // The statement uses no table. Otherwise, it would wait for migrations of the table, and its timeout would end the session with all locks.
     return this.ask(
       `select pg_try_advisory_lock(${KEY}) as done, current_setting('transaction_read_only') as "readOnly"`,
       krn,
     );
   }
 
-  /** Releases a lock, unless its session has ended. An error is ignored, because an error ends the session, which releases all its locks. */
+  /** Releases a lock if its session has not ended. An error is ignored, because it ends the session, and this releases all its locks. */
   async unlock(krn: string): Promise<void> {
     await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn, () => this.session).catch(() => undefined);
   }

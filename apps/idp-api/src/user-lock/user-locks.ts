@@ -37,7 +37,7 @@ export class UserLocks {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     return this.runAndRelease(krn, async () => {
-      // The time may have passed before the database answered. Work that needs no call to the vendor would still be carried out.
+      // The time may have passed while the database answered. Without this check, work that needs no call to the vendor would still run.
       if (budget.deadlineMs <= 0) throw new UserBusyError();
       return work(budget);
     });
@@ -46,7 +46,7 @@ export class UserLocks {
   /**
    * Runs `work` only if the user's lock is free now.
    *
-   * @param ms the time that `work` has for the vendor. A request that waits for the lock meanwhile loses up to this time
+   * @param ms the time that `work` has for the vendor. A request that waits for the lock at the same time loses up to this time
    * @returns whether `work` ran
    */
   async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {

@@ -7,10 +7,10 @@ export const logsOf = ({ krn }: IdentityUser): UserStep => ({ step: 'read_logs',
 
 export const listed = (values: readonly string[]): string => values.join(', ');
 
-/** The topic of what the vendor reports about a user. Its events change no entitlement. */
+/** The topic of the events that report what the vendor found or changed. These events change no entitlement. */
 export const FROM_VENDOR = IDENTITY_EVENT.topic;
 
-/** Returns an answer that names the newest of the given dead letters, which is the first; null when there is none. */
+/** Returns an answer that names the newest of the given dead letters, which are ordered newest first; null when there is none. */
 export function deadLetterAnswer(user: IdentityUser, [newest]: UserStory['deadLetters']): UserAnswer | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;

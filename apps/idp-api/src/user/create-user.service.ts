@@ -25,7 +25,7 @@ export class CreateUserService {
 
   /**
    * Creates the user's profile if the vendor confirms the identity, and enrolls the user. Until the profile is committed, the user is
-   * queued to be deleted at the vendor, so that a refusal, a failure or a crash leaves no user there.
+   * queued to be deleted at the vendor, so that no user remains at the vendor after a refusal, a failure or a crash.
    *
    * @returns a token; null when the vendor did not issue one. The profile exists in both cases, and the client can request a token later
    * @throws UserAlreadyExistsError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError

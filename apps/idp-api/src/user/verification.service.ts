@@ -75,14 +75,14 @@ export class VerificationService {
     return new Date();
   }
 
-  /** Records that the vendor confirmed the identity. @param at when it did, by the clock of this process */
+  /** Records that the vendor confirmed the identity. @param at the time of the confirmation, by the clock of this process */
   async recordConfirmed(manager: EntityManager, krn: string, at: Date): Promise<void> {
     await this.verifications.save(manager, krn, confirmed(at));
   }
 
   /**
-   * Keeps the counted attempts of a locked user who deletes the profile, so that the delete does not end the lock. The attempts are kept
-   * until the wait is over, at most 30 days, or, if no attempt is left, for 30 days.
+   * Keeps the counted attempts of a locked user who deletes the profile, so that the delete does not end the lock. If no attempt is left, the
+   * count is kept for 30 days. Otherwise, it is kept until the wait is over, but at most 30 days.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.keepRefusals(manager, krn);
