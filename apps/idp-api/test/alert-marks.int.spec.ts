@@ -25,7 +25,7 @@ describe.each([
     promises: { profile: 'idp-alerts.profile-only' },
   });
 
-  it('marks only the alert in the path, and can be repeated [idp-alerts.mark-one]', async () => {
+  it('marks only the alert in the path, even when the request is repeated [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     await world.idp.request(read ? 'DELETE' : 'PUT', '/me/alerts/read', reader);
@@ -47,7 +47,7 @@ describe.each([
     }
   });
 
-  it('marks an alert of a bureau that is unknown here, which only the vendor’s list contains [idp-alerts.mark-one]', async () => {
+  it('marks an alert of an unknown bureau when the vendor’s list contains the alert [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const alerts = alertsOf(3, first, (index) => (index === 1 ? { bureau: 'new' } : {}));
     const reader = await world.createReader({ data: { alerts } });
@@ -122,7 +122,7 @@ describe.each([
   });
 
   const mark = (user: Reader, body?: unknown) => world.idp.request(method, '/me/alerts/read', user, body);
-  /** Creates a user whose alerts are all unread if `mark` marks as read, and otherwise all read. */
+  /** Creates a user whose alerts all have the state that `mark` changes: unread for PUT, read for DELETE. */
   async function createMarked(count: number): Promise<[Reader, number[]]> {
     const alerts = alertsOf(count, freshIds());
     const reader = await world.createReader({ data: { alerts } });
@@ -147,7 +147,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids : []);
   });
 
-  it('marks the given ids, as strings or numbers, and ignores ids that no alert has [idp-alerts.mark-some]', async () => {
+  it('marks the alerts whose ids are given as strings or numbers, and ignores ids that no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(4);
     const none = ['5', '9007199254740991', '99999999999999999999', 1e30];
     const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], ...none] });
@@ -224,7 +224,7 @@ describe.each([
     expect((await fetch(url, { method, headers, body: 'x' })).status).toBe(415);
   });
 
-  it('marks thousands of alerts per request, in several concurrent requests [idp-alerts.mark-some]', async () => {
+  it('marks thousands of alerts in each of several concurrent requests [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     const many = [...ids, ...Array.from({ length: 5_000 }, (_, index) => 10_000_000 + index)];
     const answers = await Promise.all([many, [...many].reverse(), many].map((alertIds) => mark(reader, { alertIds })));

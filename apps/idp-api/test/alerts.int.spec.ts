@@ -18,7 +18,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     promises: { profile: 'idp-alerts.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers alerts newest first, with only the spec’s fields and the read state [idp-alerts.item, idp-alerts.newest-first]', async () => {
+  it('lists the newest alert first, each alert with exactly the fields of the spec [idp-alerts.item, idp-alerts.newest-first]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     const { status, body, headers } = await world.idp.request('GET', '/me/alerts', reader);
@@ -154,7 +154,7 @@ describe('GET /idp/array/users/me/alerts', () => {
         [user.krn, alertId, createDate, storedAt],
       );
 
-    it('merges these alerts by time into the vendor’s list, wherever the page begins [idp-alerts.pushed]', async () => {
+    it('merges the pushed alerts by time into the vendor’s list, wherever the page begins [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(200, first) } });
       const pushedId = first + 500;
@@ -173,7 +173,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('beyond the newest 500, reads as many alerts before the page as were pushed [idp-alerts.pushed]', async () => {
+    it('also reads one alert before a page beyond the newest 500 when one alert was pushed [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());
@@ -222,7 +222,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     };
 
     it.each([1, 2, 3, 4, 5, 7, 10, 35, 36, 37, 100])(
-      'answers each alert exactly once, in its place, on pages of %p [idp-alerts.pushed]',
+      'answers each alert exactly once, in its place, on pages of size %p [idp-alerts.pushed]',
       async (count) => {
         const [reader, all] = await createMixed();
         expect(await readPages(reader, count, all.length)).toEqual(all);
@@ -230,14 +230,14 @@ describe('GET /idp/array/users/me/alerts', () => {
     );
 
     it.each([1, 4, 36])(
-      'answers each alert exactly once on pages of %p while some replicas of the vendor may not list it yet [idp-alerts.pushed]',
+      'answers each alert exactly once on pages of size %p while some replicas may lack pushed alerts [idp-alerts.pushed]',
       async (count) => {
         const [reader, all] = await createMixed(new Date(Date.now() + 60_000));
         for (let round = 0; round < 2; round++) expect(await readPages(reader, count, all.length)).toEqual(all);
       },
     );
 
-    it('shows a fresh alert even if a replica of the vendor does not list it after another one did [idp-alerts.pushed]', async () => {
+    it('shows a new alert even if one replica of the vendor lists it and the next one does not [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first, reader.data.alerts[0]?.createDate as string, new Date());
@@ -274,7 +274,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     promises: { profile: 'idp-alerts.profile-only' },
   });
 
-  it('answers in the shape of the bureau [idp-alerts.details]', async () => {
+  it('answers with the details in the form of the alert’s bureau [idp-alerts.details]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));

@@ -73,7 +73,7 @@ describe('an existing profile', () => {
           ['users', { emailAddress: 'other@mail.test' }],
           ['verify', { ssn: '6789' }],
         ] as const) {
-          // Each fault applies only to calls about a new user, so that it does not hit a background call about another user.
+          // Each fault applies only to calls about a user created here, so that no background call about another user fails instead.
           const user = await idp.createUser();
           const before = await stored(user);
           idp.vendor.faults.set(route, { fault, times: 1, clientKey: keyOf(user) });
@@ -95,7 +95,7 @@ describe('an existing profile', () => {
   });
 
   describe('DELETE /idp/array/users/me', () => {
-    it('erases the user here and at the vendor; publishes each enrollment’s end [idp-user.delete, idp-enrollments.user-deleted]', async () => {
+    it('erases the user here and at the vendor, and publishes the end of each enrollment [idp-user.delete, idp-enrollments.user-deleted]', async () => {
       const user = await idp.createUser();
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       await eventually(async () =>
@@ -124,7 +124,7 @@ describe('an existing profile', () => {
       await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 20_000 });
     });
 
-    it('leaves no old data at the vendor when the user creates a profile before the old one is deleted there', async () => {
+    it('leaves no old data at the vendor when a profile is created again before the vendor has deleted the user', async () => {
       const user = await idp.createUser({ version: 1 });
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(7));
       idp.vendor.faults.set('users', { fault: 'error', times: 1 });
@@ -176,7 +176,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/enroll', () => {
-    it('answers with the 3 granted codes, and the time since which each is active [idp-enrollments.enroll]', async () => {
+    it('answers with the 3 granted codes, and the time at which each became active [idp-enrollments.enroll]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/enroll', user);
       expect(status).toBe(200);

@@ -24,7 +24,7 @@ describe('tokens of client apps', () => {
     ['that is expired', { exp: now() - 61 }],
     ['that is not valid yet', { nbf: now() + 120 }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
-    ['whose issuer is not the one that signed it', { iss: 'https://issuer.test/openid' }],
+    ['that names another issuer than the one that signed it', { iss: 'https://issuer.test/openid' }],
     ['for another audience', { aud: 'other' }],
     ['without a subject', { sub: undefined }],
     ['without an expiration time', { exp: undefined }],
@@ -55,19 +55,19 @@ describe('tokens of client apps', () => {
     for (const token of tokens) await unauthorized({ krn, token });
   });
 
-  it('are accepted when the clocks differ by 30 s [idp-auth.skew]', async () => {
+  it('tokens are accepted when the clocks differ by 30 s [idp-auth.skew]', async () => {
     for (const claims of [{ exp: now() - 30 }, { nbf: now() + 30 }]) {
       expect((await read({ krn: newKrn(), claims })).status).toBe(400);
     }
   });
 
-  it('of the service issuer and of the OpenID issuer identify the same user [idp-auth.families]', async () => {
+  it('a token of the service issuer and a token of the OpenID issuer identify the same user [idp-auth.families]', async () => {
     const user = await idp.createUser();
     const [service, openid] = await Promise.all([read(user), read({ ...user, claims: { family: 'openid' } })]);
     expect([service.status, service.body]).toEqual([200, openid.body]);
   });
 
-  it('signed with a new key of the issuer are accepted immediately, without a restart [idp-auth.rotation]', async () => {
+  it('tokens signed with a new key of the issuer are accepted immediately, without a restart [idp-auth.rotation]', async () => {
     const user = await idp.createUser();
     for (const family of ['openid', 'service', 'openid'] as const) {
       expect((await read({ ...user, claims: { family } })).status).toBe(200);
@@ -76,7 +76,7 @@ describe('tokens of client apps', () => {
     }
   });
 
-  it('with 50 unknown key ids at once make the app request the issuers’ keys at most twice [idp-auth.rotation]', async () => {
+  it('50 concurrent tokens with unknown key ids make the app request the issuers’ keys at most twice [idp-auth.rotation]', async () => {
     const { krn } = await idp.createUser();
     const token = await idp.issuers.token(krn);
     const before = idp.issuers.reads;
@@ -159,7 +159,7 @@ describe('tokens of client apps', () => {
     });
   });
 
-  it('an unknown path gets 404, an unsupported method 405 with Allow, as {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
+  it('an unknown path gets 404, and an unsupported method gets 405 with Allow [idp-errors.not-found, idp-errors.method]', async () => {
     const user = { krn: newKrn() };
     const unknown = await idp.request('GET', '/me/nothing', user);
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([404, ['error']]);

@@ -122,7 +122,7 @@ describe('enrollment.sync', () => {
     );
   });
 
-  it('an end takes away only what no other live subscription of the user grants [idp-payments.several]', async () => {
+  it('the end of a subscription ends only the codes that no other live subscription of the user grants [idp-payments.several]', async () => {
     const user = await subscriber();
     const second = uniqueId('sub');
     await publish(purchase(second, user.krn, { entitlements: ['idp.identity'] }));
@@ -133,12 +133,12 @@ describe('enrollment.sync', () => {
   it.each([
     [
       'entitlement_lost',
-      'the end of one subscription takes away what an earlier plan change of the other gave up',
+      'one subscription ends after a plan change of the other',
       2,
       1,
     ],
-    ['plan_change', 'a plan change of one subscription gives up what the earlier end of the other took away', 1, 2],
-  ] as const)('the reason is %s if %s [idp-enrollments.plan-change]', async (reason, _, changedAgo, endedAgo) => {
+    ['plan_change', 'the plan of one subscription changes after the end of the other', 1, 2],
+  ] as const)('a lost code has the reason %s if %s [idp-enrollments.plan-change]', async (reason, _, changedAgo, endedAgo) => {
     const user = await subscriber();
     const second = uniqueId('sub');
     await publish(purchase(second, user.krn, { occurredAt: hoursAgo(9) }));

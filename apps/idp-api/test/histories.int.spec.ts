@@ -72,7 +72,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
   let killing: Promise<void>;
   const faults = new Map<string, () => 'none' | 'fails' | 'breaks' | 'acts late'>();
   const reports = new Set<Promise<unknown>>();
-  /** Why reports could not be published. */
+  /** The errors of reports that could not be published. */
   const lost: string[] = [];
   let random = faultsOf(seed);
 
@@ -137,7 +137,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     });
   }
 
-  /** Publishes again after a failure: on a busy machine, a new connection to Postgres may take too long. A reader may get an event twice. */
+  /** Publishes again after a failure: on a busy machine, a new connection to Postgres may take too long. A consumer may get an event twice. */
   const repeated = (publish: () => Promise<void>): Promise<void> => eventually(publish);
 
   /** Sends a request to this app or to the other replica. @returns the status; 0 when no answer came, because the replica was killed */
@@ -248,7 +248,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     }
   }
 
-  it('end with the wanted state at the vendor, and with no user there who has no profile [idp-vendor.histories]', async () => {
+  it('end with the wanted state at the vendor, and with no user at the vendor whose profile is missing [idp-vendor.histories]', async () => {
     const histories = fc.sample(history, { seed, numRuns: HISTORIES });
     const lives: { user: TestUser; memory: Memory }[] = [];
     const waiting = histories.map((steps, index) => () => live(steps, seed + index));
