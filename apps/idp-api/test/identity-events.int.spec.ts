@@ -35,7 +35,7 @@ describe('an alert that the vendor pushes', () => {
       krn,
     ]);
 
-  it('is listed before the vendor lists it; its details get 404 until the vendor has it [idp-events.alert, idp-alerts.pushed]', async () => {
+  it('is listed before the vendor lists it, but its details get 404 until the vendor has them [idp-events.alert, idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const receivedAt = secondsAgo(1);
@@ -50,7 +50,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(await list(reader))).toEqual([alertId]);
   });
 
-  it('is in its bureau’s list; an alert of Neighborhood Watch is also in the list of the watches’ alerts [idp-events.alert]', async () => {
+  it('is in the list of its bureau and, if its class is NHW, in the list of watch alerts [idp-events.alert]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     await report(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));
@@ -59,7 +59,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(body.userAlerts)).toEqual([first + 1]);
   });
 
-  it('has the content of its newest push and the creation date of its oldest [idp-events.alert-update]', async () => {
+  it('has the content of its newest push, and the creation date of its oldest push [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const at = (seconds: number) => secondsAgo(seconds);
@@ -94,7 +94,7 @@ describe('an alert that the vendor pushes', () => {
     await report(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
     const { krn } = reader;
-    // `publishedEvents` sorts the events by id, and the ids are hashes of user and alert.
+    // Sorted by alert id here, because `publishedEvents` sorts by event id, which is a hash of user and alert.
     published.sort((one, other) => Number(one.data.alertId) - Number(other.data.alertId));
     expect(published.map(({ key, data }) => [key, data])).toEqual([
       [krn, { krn, alertId, bureau: 'exp', class: 'CREDIT_MONITORING', createdAt: first }],
@@ -102,18 +102,18 @@ describe('an alert that the vendor pushes', () => {
     ]);
   });
 
-  it('has the same event id when it is pushed again after it was dropped [idp-events.alert-created]', async () => {
+  it('has the same event id when it is pushed again after its row was deleted [idp-events.alert-created]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await report(world.idp, reader, push(alertId));
     await world.idp.database.query('delete from idp.pushed_alert where krn = $1', [reader.krn]);
     await report(world.idp, reader, push(alertId));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
-    // `published` contains each event id once, so an event with another id would be a second element.
+    // `published` contains each event id only once, so two elements would mean that the second push got another event id.
     expect(published).toHaveLength(1);
   });
 
-  it('of an unknown bureau is stored, but is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
+  it('is stored if its bureau is unknown, but is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await report(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));
@@ -199,7 +199,7 @@ describe('an alert that the vendor pushes', () => {
     },
   );
 
-  it('is dropped after a year if the vendor has listed it, and kept longer otherwise [idp-events.alert-bound]', async () => {
+  it('is deleted after a year if the vendor has listed it, and is kept longer if not [idp-events.alert-bound]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const old = { receivedAt: secondsAgo(366 * 86_400) };
@@ -210,7 +210,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await stored(reader)).map(({ id }) => id)).toEqual([first + 1, first + 2]);
   });
 
-  it('is dropped once 100 newer alerts were pushed, even if the vendor never listed it [idp-events.alert-bound]', async () => {
+  it('is deleted once 100 newer alerts were pushed, even if the vendor never listed it [idp-events.alert-bound]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     const events = Array.from({ length: 130 }, (_, index) =>
@@ -222,7 +222,7 @@ describe('an alert that the vendor pushes', () => {
     expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => first + 31 + index));
   });
 
-  it('for an unknown user is not stored, and does not become a dead letter [idp-events.unknown-user]', async () => {
+  it('is not stored if the user is unknown, and does not become a dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const unknown = { krn: newKrn() };
     await report(world.idp, unknown, push(freshIds()));
@@ -232,7 +232,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await deadLetters()).toEqual(before);
   });
 
-  it('from before a delete is not stored for the user’s new profile [idp-events.unknown-user]', async () => {
+  it('is not stored for a new profile if it was received before the previous profile was deleted [idp-events.unknown-user]', async () => {
     const reader = await world.createReader();
     expect((await world.idp.request('DELETE', '/me', reader)).status).toBe(200);
     expect((await world.idp.request('POST', '', reader, createBody())).status).toBe(200);
@@ -241,7 +241,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await stored(reader)).map(({ id }) => id)).toEqual([alertId]);
   });
 
-  it('soon after the profile was created is stored, even if the clock of webhook-ingest is 90 s behind', async () => {
+  it('is stored if it arrives soon after the create of the profile, even if the clock of webhook-ingest is 90 s behind', async () => {
     const reader = await world.createReader();
     expect((await world.idp.request('DELETE', '/me', reader)).status).toBe(200);
     expect((await world.idp.request('POST', '', reader, createBody())).status).toBe(200);
@@ -250,7 +250,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await stored(reader)).map(({ id }) => id)).toEqual([alertId]);
   });
 
-  it('for a user who is deleted concurrently is deleted too, and does not become a dead letter [idp-events.unknown-user]', async () => {
+  it('is deleted with a user who is deleted concurrently, and does not become a dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const readers = await Promise.all(Array.from({ length: 8 }, () => world.createReader()));
     await Promise.all(
@@ -378,13 +378,13 @@ it('a report of a verification and an enroll request of the same user do not dea
   expect((await enrolled.enrolling).status).toBe(200);
 });
 
-it('a report that is stored during a run of its user is kept when the run ends, even if its transaction began long before', async () => {
+it('a report that is stored during a run is kept when the run ends, even if the report’s transaction began long before', async () => {
   const { krn } = await world.idp.createUser();
   const { nest } = world.idp.running;
   const source = nest.get(DataSource);
   const settings = { ...nest.get(IdpApiConfig, { strict: false }), VENDOR_REPLICATION_SECONDS: 0.1 };
   const queue = new ReconciliationRepository(source, settings as IdpApiConfig);
-  // The lock keeps the worker away.
+  // While the test holds the user's lock, the worker cannot claim the user.
   await nest.get(UserLocks, { strict: false }).run(krn, async () => {
     const claim = await source.transaction(async (reporting) => {
       await reporting.query('select pg_sleep(0.3)');

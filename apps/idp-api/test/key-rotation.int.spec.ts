@@ -45,7 +45,7 @@ describe('a rotation of the encryption keys', () => {
       },
     );
 
-  it('makes no concurrent request fail; afterwards the old key is no longer needed [idp-user.key-rotation]', async () => {
+  it('makes no concurrent request fail, and leaves no data that needs the old key [idp-user.key-rotation]', async () => {
     const users: TestUser[] = [];
     for (let index = 0; index < 30; index++) users.push(await idp.createUser(index % 2 ? { ssn: null } : {}));
     expect(await keyIds()).toEqual(['k1']);
@@ -90,7 +90,7 @@ describe('a rotation of the encryption keys', () => {
     expect(await hashes()).toEqual(written);
   });
 
-  it('renews the other profiles when it cannot decrypt one, names this one, and exits with 1 [idp-user.key-rotation]', async () => {
+  it('exits with 1 and names a profile that it cannot decrypt, but renews all other profiles [idp-user.key-rotation]', async () => {
     const users = [await idp.createUser(), await idp.createUser(), await idp.createUser()];
     const broken = users.map(({ krn }) => krn).sort()[0] as string;
     const others = users.map(({ krn }) => krn).filter((krn) => krn !== broken);

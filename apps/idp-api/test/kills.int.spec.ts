@@ -88,7 +88,7 @@ describe('an idp-api that is killed', () => {
    * and at the vendor.
    */
   async function expectReconciled(user: TestUser) {
-    // The columns explain a failure.
+    // If the expectation fails, these columns show why the user is still queued.
     const queued = `
       select now(), due_at, late_write_until, look_at, requested, failures, last_error
         from idp.reconciliation where krn = $1`;
@@ -106,7 +106,7 @@ describe('an idp-api that is killed', () => {
     ...after('POST', 'token'),
     ...around('PUT', 'enrollments'),
   ])(
-    'during a create, at %s %s, %s the vendor acts, leaves no user there without a profile; the next attempt yields a profile',
+    'leaves no user without a profile at the vendor when killed in a create, at %s %s, %s the vendor acts',
     async (...step) => {
       const user = await idp.entitledUser();
       await killAt(step, user, ['POST', '', createBody()]);
@@ -121,7 +121,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each([...after('POST', 'verify'), ...around('PUT', 'enrollments')])(
-    'during an enroll, at %s %s, %s the vendor acts, does not prevent the wanted enrollments',
+    'leaves the wanted enrollments at the vendor when killed in an enroll, at %s %s, %s the vendor acts',
     async (...step) => {
       const user = await idp.createUser({}, ['idp.identity']);
       await entitle(user, ALL_ENTITLEMENTS);
@@ -133,7 +133,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each(around('PUT', 'enrollments'))(
-    'during a migration, at %s %s, %s the vendor acts, does not prevent the enrollments of the new version',
+    'leaves the enrollments of the new version when killed in a migration, at %s %s, %s the vendor acts',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['POST', '/me/migration', { version: 1 }]);
@@ -144,7 +144,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each(around('DELETE', 'users'))(
-    'during a delete, at %s %s, %s the vendor acts, leaves the user neither in our database nor at the vendor',
+    'leaves the user neither stored nor at the vendor when killed in a delete, at %s %s, %s the vendor acts',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['DELETE', '/me']);
@@ -156,7 +156,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each([...around('PUT', 'users'), ...after('POST', 'verify')])(
-    'during a change, at %s %s, %s the vendor acts, leaves the same data in our database and at the vendor',
+    'leaves the same data stored and at the vendor when killed in a change, at %s %s, %s the vendor acts',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['PATCH', '/me', { ssn: '6789' }]);

@@ -46,7 +46,7 @@ const bill = async (user: TestUser, type: 'expired' | 'renewed') => {
   );
   await reconcile(user);
 };
-/** Waits until only the run after LATE_WRITE_SECONDS is left for a user. */
+/** Waits until no run is left for a user except the one after LATE_WRITE_SECONDS. */
 const isDueLater = (user: TestUser) =>
   eventually(async () =>
     expect(
@@ -145,10 +145,10 @@ describe('a vendor that carries out a call after the call failed', () => {
   });
 
   it.each([
-    ['its report', false],
-    ['its report, and a later report about another enrollment,', true],
+    ['the report of its end', false],
+    ['the report of its end, and a later report about another enrollment,', true],
   ])(
-    'does not end a renewed enrollment by a late un-enroll of ours if %s arrived before the next run [idp-vendor.late]',
+    'has a renewed enrollment again after our late un-enroll, if %s arrived before the next run [idp-vendor.late]',
     async (_, hasOther) => {
       const user = await idp.createUser();
       await inLine(user);

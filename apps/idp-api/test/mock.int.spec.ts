@@ -30,7 +30,7 @@ describe.each([
 });
 
 describe('the mock flags', () => {
-  it('are off at first; each can be turned on and off separately, and repeatedly [idp-mock.flags]', async () => {
+  it('are off at first, and can each be turned on and off separately and repeatedly [idp-mock.flags]', async () => {
     const reader = await world.createReader();
     const flags = async (alerts: boolean, scans: boolean): Promise<void> =>
       expect(await get(reader, 'mock')).toEqual({ mockAlertsEnabled: alerts, mockScansEnabled: scans });

@@ -18,7 +18,7 @@ const OPERATION = {
 describe('GET /idp/array/users/me/nhw/status', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/status' });
 
-  it('shows whether the user has watches, and how many alerts they have raised [idp-nhw.status]', async () => {
+  it('shows whether the user has watches, and how many alerts the watches have raised [idp-nhw.status]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const { body } = await world.idp.request('GET', '/me/nhw/status', reader);
     expect(body).toEqual({ hasWatches: true, watchAlertCount: 3 });
@@ -41,7 +41,7 @@ describe('GET /idp/array/users/me/nhw/status', () => {
 describe('GET /idp/array/users/me/nhw/watches', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/watches', secondFactor: true });
 
-  it('answers the watches with only the fields of the spec [idp-nhw.watches]', async () => {
+  it('answers with the watches, each with only the fields of the spec [idp-nhw.watches]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const watch = {
       label: 'Home',
@@ -62,7 +62,7 @@ describe('GET /idp/array/users/me/nhw/watches', () => {
 describe('GET /idp/array/users/me/nhw/alerts', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/alerts', secondFactor: true });
 
-  it('answers only alerts of the class NHW, in the shape of the alert list, with their read state [idp-nhw.alerts]', async () => {
+  it('answers with only the alerts of the class NHW, in the form of the alert list, with their read state [idp-nhw.alerts]', async () => {
     const alerts = alertsOf(6, 7_000, (index) => (index % 2 === 0 ? { class: 'NHW', bureau: 'idp' } : {}));
     const reader = await world.createReader({ data: { alerts } });
     await world.idp.request('PUT', '/me/alerts/6998/read', reader);

@@ -61,7 +61,7 @@ it('client-api names the variants of errors, of sections and of details [interfa
   for (const name of sections) expect(names(name)).toEqual([name.replace(/Section$/, 'Ok'), 'SectionErr']);
 });
 
-describe('the document states for client teams', () => {
+describe('the document for client teams', () => {
   const document = async (): Promise<Document> => JSON.parse(JSON.stringify([...(await documentsOf(app)).values()][0]));
   const operations = async (): Promise<[string, Operation][]> =>
     document().then(({ paths, components }) =>
@@ -79,11 +79,11 @@ describe('the document states for client teams', () => {
   const namesWhere = async (fits: (operation: Operation) => boolean): Promise<string[]> =>
     (await operations()).filter(([, operation]) => fits(operation)).map(([name]) => name);
 
-  it('all 27 operations', async () => {
+  it('contains all 27 operations', async () => {
     expect(await operations()).toHaveLength(27);
   });
 
-  it('which operations need a second factor, both in their security and in their errors', async () => {
+  it('states which operations need a second factor, both in their security and in their errors', async () => {
     const withSecondFactor = [
       'POST /',
       'PATCH /me',
@@ -100,14 +100,14 @@ describe('the document states for client teams', () => {
     expect([bySecurity.sort(), byErrors.sort()]).toEqual([withSecondFactor, withSecondFactor]);
   });
 
-  it('which operations can return AttemptsTooEarly and MaximumAttemptsReached', async () => {
+  it('states which operations can return AttemptsTooEarly and MaximumAttemptsReached', async () => {
     const withLockErrors = ['POST /', 'PATCH /me', 'POST /me/enroll', 'POST /me/token'].sort();
     for (const lock of ['AttemptsTooEarly', 'MaximumAttemptsReached']) {
       expect((await namesWhere((operation) => exampleNames(operation).includes(lock))).sort()).toEqual(withLockErrors);
     }
   });
 
-  it('each error by the name of its variant, without internal codes', async () => {
+  it('names each error by its variant, and contains no internal codes', async () => {
     for (const [name, { responses }] of await operations()) {
       for (const { description } of Object.values(responses)) {
         const words = description.replace(/`(invalid_fields|retry_after)`/g, '');
@@ -117,7 +117,7 @@ describe('the document states for client teams', () => {
     }
   });
 
-  it('an example of an alert’s details for each bureau', async () => {
+  it('contains an example of an alert’s details for each bureau', async () => {
     const [, details] = (await operations()).find(([name]) => name.endsWith('/details')) as [string, Operation];
     expect(Object.keys(details.responses['200']?.content['application/json']?.examples ?? {}).sort()).toEqual([
       'efx',
