@@ -80,14 +80,14 @@ describe('bodies of the profile', () => {
   const change = (body: unknown) => idp.request('PATCH', '/me', user, body);
   const migrate = (body: unknown) => idp.request('POST', '/me/migration', user, body);
 
-  it('with an invalid field in a create get an error that names exactly this field [idp-input.fields]', async () => {
+  it('a create with an invalid field gets an error that names exactly this field [idp-input.fields]', async () => {
     for (const [path, wrong] of WRONG) {
       const { status, body } = await create(createBody(wrong));
       expect({ wrong, status, body }).toEqual({ wrong, status: 400, body: invalid(path) });
     }
   });
 
-  it('with an invalid field in a change get an error that names exactly this field [idp-input.change]', async () => {
+  it('a change with an invalid field gets an error that names exactly this field [idp-input.change]', async () => {
     for (const [path, wrong] of WRONG.filter(([name]) => !name.endsWith('Name'))) {
       const { body } = await change(wrong);
       expect({ wrong, body }).toEqual({ wrong, body: invalid(path) });
@@ -95,21 +95,21 @@ describe('bodies of the profile', () => {
   });
 
   it.each(['firstName', 'lastName', 'dob', 'emailAddress', 'address'])(
-    'need the field %s in a create, where null counts as missing [idp-input.required]',
+    'a create needs the field %s, and null counts as missing [idp-input.required]',
     async (field) => {
       for (const value of [undefined, null])
         expect((await create(createBody({ [field]: value }))).body).toEqual(invalid(field));
     },
   );
 
-  it('with several invalid fields get an error that names all of them, in the order of CreateUserBody [idp-input.all-fields]', async () => {
+  it('a create with several invalid fields gets an error that names all of them, in the order of CreateUserBody [idp-input.all-fields]', async () => {
     const { body } = await create({ address: { state: 'OR', zip: 'x' }, ssn: 1, firstName: 'Jo' });
     expect(body).toEqual(
       invalid('lastName', 'dob', 'emailAddress', 'address.street', 'address.city', 'address.zip', 'ssn'),
     );
   });
 
-  it('are valid at the limits: 64 code points, 18 and 120 years, 4 or 9 digits, e-mails of 254 characters [idp-input.limits]', async () => {
+  it('values at the limits are valid: 64 code points, 18 and 120 years, 4 digits, e-mails of 254 characters [idp-input.limits]', async () => {
     const right: readonly object[] = [
       { firstName: '😀'.repeat(64) },
       { dob: yearsAgo(18) },
@@ -130,14 +130,14 @@ describe('bodies of the profile', () => {
   });
 
   it.each([2, -1, 1.5, '1', true, {}, []])(
-    'with the version %j are refused in a create and in a migration [idp-input.version]',
+    'a create and a migration with the version %j are refused [idp-input.version]',
     async (version) => {
       expect((await create(createBody({ version }))).body).toEqual(invalid('version'));
       expect((await migrate({ version })).body).toEqual(invalid('version'));
     },
   );
 
-  it('are invalid if a change changes no field or a migration has no body [idp-input.empty-change, idp-input.migration-body]', async () => {
+  it('the body is invalid if a change changes no field or a migration has no body [idp-input.empty-change, idp-input.migration-body]', async () => {
     for (const body of [undefined, '{}', 'null', '{"unknown":1}', '{"ssn":null}', '{"firstName":"Jo"}']) {
       expect({ body, answer: (await change(body)).body }).toEqual({ body, answer: invalid('body') });
     }
@@ -145,14 +145,14 @@ describe('bodies of the profile', () => {
     expect((await migrate({})).body).toEqual({ BadRequest: { UserNotFound: {} } });
   });
 
-  it('are invalid if they are broken JSON, are not an object, or contain __proto__ [idp-input.broken]', async () => {
+  it('a body is invalid if it is broken JSON, is not an object, or contains __proto__ [idp-input.broken]', async () => {
     for (const body of ['{', '"text"', '7', '[]', 'true', '{"a":1}}', '{"__proto__":{"a":1}}', '['.repeat(2000)]) {
       for (const send of [create, change, migrate])
         expect({ body, answer: (await send(body)).body }).toEqual({ body, answer: invalid('body') });
     }
   });
 
-  it('get 415 if their type is not JSON, and 413 if they are larger than 64 KiB [idp-input.type, idp-input.size]', async () => {
+  it('a body gets 415 if its type is not JSON, and 413 if it is larger than 64 KiB [idp-input.type, idp-input.size]', async () => {
     const token = await idp.issuers.token(user.krn);
     const send = (type: string, body: string) =>
       fetch(`${idp.running.url}/idp/array/users`, {
@@ -168,7 +168,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('are ignored by routes that need no body, whatever they contain [idp-input.ignored]', async () => {
+  it('routes that need no body ignore the body, whatever it contains [idp-input.ignored]', async () => {
     for (const [method, path] of [
       ['POST', '/me/enroll'],
       ['POST', '/me/token'],
@@ -181,7 +181,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('never cause an internal error', async () => {
+  it('no mutation of a valid body causes an internal error', async () => {
     const mutations = [...mutationsOf(createBody(CHANGE))];
     while (mutations.length > 0) {
       const some = mutations.splice(0, AT_ONCE);

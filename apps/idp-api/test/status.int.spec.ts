@@ -143,7 +143,7 @@ describe('GET /idp/array/users/me/scans', () => {
     promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers a list of scans with the spec’s fields; times are null until they are known [idp-scans.item]', async () => {
+  it('answers with scans that have exactly the spec’s fields, and null for times that are not known yet [idp-scans.item]', async () => {
     const at = '2026-01-05T10:00:00.000Z';
     const common = {
       customerId: 'c1',
@@ -195,7 +195,7 @@ describe('GET /idp/array/users/me/scans/progress', () => {
     ]);
   });
 
-  it('is 0 percent without records [idp-scans.progress]', async () => {
+  it('reports 0 percent when there are no records [idp-scans.progress]', async () => {
     expect(await get('scans/progress', { data: {} })).toMatchObject({
       totals: { totalRecords: 0, percentCompleted: 0 },
       perScan: [],

@@ -100,7 +100,7 @@ describe('the record of a subscription', () => {
     },
   );
 
-  it('does not change when an event is recorded once more, even if a plan change that arrived before it counts', async () => {
+  it('does not change when a purchase to which an earlier plan change applies is recorded again', async () => {
     const [id, { krn }] = [uniqueId('sub'), await idp.createUser()];
     const [first, second] = [new Date(Date.now() - 2 * HOUR_MS), new Date(Date.now() - HOUR_MS)];
     const changed: EventFields = { type: 'plan_changed', entitlements: ['idp.identity', 'idp.credit'] };
@@ -113,7 +113,7 @@ describe('the record of a subscription', () => {
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
   });
 
-  it('is the same whether the events, one of them twice, arrive in one batch or one after the other', async () => {
+  it('is the same whether its events arrive in one batch or one by one, even if one event arrives twice', async () => {
     const occurredAt = new Date(Date.now() - HOUR_MS);
     const changeTo = (entitlement: string): EventFields => ({
       type: 'plan_changed',
@@ -131,7 +131,7 @@ describe('the record of a subscription', () => {
     expect([await heldBy(batchUser), await rowsOf(batch)]).toEqual([['idp.titles'], { subscriptions: 1, events: 3 }]);
   });
 
-  it('belongs to the user whom the later of two events with the same time names, also if both are in one batch', async () => {
+  it('belongs to the user whom the last of two events names when both have the same time and arrive in one batch', async () => {
     const [id, first, second] = [uniqueId('sub'), newKrn(), newKrn()];
     const occurredAt = new Date();
     await record([eventOf(id, first, { ...bought, occurredAt }), eventOf(id, second, { type: 'renewed', occurredAt })]);
@@ -247,7 +247,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('has a forget_at unless the subscription is paid and has no end, in any order of arrival', async () => {
+  it('has no forget_at exactly if the subscription is paid and has no end, in any order of events', async () => {
     const from = Date.now() - 100 * HOUR_MS;
     const fields = fc.record({
       type: fc.constantFrom(...SUBSCRIPTION_CHANGES),
@@ -292,7 +292,7 @@ describe('the record of a subscription', () => {
     expect([await rowsOf(ended.id), await rowsOf(live.id)]).toEqual([GONE, { subscriptions: 1, events: 1 }]);
   });
 
-  it('gets the forget_at of its future end back if an older release of the app set it to 13 months after a receipt', async () => {
+  it('gets the right forget_at from a migration if an older release computed it from a receipt, not from the end', async () => {
     const early = await subscription(bought, { type: 'cancelled', effectiveAt: later(24) });
     const [ended, live] = [await subscription(bought, { type: 'expired' }), await subscription(bought)];
     const forgetAtOf = async (ids: readonly string[]): Promise<unknown[]> =>
@@ -321,7 +321,7 @@ describe('the record of a subscription', () => {
     const rows = { table: 'subscription', column: 'forget_at', condition: FORGETTABLE };
     try {
       const buffers = await buffersRead(single, 'subscription', async () =>
-        // Later than now, because the app deletes by itself what is due now.
+        // The time is later than now, because the running app itself deletes the rows that are due now.
         expect(await deleteOldRows(single, rows, new Date(Date.now() + 2 * HOUR_MS))).toBe(some),
       );
       expect(buffers).toBeLessThan(20 * some);

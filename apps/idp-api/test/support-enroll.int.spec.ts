@@ -76,7 +76,7 @@ describe('the enroll of support', () => {
   it.each([
     ['error', 502],
     ['hang', 504],
-  ] as const)('stores no receipt when the vendor cannot verify: %s', async (fault, status) => {
+  ] as const)('stores no receipt when the vendor’s verification has the fault %s', async (fault, status) => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault });

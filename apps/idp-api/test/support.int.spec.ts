@@ -14,7 +14,7 @@ describe('the internal operations of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('answer 404 to a path without a KRN, 401 without a token; change, delete, enroll answer user_not_found without a profile', async () => {
+  it('answer 404 to a path without a KRN, 401 without a token, and user_not_found for a user without a profile', async () => {
     const user = await support.idp.entitledUser();
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);
@@ -51,7 +51,7 @@ describe('the internal operations of support', () => {
       expect(body.user_status_response).not.toHaveProperty('lockedUntil');
     });
 
-    it('returns the count of a user whose create was refused, and unlocks [support-get.no-profile, support-unlock.counters]', async () => {
+    it('returns the counted refusals of a user whose create was refused, and unlocks the user [support-get.no-profile, support-unlock.counters]', async () => {
       const user = await support.idp.entitledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(429);
@@ -120,7 +120,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
     });
 
-    it('does not happen by itself when no attempt is left: the profile has no lockedUntil [idp-user.locked-until]', async () => {
+    it('never happens automatically when no attempt is left, so the profile has no lockedUntil [idp-user.locked-until]', async () => {
       const user = await support.enrolledUser();
       await support.idp.database.query('update idp.verification set attempts = 3, wait_until = null where krn = $1', [
         user.krn,
@@ -226,7 +226,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('DELETE', () => {
-    it('erases the user in our database and at the vendor; a second request finds no user [support-delete.erases]', async () => {
+    it('erases the user in our database and at the vendor, so that a second request finds no user [support-delete.erases]', async () => {
       const user = await support.idp.createUser();
       await support.enroll(user, [receipt({ entitlements: ['idp.titles'] })]);
       const { status, body } = await support.call('DELETE', supportUserPath(user.krn));
@@ -257,7 +257,7 @@ describe('the internal operations of support', () => {
     });
   });
 
-  it('include a change, which saves nothing when the caller’s time limit passes before the vendor answers', async () => {
+  it('save no change when the caller’s time limit passes before the vendor answers', async () => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault: 'slow', delayMs: 600 });
@@ -267,7 +267,7 @@ describe('the internal operations of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('include a sync by an event, which creates enrollments again that the vendor lost [support-sync.carried-out]', async () => {
+  it('create enrollments again that the vendor lost when an event requests a sync [support-sync.carried-out]', async () => {
     const user = await support.enrolledUser();
     const all = support.codes(user);
     support.idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.clear();
@@ -275,7 +275,7 @@ describe('the internal operations of support', () => {
     await eventually(() => expect(support.codes(user)).toEqual(all));
   });
 
-  it('include a sync by an event, which does nothing for a user without a profile', async () => {
+  it('do nothing for a user without a profile when an event requests a sync', async () => {
     const krn = newKrn();
     await support.publish({ krn, cause: 'support' });
     const user = await support.idp.createUser(createBody());

@@ -8,7 +8,7 @@ import { Idp, type TestUser } from './idp';
 describe('a user whom the vendor does not know any more', () => {
   let idp: Idp;
   beforeAll(async () => {
-    // Long enough that the report of an end is handled before the vendor's state is read for the second time.
+    // This is long enough for the report of an end to be handled before the vendor's state is read for the second time.
     idp = await Idp.start({ env: { VENDOR_REPLICATION_SECONDS: '5' } });
   });
   afterAll(() => idp.stop());
@@ -29,7 +29,7 @@ describe('a user whom the vendor does not know any more', () => {
     return [user, before];
   }
 
-  it.each(['/me/enroll', '/me/token'])('gets 502 from POST %s once, and is then created there again', async (path) => {
+  it.each(['/me/enroll', '/me/token'])('gets 502 from POST %s once, and is then created at the vendor again', async (path) => {
     const [user, before] = await createUnknown();
     const post = async () => (await idp.request('POST', path, user)).status;
     expect(await post()).toBe(502);
@@ -38,7 +38,7 @@ describe('a user whom the vendor does not know any more', () => {
     expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authenticated: true, authAttempts: 0 });
   });
 
-  it('is created and enrolled there again without another request after a 502', async () => {
+  it('is created and enrolled at the vendor again after a 502, without another request', async () => {
     const [user, before] = await createUnknown();
     expect((await idp.request('POST', '/me/enroll', user)).status).toBe(502);
     await eventually(() => expect(codes(user)).toEqual(before));
@@ -58,7 +58,7 @@ describe('a user whom the vendor does not know any more', () => {
     await eventually(() => expect(codes(user)).toEqual([ended, ...others]));
   });
 
-  it('is created and enrolled there again by a sync of support', async () => {
+  it('is created and enrolled at the vendor again by a sync of support', async () => {
     const [user, before] = await createUnknown();
     const outbox = idp.running.nest.get(Outbox);
     await outbox.transaction((manager) => outbox.add(manager, ENROLLMENT_SYNC, { krn: user.krn, cause: 'support' }));

@@ -73,7 +73,7 @@ describe('the session of user locks', () => {
     await eventually(async () => expect(await direct().tryLock(krn)).toBe(true));
   });
 
-  it('takes locks while another session locks the tables, such as a migration', async () => {
+  it('takes locks while another session, such as that of a migration, locks the tables', async () => {
     const other = new Client({ connectionString: idp.database.superuserUrl });
     await other.connect();
     try {

@@ -88,7 +88,7 @@ describe('POST /internal/support/users/search', () => {
     expect([await search({ email: after }), await search({ phone })]).toEqual([[], []]);
   });
 
-  it('needs no decryption: finds a user whose data no configured key can decrypt [support-search.private]', async () => {
+  it('finds a user whose data no configured key can decrypt, because a search decrypts nothing [support-search.private]', async () => {
     const emailAddress = `${uniqueId('sealed')}@mail.test`;
     const user = await support.idp.createUser({ emailAddress });
     await support.idp.database.query(
@@ -99,7 +99,7 @@ describe('POST /internal/support/users/search', () => {
     await support.idp.database.query('delete from idp.profile where krn = $1', [user.krn]);
   });
 
-  it('answers 400 unless exactly one key is given, and 401 without a service token [support-search.one-key]', async () => {
+  it('answers 400 to a search with no key or two keys, and 401 without a service token [support-search.one-key]', async () => {
     for (const body of [{}, { krn: newKrn(), email: 'a@mail.test' }]) {
       const { status, body: problem } = await support.call('POST', SUPPORT_SEARCH_PATH, body);
       expect([status, problem.code]).toEqual([400, 'validation_failed']);

@@ -174,7 +174,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('names the dead letter of a vendor event for missing alerts, but not for a missing entitlement [idp-user.story]', async () => {
+  it('names the dead letter of a vendor event as the cause of missing alerts, but not of a missing entitlement [idp-user.story]', async () => {
     const user = await enrolledUser();
     const stranger = { krn: newKrn() };
     const deadLetterId = await addDeadLetter('identity.event', arrayUserIdOf(user.krn));

@@ -14,7 +14,7 @@ const USERS = 4;
 jest.setTimeout(150_000);
 
 /**
- * The outages last seconds instead of minutes, so shorter pauses are configured too. An orphan is a user at the vendor who has no profile.
+ * Outages last seconds here, not minutes, so the configured pauses are also shorter. An orphan is a user at the vendor who has no profile.
  */
 describe('a vendor that is down', () => {
   let idp: Idp;
@@ -58,7 +58,7 @@ describe('a vendor that is down', () => {
     ],
     ['refuses connections', () => idp.vendor.stop(), () => idp.vendor.listen(), 502],
   ] as const)(
-    'and %s lets operations succeed later, without orphans or counted attempts [idp-vendor.return, idp-locks.vendor-fails]',
+    'lets operations succeed later if it %s, without orphans or counted attempts [idp-vendor.return, idp-locks.vendor-fails]',
     async (_, leave, comeBack, failure) => {
       const enrolled = await createUsers();
       const moved = await createUsers();

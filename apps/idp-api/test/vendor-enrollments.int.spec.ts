@@ -165,7 +165,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       await reconcileOnce(user);
       return user;
     }
-    /** Makes the user due, and waits until the vendor has refused the end twice: the second refusal belongs to a run that began later. */
+    /** Makes the user due, and waits until the vendor has refused the end twice. The second refusal is in a run that began after the call. */
     async function reconcileOnce(user: TestUser) {
       const refusals = () =>
         idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'DELETE').length;
@@ -233,7 +233,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     await eventually(() => expect(atVendor(user)).toContain(CODE));
   });
 
-  it('is not changed by a late report of its end after a new request, while the vendor shows it [idp-events.older]', async () => {
+  it('is not changed by a late report of its previous end if it was requested again and the vendor shows it [idp-events.older]', async () => {
     const user = await endedUser();
     expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
     await report(idp, user, cancelled());
@@ -277,7 +277,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await history(user)).toEqual(['active enrolled']);
   });
 
-  it('does not count as ended by the vendor when a run ended the enrollment and could not save this [idp-events.echo]', async () => {
+  it('does not count as ended by the vendor when a run of ours ended it but could not save the result [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>
       idp.database.query(
@@ -396,7 +396,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     );
   });
 
-  it('is not stored if its code is unknown or was never wanted, and is ended in the second case [idp-events.unknown-code]', async () => {
+  it('is not stored if its code is unknown or was never wanted, and is ended if it was never wanted [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await report(
