@@ -35,7 +35,7 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // The pages are written for GitHub, so `<id>` in a text must not become a component.
     html: false,
-    // Renders indented code like fenced code: it scrolls, also by the keyboard, and has a copy button.
+    // Renders indented code like fenced code, which can be scrolled with the keyboard and has a copy button.
     config: (md) => {
       md.renderer.rules.code_block = (tokens, at, ...rest) => {
         (tokens[at] as { info: string }).info = 'sh';

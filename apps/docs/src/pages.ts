@@ -42,15 +42,15 @@ export const isSample = (file: string): boolean =>
 /** Returns the path of a sample's copy on the site. With the suffix `.txt`, browsers show the file, and VitePress does not treat it as a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
-/** The OpenAPI documents on the site, and the page that stands for their folder. */
+/** The addresses on the site to which links to the OpenAPI documents and to their folder lead, by path in the repository. */
 const OPENAPI: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
   ...Object.fromEntries(APIS.map(({ file }) => [`docs/openapi/${file}`, `/openapi/${file}`])),
 };
 
 /**
- * Rewrites the relative links of a Markdown file for the site. Of a link to a file that is not on the site, only the text is kept, because
- * the site contains no source code except the samples. An image is linked at the root of the site, to which `writePages` copies it.
+ * Rewrites the relative links of a Markdown file for the site. A link to a file that is not on the site, such as source code, becomes plain
+ * text. A link to an image becomes a link to the root of the site, to which `writePages` copies the image.
  */
 export function linkedForSite(text: string, source: string, pages: readonly Page[]): string {
   const routes = new Map(pages.map((page) => [page.source, page.route]));

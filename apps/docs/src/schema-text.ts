@@ -1,6 +1,6 @@
 import { type OpenApi, type Reference, resolved, type Schema } from './openapi';
 
-/** Fields that are nested more deeply are left out. */
+/** The maximum depth of the fields in a list. Fields that are nested more deeply are left out. */
 const DEEPEST = 6;
 
 /** Returns the lines of a nested Markdown list with the fields of a schema. The result is empty if the schema has no fields. */

@@ -72,7 +72,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     expect((await listOf(newKrn())).body).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
-  it('is recorded too: the next read shows its entry [support-audit.read]', async () => {
+  it('records a read of the trail too, and the next read shows the entry [support-audit.read]', async () => {
     const krn = newKrn();
     await support.act('GET', krn, '/audit', { headers: { 'x-support-reason': 'case 11' } });
     const { body } = await listOf(krn);
@@ -132,7 +132,7 @@ describe('GET /idp/support/audit', () => {
     expect((await actsOf({ action: 'user.unlock' }))[0]).toEqual([bob, 'user.unlock']);
   });
 
-  it('omits reads with `reads=false`: a page is full of other actions [support-audit.list]', async () => {
+  it('fills a page with other actions when `reads=false` omits the reads [support-audit.list]', async () => {
     const actor = uniqueId('agent');
     const krns = [newKrn(), newKrn(), newKrn()];
     for (const krn of krns) {
@@ -166,7 +166,7 @@ describe('GET /idp/support/audit', () => {
 
   it('sorts the pages of a time range by time, even if later entries have earlier times [support-audit.list]', async () => {
     const actor = uniqueId('agent');
-    // As if the clock had gone back: some entries have an earlier time than the entry before them.
+    // Some entries have an earlier time than the previous entry, as if the clock had been set back.
     for (const minute of [5, 3, 4, 3]) {
       await support.database.query(INSERT, [
         actor,

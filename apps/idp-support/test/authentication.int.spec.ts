@@ -21,7 +21,7 @@ describe('access to the API of support', () => {
   afterAll(() => support.stop());
 
   it.each(OPERATIONS)(
-    '%s %s gets 401 without a token, with a challenge [support-auth.unauthorized]',
+    '%s %s without a token gets 401 and a challenge [support-auth.unauthorized]',
     async (method, path) => {
       const krn = newKrn();
       const { status, body, headers } = await support.act(method, krn, path, { token: null });
@@ -79,7 +79,7 @@ describe('access to the API of support', () => {
     }
   });
 
-  describe('every error is only {"error"}', () => {
+  describe('the body of every error is {"error"}', () => {
     const headers = { 'content-type': 'text/plain' };
 
     it.each(OPERATIONS)('%s %s gets 400 when the path has no KRN [support-errors.krn]', async (method, path) => {

@@ -33,7 +33,7 @@ describe('an idp-support that is killed', () => {
     ['DELETE', '', 'user.delete', undefined],
     ['POST', '/enroll', 'user.enroll', { srts: [] }],
   ])(
-    'during %s %s is recorded with the outcome started, and the action can be repeated [support-audit.killed]',
+    'leaves an entry with the outcome started if killed during %s %s, which can be repeated [support-audit.killed]',
     async (method, at, action, body) => {
       const krn = newKrn();
       await killAtCall(method, krn, at, body);
@@ -46,14 +46,14 @@ describe('an idp-support that is killed', () => {
     },
   );
 
-  it('during a sync, before its commit, publishes nothing [support-audit.killed]', async () => {
+  it('publishes nothing if killed during a sync, before the commit [support-audit.killed]', async () => {
     const krn = newKrn();
     await killAtCall('POST', krn, '/enrollment-sync');
     expect(await support.published('enrollment.sync', krn)).toEqual([]);
     expect(await support.trail(krn)).toMatchObject([{ action: 'user.sync', outcome: 'started' }]);
   });
 
-  it('after the answer to a sync loses nothing: the event is published, and the entry says succeeded [support-sync.durable]', async () => {
+  it('publishes the event of a sync if killed after the answer, and the entry has the outcome succeeded [support-sync.durable]', async () => {
     support.knowUsers();
     const { child, url } = await startProcess();
     const krn = newKrn();

@@ -111,7 +111,7 @@ describe('an erasure whose answer was lost', () => {
   it.each<[string, Stored]>([
     ['a profile', { hasProfile: true, attempts: 0 }],
     ['only refused verifications', { hasProfile: false, attempts: 3 }],
-  ])('of a user with %s is proved by a repeat, once [support-delete.lost]', async (_, stored) => {
+  ])('is proved by the first repeat only, if the user had %s [support-delete.lost]', async (_, stored) => {
     const krn = newUser(stored);
     await loseAnswer(krn);
     expect(await receipts(krn)).toEqual([]);
@@ -191,7 +191,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toMatchObject([{ request_id: 'repeat' }]);
   });
 
-  it('does not prove the erasure of a user who never existed: each repeat is 404 [support-errors.unknown-user]', async () => {
+  it('is not proved for a user who never existed, so that a repeat gets 404 [support-errors.unknown-user]', async () => {
     const krn = newKrn();
     beforeAnswer = () => false;
     expect((await erase(krn))[0]).toBe(503);
@@ -200,7 +200,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toEqual([]);
   });
 
-  it('does not prove that a request which idp-api refused erased the user [support-delete.lost]', async () => {
+  it('is not proved if idp-api had refused the earlier request [support-delete.lost]', async () => {
     const krn = newUser();
     isBusy = true;
     expect((await erase(krn))[0]).toBe(504);
@@ -209,7 +209,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toEqual([]);
   });
 
-  it('does not hide that a user who came back is erased again: each erasure has a receipt [support-delete.lost]', async () => {
+  it('has a receipt of its own if the user came back and is erased again [support-delete.lost]', async () => {
     const krn = newUser();
     await loseAnswer(krn);
     store(krn);

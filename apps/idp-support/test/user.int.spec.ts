@@ -26,7 +26,7 @@ describe('/idp/support/users/{user_id}', () => {
   };
 
   describe('GET', () => {
-    it('returns what idp-api reports, and is recorded [support-get.fields, support-audit.entry]', async () => {
+    it('returns what idp-api reports, and records the read in the audit trail [support-get.fields, support-audit.entry]', async () => {
       const krn = newKrn();
       const headers = { 'x-request-id': 'req-1', 'x-support-reason': 'case 17: cannot log in' };
       const { status, body } = await support.act('GET', krn, '', { headers });
@@ -45,7 +45,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('answers /story with idp-api’s explanation of the user’s state, and is recorded [support-get.story]', async () => {
+    it('answers /story with idp-api’s explanation of the user’s state, and records the read [support-get.story]', async () => {
       const krn = newKrn();
       const story = { locked: { verdict: 'not_locked' } };
       support.identity.answerBy(() => [200, story]);
@@ -88,7 +88,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('POST /unlock', () => {
-    it('has idp-api end the lock, answers 204, and is recorded [support-unlock.counters]', async () => {
+    it('has idp-api end the lock, answers 204, and records the action [support-unlock.counters]', async () => {
       const krn = newKrn();
       const { status, text } = await support.act('POST', krn, '/unlock');
       expect([status, text]).toEqual([204, '']);
@@ -164,7 +164,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('DELETE', () => {
-    it('has idp-api delete the user, and is recorded [support-delete.answer]', async () => {
+    it('has idp-api delete the user, and records the action [support-delete.answer]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('DELETE', krn);
       expect([status, body]).toEqual([200, { deleted: true }]);
@@ -330,7 +330,7 @@ describe('/idp/support/users/{user_id}', () => {
     }
   });
 
-  it('an action returns its result when its entry cannot be finished; the entry then stays started [support-audit.first]', async () => {
+  it('an action returns its result when its entry cannot be finished, and the entry stays started [support-audit.first]', async () => {
     const krn = newKrn();
     await support.database.query(`
       create function support.refuse_update() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

@@ -26,7 +26,7 @@ export class AuditTrailService {
 
   /**
    * Returns the actions of staff, newest first.
-   * @throws ValidationFailedError when `to` is not later than `from`, or when the filters select an action that only reads and omit reads
+   * @throws ValidationFailedError when `to` is not later than `from`, or when `reads` is false but `action` is an action that only reads
    */
   async list(act: Act, { cursor, limit, ...filters }: AuditQuery): Promise<Page<AuditEntryView>> {
     const { actor, action, reads, from, to } = filters;

@@ -79,8 +79,9 @@ export class AuditRepository {
   }
 
   /**
-   * Returns the earlier actions of the same kind on the same user to which idp-api gave no answer, oldest first. Locks their entries until
-   * the transaction ends, so that concurrent repeats find them one after the other. Actions before the last one that succeeded are left out.
+   * Returns, oldest first, the earlier actions of the same kind on the same user to which idp-api gave no answer. Actions that are older than
+   * the last successful one are left out. Locks the entries until the transaction ends, so that concurrent repeats read them one after the
+   * other.
    *
    * @param detail only entries with this detail are returned
    */
@@ -89,11 +90,11 @@ export class AuditRepository {
     { krn, action, before, detail }: { krn: string; action: SupportAction; before: string; detail: string },
   ): Promise<Pick<AuditEntry, 'seq' | 'requestId'>[]> {
     const locked = await manager.query<{ seq: string }[]>(LOCK_UNANSWERED, [krn, action, before, detail]);
-    // A statement of its own, because it must see a repeat that succeeded while this one waited for the locks.
+    // This is a second statement, because it must see a repeat that succeeded while the first statement waited for the locks.
     return manager.query(OMIT_REPEATED, [krn, action, locked.map(({ seq }) => seq)]);
   }
 
-  /** Sets the outcome `failed` of those actions whose outcome is still `started`. */
+  /** Sets the outcome `failed` for those of the given actions whose outcome is still `started`. */
   async failStarted(manager: EntityManager, seqs: readonly string[]): Promise<void> {
     await manager.query(FAIL_STARTED, [seqs]);
   }
@@ -118,8 +119,8 @@ export class AuditRepository {
 }
 
 /**
- * Selects the actions that are not reads. The condition has no parameters: it must be that of the indexes audit_entry_change…, because Postgres
- * uses a partial index only for a condition that implies the index's own.
+ * Selects the actions that are not reads. The condition is the same as in the partial indexes audit_entry_change…, and has no parameters:
+ * Postgres uses a partial index only if it can prove that the condition of the query implies the condition of the index.
  */
 const IS_CHANGE = `entry.action not in (${READ_ACTIONS.map((action) => `'${action}'`).join(', ')})`;
 

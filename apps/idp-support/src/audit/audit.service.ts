@@ -57,7 +57,7 @@ export class AuditService {
   /**
    * Writes the entry of an action, and then runs the action. If the entry cannot be written, the action is not run.
    *
-   * @throws the error of the write of the entry, or the error of `work`
+   * @throws the database's error when the entry cannot be written, or the error of `work`
    */
   async run<T>(act: Act, planned: PlannedAct, work: (entry: OpenEntry) => Promise<T>): Promise<T> {
     const { action, krn, details = {} } = planned;

@@ -25,7 +25,7 @@ export class ErasureService {
    * of this entry, which becomes the receipt, and ends the earlier entries that are still `started`: a request that is still running then
    * cannot become a second receipt.
    *
-   * @returns false when there is no such request, or another entry has already become its receipt
+   * @returns true when this entry became the receipt; false when there is no such request, or another entry is already its receipt
    */
   proveLost(krn: string, entry: OpenEntry): Promise<boolean> {
     return this.manager.transaction(async (manager) => {

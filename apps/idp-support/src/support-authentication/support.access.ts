@@ -50,7 +50,7 @@ export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionCo
   return act;
 });
 
-/** Injects the path parameter `{user_id}`. @throws ValidationFailedError unless the parameter is a KRN */
+/** Injects the path parameter `{user_id}`. @throws ValidationFailedError when the parameter is not the KRN of a user */
 export const UserId = (): ParameterDecorator =>
   Param('user_id', {
     transform(text: string): string {

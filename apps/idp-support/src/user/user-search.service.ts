@@ -15,7 +15,7 @@ export class UserSearchService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws ValidationFailedError unless the search has exactly one key */
+  /** @throws ValidationFailedError when the search contains no key or several keys */
   async search(act: Act, search: UserSearch): Promise<FoundUsers> {
     const { by, value } = searchKeyOf(search);
     return this.audit.run(act, { action: 'user.search', krn: null, details: { by } }, async (entry) => {

@@ -29,7 +29,7 @@ import type { SyncAccepted } from './user.dto';
  * Carries out the actions of support on a user, through idp-api, which owns users. Each action has an entry in the audit trail. All methods
  * except `explain` throw SupportUserNotFoundError: `change`, `enroll` and `sync` when there is no profile, `delete` when there is neither
  * a profile nor a refused verification, `get` and `unlock` when nothing is known about the user. All methods throw ServiceUnavailableError
- * when idp-api does not answer in time, or not according to the internal API.
+ * when idp-api does not answer in time, or gives an answer that the internal API does not allow.
  */
 @Injectable()
 export class UserService {
@@ -63,11 +63,11 @@ export class UserService {
     );
   }
 
-  /** A repeat of a request that got no answer from idp-api succeeds if that request has erased the user. */
+  /** If idp-api erased the user but its answer was lost, a repeat of the request succeeds. */
   delete(act: Act, krn: string): Promise<DeletedSupportUser> {
     return this.audit.run(act, { action: 'user.delete', krn }, async (entry) => {
       try {
-        // Without an answer to the DELETE, only this read shows that there was something to erase.
+        // If the answer to the DELETE is lost, only this read shows that there was something to erase.
         if (!canBeErased(await this.read(act, krn))) throw new SupportUserNotFoundError();
         await this.erasures.noteData(entry);
         return await this.call<DeletedSupportUser>(act, { method: 'DELETE', path: supportUserPath(krn) });
