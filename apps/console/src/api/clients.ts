@@ -48,7 +48,7 @@ export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; res
   return data as T;
 }
 
-/** Returns the body of an answer; null for 404, which says that there is nothing. @throws ApiError for other failures */
+/** Returns the body of an answer; null for 404, because the requested thing does not exist. @throws ApiError for other failures */
 export async function answerOrNull<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T | null> {

@@ -51,7 +51,7 @@ export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(texts.errors.noAnswer, 0, 'no_answer', null);
 
 /**
- * Returns why an API refused a field, as a sentence that stands next to the field; undefined if the API did not refuse the field. If the API's message
+ * Returns why an API refused a field, as a sentence to show next to the field; undefined if the API did not refuse the field. If the API's message
  * begins with the API's name of the field, the sentence leaves this name out.
  */
 export function refusalOf(error: unknown, field: string): string | undefined {

@@ -27,7 +27,7 @@ export const queryClient = new QueryClient({
       retry: (count, error) => count < RETRIES && toApiError(error).isPassing,
       retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
     },
-    // What was typed into a form is not kept once the form is closed: it may be personal data.
+    // The input of a form is discarded when the form is closed, because the input may be personal data.
     mutations: { networkMode, retry: false, gcTime: 0 },
   },
 });

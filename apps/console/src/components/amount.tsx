@@ -4,8 +4,8 @@ import { texts } from '../texts/common';
 const HAS_DECIMALS = /\.\d*[1-9]/;
 
 /**
- * Formats an amount in the reader's locale. The API's decimal string is never converted to a floating-point number. The API has two decimals in every
- * currency, and they are never rounded, also not in a currency that usually has none, such as JPY.
+ * Formats an amount in the reader's locale. The API's decimal string is never converted to a floating-point number. The API's amounts have two
+ * decimals in every currency. The decimals are never rounded, not even in a currency that usually has no decimals, such as JPY.
  */
 export function formatAmount(amount: string, currency: string): string {
   try {

@@ -35,8 +35,8 @@ function useFits(width: number) {
 }
 
 /**
- * A table that, in a narrow space, shows each row as a card with all its values. The cards need explicit roles to stay a table for screen readers,
- * because some browsers remove the role of an element whose `display` changes.
+ * A table that, in a narrow space, shows each row as a card with all its values. The cards have explicit roles, so that they are still a table for
+ * screen readers: some browsers remove the role of an element whose `display` changes.
  */
 export function DataTable<Row>({ label, columns, rows, idOf, minWidth = 640 }: DataTableProps<Row>) {
   const [ref, fits] = useFits(minWidth);

@@ -11,14 +11,14 @@ export const DAY_FIELD = { type: 'date', min: FIRST_DAY, max: LAST_DAY } as cons
 export const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && value >= FIRST_DAY && value <= LAST_DAY;
 
-/** Returns whether a date field is empty or contains a day from 2000 to 9998. The value of an incomplete date is empty, as is that of an empty field. */
+/** Returns whether a date field is empty or contains a day from 2000 to 9998. A field with an incomplete date has an empty `value`, but `badInput`. */
 export const isDayOrEmpty = ({ value, validity }: HTMLInputElement): boolean =>
   !validity.badInput && (value === '' || isDay(value));
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
 
-/** Noon, because midnight does not exist on some days in time zones that change their clocks at midnight. */
+/** Returns noon of a local day. Midnight does not exist on some days, in time zones that change their clocks at midnight. */
 export const noonOf = (day: string): Date => new Date(`${day}T12:00:00`);
 
 /** Formats a day from an API, such as `2026-03-01`, in the date format of `Time`. */

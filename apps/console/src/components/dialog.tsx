@@ -5,7 +5,10 @@ import { toApiError } from '../api/problem';
 import { texts } from '../texts/common';
 import { Failure } from './failure';
 
-/** Returns the focus to the button that opened a dialog which is open from its first render on. Mantine does so only when `opened` changes. */
+/**
+ * Gives the focus back to the button that opened a dialog, when the dialog is removed. Mantine itself does so only when `opened` changes, but
+ * this dialog is open from its first render on.
+ */
 function useFocusReturn(opened: boolean): void {
   useEffect(() => {
     const { activeElement: opener } = document;
@@ -41,8 +44,8 @@ interface DialogProps<T, Input> {
 }
 
 /**
- * A dialog with a form that states the consequence of an action. If the action fails, the dialog stays open with the error and all input. A click
- * outside the dialog does not close it, because that would discard the input; neither does Escape once something was typed.
+ * A dialog with a form that states the consequence of an action. If the action fails, the dialog stays open with the error and all input. To
+ * protect the input, a click outside does not close the dialog, and neither does Escape once the user has typed something.
  */
 export function Dialog<T, Input>({
   opened,
@@ -138,7 +141,7 @@ type ConfirmProps<T> = Pick<
   readonly disabled?: boolean;
   /** The text of the button that opens the dialog. Default: the name of the action. */
   readonly label?: string;
-  /** Whether the fields in `children` can be sent. Default: true. */
+  /** Whether the input in `children` is valid, so that it can be sent. Default: true. */
   readonly isValid?: boolean;
 };
 

@@ -9,7 +9,7 @@ export const Id = ({ value }: { value: string }) => (
   </Text>
 );
 
-/** The length of a prefix such as `tok_`, and of the first characters after it. */
+/** How many characters of an id are shown: a prefix such as `tok_`, and the first characters after the prefix. */
 const SHOWN = 10;
 
 /** The beginning of an id, in one line. The tooltip and the copy button have the whole id. */
@@ -22,7 +22,7 @@ export const ShortId = ({ value }: { value: string }) => (
   </Group>
 );
 
-/** The widest id in a table with many columns. */
+/** The maximum width of an id in a table with many columns, px. */
 const MOST_WIDTH = 110;
 
 interface LineIdProps {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Returns the URL's parameters, from which each change must start: those of `useSearchParams` may lack a change that is not rendered yet. */
+/** Returns the URL's parameters. Every change must start from these, because `useSearchParams` may lack a change that is not rendered yet. */
 export const currentParams = (): URLSearchParams => new URLSearchParams(location.search);
 
 /**

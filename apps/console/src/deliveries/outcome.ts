@@ -14,7 +14,7 @@ export function outcomeOf({ status, error }: Outcome): string {
   return t.outcomes[error] ?? t.outcomes[error.split(' ', 1)[0] ?? ''] ?? error;
 }
 
-/** Returns the API's own text for a failed attempt, which tells developers more than the words; undefined if the words already say it. */
+/** Returns the API's own text for a failed attempt, for developers; undefined if it has no more detail than the words of `outcomeOf`. */
 export const detailOf = ({ error }: Pick<Outcome, 'error'>): string | undefined =>
   error === null || error === 'status' ? undefined : error;
 

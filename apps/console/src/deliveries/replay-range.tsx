@@ -14,18 +14,18 @@ import { listTexts } from '../texts/lists';
 
 type Range = operations['countReplay']['parameters']['query'];
 
-/** The dialog's choice for a status of the list; without an entry, it is “failed or held”. */
+/** The status that the dialog preselects, by the status filter of the list. For other filters, the dialog preselects “failed or held”. */
 const CHOICE_OF: Readonly<Record<string, string>> = { failed: 'failed', delivered: 'delivered' };
 
 interface ReplayRangeProps {
   /** The environment of the deliveries, which the dialog names; omitted where it cannot be chosen. */
   readonly environment?: keyof typeof texts.environments;
-  /** Names whose deliveries they are, in the key of the query that counts them. */
+  /** The part of the query key that identifies whose deliveries are counted. */
   readonly owner: readonly string[];
   /** Returns how many deliveries `replay` would send. */
   readonly countReplay: (range: Range, signal: AbortSignal) => Promise<{ count: number }>;
   readonly replay: (range: Range) => Promise<{ count: number }>;
-  /** The status filter of the list; empty means all. The dialog preselects the choice that covers this status, otherwise “failed or held”. */
+  /** The status filter of the list; empty means all. It determines which status the dialog preselects. */
   readonly listed: string;
 }
 
@@ -51,7 +51,7 @@ function rangeOf(from: string, to: string, status: string): Range | undefined {
 }
 
 function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => void }) {
-  // The browser's Back button can change the environment of the page behind the dialog.
+  // Keeps the props of the first render, because the browser's Back button can change the environment of the page behind the dialog.
   const [{ owner, countReplay, replay, listed, environment }] = useState(props);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState(() => dayOf(new Date()));
@@ -59,7 +59,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
   const [tried, setTried] = useState(false);
   const act = useAct(replay, {
     changes: ['deliveries', 'story', 'replay-count'],
-    // A part of the deliveries may have been sent.
+    // Some of the deliveries may have been sent.
     reloadsAfterFailure: true,
     done: ({ count }) => (count === 0 ? { message: t.replayedNone, color: 'orange' } : t.replayedCount(count)),
   });
@@ -72,7 +72,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
     gcTime: 0,
   });
   const change = (set: (value: string) => void) => (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
-    // The refusal of a range is not shown for another range.
+    // The error is about the previous range, so it must not be shown for the new range.
     if (act.isError) act.reset();
     set(event.currentTarget.value);
   };

@@ -9,7 +9,7 @@ export const STATUSES = { pending, failing, delivered, failed, held } as const;
 
 type Delivery = components['schemas']['PostbackDeliveryDto'];
 
-/** Returns the API's filters for a status of `STATUSES`; empty: none. A failing delivery has the API's status `pending`. */
+/** Returns the API's filters for a status of `STATUSES`; no filter for an empty status. A failing delivery has the API's status `pending`. */
 export const filtersOf = (status: string): { status?: Delivery['status']; failing?: 'true' } =>
   status === 'failing' ? { failing: 'true' } : { ...(status && { status: status as Delivery['status'] }) };
 

@@ -23,7 +23,7 @@ export function Figures(props: FiguresProps) {
   const month = useQuery(query(starts.month));
   const week = useQuery(query(starts.week));
   const today = useQuery(query(starts.today));
-  // Of both months, the figures of the last one hardly change, so an open page does not load them again and again.
+  // This query is not refreshed while the page is open, because it serves only the last month, whose figures hardly change.
   const months = useQuery({
     ...figuresQuery(props, { from: starts.lastMonth, to: starts.today, by: 'month' }),
     refetchInterval: false,

@@ -52,15 +52,15 @@ export const PERIODS = {
 
 const DAY_MS = 24 * 3600 * 1000;
 /**
- * The longest period that each unit divides, in days. The APIs accept 732 days, 520 weeks or 120 months. The first and the last week or month can be
- * cut off by the period, so fewer days than 120 months have can need 121 of them.
+ * The longest period that each unit can divide, in days. The APIs accept at most 732 days, 520 weeks or 120 months. A period can begin and end in the
+ * middle of a month, so a period that is shorter than 120 months can touch 121 months. The limits for weeks and months are therefore lower.
  */
 const LONGEST: Readonly<Record<Unit, number>> = { day: 732, week: 3620, month: 3620 };
-/** The longest periods that are first divided into days, and into weeks, in days. */
+/** The length in days up to which a period is first divided into days, and the length up to which it is first divided into weeks. */
 const FIRST_BY_DAY = 31;
 const FIRST_BY_WEEK = 92;
 
-/** Returns the units that can divide a period, and the one that divides it first. There is none for a period that is too long. */
+/** Returns the units that can divide a period, and the unit that divides it first. `units` is empty for a period that is too long. */
 export function unitsOf({ from, to }: Days): { units: Unit[]; first: Unit } {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   const units = (['day', 'week', 'month'] as const).filter((unit) => days <= LONGEST[unit]);
