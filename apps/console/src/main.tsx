@@ -16,7 +16,7 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
-        {/* Not at the top, where a message would cover the header and the title of a dialog. In a narrow window, it has the full width. */}
+        {/* At the bottom, because a message at the top would cover the header and the title of a dialog, above all in a narrow window. */}
         <Notifications position="bottom-right" />
         <App />
       </MantineProvider>

@@ -8,8 +8,8 @@ import { apiErrorOf } from './problem';
 
 /**
  * Sends a request with the session's token. When the API refuses the token (401), this function renews the session, with the refresh token or by
- * a new sign-in. If there is a new token, the function sends the request once more, so that a submitted form is not lost. It does not renew the session
- * for a token for which the user did not want to sign in again.
+ * a new sign-in. If there is a new token, the function sends the request once more, so that a submitted form is not lost. It does not renew the
+ * session if the user has already closed the sign-in dialog for the same token.
  */
 async function authorizedFetch(request: Request): Promise<Response> {
   const send = (): Promise<Response> => {

@@ -11,7 +11,7 @@ export const DAY_FIELD = { type: 'date', min: FIRST_DAY, max: LAST_DAY } as cons
 export const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && value >= FIRST_DAY && value <= LAST_DAY;
 
-/** Returns whether a date field is empty or contains a day from 2000 to 9998. A field with an incomplete date has an empty `value`, but `badInput`. */
+/** Returns whether a date field is empty or contains a day from 2000 to 9998. An incomplete date has an empty `value`, but sets `badInput`. */
 export const isDayOrEmpty = ({ value, validity }: HTMLInputElement): boolean =>
   !validity.badInput && (value === '' || isDay(value));
 

@@ -213,8 +213,8 @@ interface FiltersProps {
 }
 
 /**
- * The filters of a list, with a button that clears them. The button appears as soon as a filter is set or a field contains input. When the filters are
- * cleared, `round` changes and React creates new fields, because an incomplete day exists only in the browser's field, where React cannot clear it.
+ * The filters of a list, with a button that clears them. The button appears as soon as a filter is set or a field contains input. When the filters
+ * are cleared, `round` changes, and React creates new fields: an incomplete day exists only in the browser's field, where React cannot clear it.
  */
 export const Filters = ({ round, ...props }: FiltersProps) => <FilterFields key={round} {...props} />;
 

@@ -15,8 +15,8 @@ interface TimeProps {
 }
 
 /**
- * Shows a time in the reader's time zone, with the time in UTC as tooltip. With `withUtc`, the name of the time zone is shown too, and the time in UTC
- * next to it. If the reader's time is UTC, only the time in UTC is shown.
+ * Shows a time in the reader's time zone, with the time in UTC as tooltip. With `withUtc`, the name of the time zone and the time in UTC are shown
+ * next to the time. If the reader's time is UTC, only the time in UTC is shown.
  */
 export function Time({ value, withUtc = false, withSeconds = false }: TimeProps) {
   if (!value) return <>{texts.none}</>;

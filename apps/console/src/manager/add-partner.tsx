@@ -41,7 +41,7 @@ export function AddPartner({ onClose }: { onClose: () => void }) {
           value={kind}
           onChange={(value) => {
             setKind(value as typeof kind);
-            // The settings of the other kind are hidden, so an invalid one could not be corrected.
+            // Resets the settings of the other kind: they are now hidden, so the user could not correct an invalid value.
             form.setValues({ revokeWindowDays: form.getInitialValues().revokeWindowDays, concurrency: '' });
           }}
           data={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}

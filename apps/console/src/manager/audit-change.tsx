@@ -40,9 +40,9 @@ export const AuditChange = ({ entry, earlier, onClose }: AuditChangeProps) => (
 );
 
 /**
- * The values before an action. For a saved endpoint, they are those of the earlier entry, with two exceptions. Its status before the save is
- * not known, because the platform may have disabled the endpoint without an audit entry: no change of it is shown. And whether a new key was
- * given is not a value of the endpoint, but a part of the save.
+ * The values before an action. For a saved endpoint, they are the values of the earlier entry, with two exceptions. First, the status before the
+ * save is unknown, because the platform may have disabled the endpoint without an audit entry, so no change of the status is shown. Second,
+ * `isKeyGiven` describes the save and not the endpoint, so it is not taken from the earlier entry.
  */
 const beforeOf = ({ before, after }: Entry, earlier: Entry | undefined): Entry['before'] =>
   before ??
@@ -73,7 +73,7 @@ function Values({ before: earlier, after: later }: Pick<Entry, 'before' | 'after
   if (fields.length === 0) return <Text size="sm">{t.noValues}</Text>;
   const isSame = (field: string): boolean =>
     JSON.stringify(before[field] ?? null) === JSON.stringify(after[field] ?? null);
-  // The time of a change is that of the entry.
+  // `updatedAt` is left out, because the entry itself shows the time of the change.
   const changed = fields.filter((field) => !isSame(field) && !(earlier && field === 'updatedAt'));
   const naming = NAMING.filter((field) => typeof after[field] === 'string' && isSame(field));
   return (
@@ -102,7 +102,7 @@ function Values({ before: earlier, after: later }: Pick<Entry, 'before' | 'after
   );
 }
 
-/** A value in words. Codes stay as the API has them. */
+/** A value in words. Codes are shown as the API returns them. */
 const Value = ({ value }: { value: unknown }) =>
   value === undefined || value === null ? (
     texts.none

@@ -13,9 +13,9 @@ interface AuditListProps {
   readonly query: Parameters<typeof List<Entry>>[0]['query'];
   readonly cursor?: string;
   readonly goTo?: (cursor: string | null) => void;
-  /** The filter of the list by the person who acted. A press on a subject sets it. */
+  /** The filter of the list by the person who acted. A press on a subject sets this filter. */
   readonly filter?: { readonly actor: string; readonly set: (actor: string) => void };
-  /** Whether filters hide some of the actions on an object, so that the list cannot tell which action was the previous one. */
+  /** Whether filters hide some of the actions on an object, so that the previous action on the object may be missing from the list. */
   readonly isPartial?: boolean;
   /** The partner whose page contains the list. Entries about this partner do not link to its page. */
   readonly ofPartner?: string;
@@ -68,8 +68,8 @@ export function AuditList({ query, cursor, goTo, filter, isPartial = false, ofPa
 }
 
 /**
- * Returns the entry with the values that a saved endpoint had before; undefined if they are not known. They are known only if the previous request to
- * save this endpoint is in the list and was performed: after a request without a result, the endpoint has its values or older ones.
+ * Returns the entry with the values that a saved endpoint had before the save; undefined if the values are not known. They are known only if the list
+ * contains the previous request to save this endpoint, and the result of that request. Without the result, the request may have had no effect.
  */
 function savedBefore({ id, action, entityId, requestId, after }: Entry, entries: readonly Entry[]): Entry | undefined {
   const at = entries.findIndex((one) => one.id === id);

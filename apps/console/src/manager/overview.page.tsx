@@ -14,7 +14,7 @@ import { Ranking } from './ranking';
 
 const t = managerTexts.overview;
 type Attention = components['schemas']['Attention'];
-/** The API does not count further than this number. */
+/** The API counts up to this number. */
 const MANY = 100;
 
 const countOf = (count: number): string => (count >= MANY ? `${MANY}+` : String(count));
@@ -97,7 +97,7 @@ function mattersOf(attention: Attention): Matter[] {
   const { heldSales, applications, disabledEndpoints, failingEndpoints, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];
   const failing = failingEndpoints?.items ?? [];
-  // A paused endpoint is among the failing ones if one of its latest deliveries fails. After a replay, none has failed yet.
+  // Leaves out paused endpoints that are also in the list of failing ones. After a replay, an endpoint can be paused while no delivery fails.
   const paused = (attention.pausedEndpoints?.items ?? []).filter(
     ({ partnerId }) => !failing.some((other) => other.partnerId === partnerId),
   );
@@ -113,7 +113,7 @@ function mattersOf(attention: Attention): Matter[] {
     })),
     ...othersOf(disabledEndpoints, t.othersDisabled),
     ...failing.map(({ partnerId, partnerName, failing: count, pending }) => ({
-      // The API counts at most MANY, so the number of the others is then unknown.
+      // The API counts up to MANY pending deliveries. If there are more, the number of those that do not fail is unknown.
       text: t.failingNow(partnerName ?? partnerId, countOf(count), pending >= MANY ? 0 : Math.max(0, pending - count)),
       to: `/partners/${partnerId}?tab=deliveries&status=failing`,
       more: { text: t.showEndpoint, to: `/partners/${partnerId}?tab=endpoint` },
@@ -123,7 +123,7 @@ function mattersOf(attention: Attention): Matter[] {
       text: t.paused(partnerName ?? partnerId),
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
-    // An older version of the API does not tell which endpoints fail.
+    // An older version of the API does not report which endpoints fail.
     ...(failingEndpoints ? [] : othersOf(attention.pausedEndpoints, t.othersPaused)),
     ...(attention.heldPostbacks?.items ?? []).map(({ partnerId, partnerName, count, endpoint }) => {
       const toEndpoint = `/partners/${partnerId}?tab=endpoint`;
@@ -143,7 +143,7 @@ function mattersOf(attention: Attention): Matter[] {
   ];
 }
 
-/** Describes the endpoints that the API has counted and not returned. */
+/** Describes the endpoints that the API has counted but not returned. */
 function othersOf(
   all: Attention['disabledEndpoints' | 'failingEndpoints' | 'pausedEndpoints'],
   textOf: (count: string) => string,

@@ -10,7 +10,7 @@ import { postbackOf } from './queries';
 const t = partnersTexts.nextSteps;
 type Partner = components['schemas']['Partner'];
 
-/** For how long after its creation a partner's page shows the steps: later, the partner probably does not need the missing ones. */
+/** How long after the creation of a partner its page shows the missing steps. After that, the partner probably does not need them. */
 const NEW_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The steps that are missing before a new partner can sell. Each step disappears when it is done. */
@@ -19,7 +19,7 @@ export function NextSteps({ partner }: { partner: Partner }) {
   return partner.active && isNew ? <Steps partner={partner} /> : null;
 }
 
-/** Returns the first page of a list of the partner. The tab that shows the list has the same query. */
+/** Returns the first page of a list of the partner. The tab that shows the list uses the same query, so the page is loaded only once. */
 function useFirstPage<T>(list: string, id: string, isWanted: boolean, load: () => Promise<{ items: T[] }>) {
   // The tabs add the cursor to the key, which is undefined for the first page.
   return useQuery({ queryKey: [list, id, undefined], queryFn: load, enabled: isWanted }).data?.items;

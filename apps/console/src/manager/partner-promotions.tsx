@@ -27,7 +27,7 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
       answerOf(managerApi.GET('/admin/partners/{id}/promotions', { params: { path: { id }, query: { cursor } } })),
   });
   const current = query.data?.items.find(({ active }) => active)?.code ?? null;
-  // Whether no promotion is active is known only if the first page is the only page.
+  // A later page could contain the active promotion, so the list must have only one page.
   const isWithoutActive =
     cursor === undefined && query.data?.nextCursor === null && !query.data.items.some(({ active }) => active);
   const add = (
@@ -89,7 +89,7 @@ function Switch(props: SwitchProps) {
 }
 
 function ConfirmSwitch({ onClose, ...shown }: SwitchProps & { onClose: () => void }) {
-  // The list loads again while the dialog is open. A repeated press must do what the dialog said when it was opened, not the opposite.
+  // Keeps the promotion as it was when the dialog was opened. The list loads again, and then a repeated press would do the opposite.
   const [{ promotion, current }] = useState(shown);
   const { id, active, code, percentOff } = promotion;
   const act = useAct(

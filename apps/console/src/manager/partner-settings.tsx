@@ -26,7 +26,7 @@ type Partner = components['schemas']['Partner'];
 export default function PartnerSettings({ partner }: { partner: Partner }) {
   const { id } = partner;
   const form = usePartnerForm(partner);
-  /** What the last request was made of. What the user types while it runs is kept. */
+  /** The values that the last request sent. Input that the user types while the request runs is kept. */
   const sent = useRef(form.values);
   const act = useAct(
     (body: ReturnType<typeof partnerChangesOf>) =>
@@ -79,7 +79,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
 
 /** A dialog that shows the effects and deactivates a partner, or activates it again. */
 function Activity({ partner: shown, onClose }: { partner: Partner; onClose: () => void }) {
-  // The partner loads again while the dialog is open. A repeated press must do what the dialog said when it was opened, not the opposite.
+  // Keeps the partner as it was when the dialog was opened. The partner loads again, and then a repeated press would do the opposite.
   const [partner] = useState(shown);
   const { id, active } = partner;
   const act = useAct(
@@ -134,7 +134,7 @@ const Effects = ({ lines }: { lines: readonly string[] }) => (
   </Stack>
 );
 
-/** Describes what a deactivation affects. Leaves out what the partner has none of, such as held sales. */
+/** Describes what a deactivation affects. Leaves out every kind of object of which the partner has none, such as held sales. */
 function effectsOf(kind: Partner['kind'], counts: components['schemas']['Deactivation']): string[] {
   const { tokens, promotionCode, heldSales, pendingSales, recentSales } = counts;
   const isUsed = promotionCode !== null || tokens + heldSales + pendingSales + recentSales > 0;

@@ -15,7 +15,7 @@ import { AddPartner } from './add-partner';
 
 const TOKEN = /ptk_(?:live|test)_[0-9A-Za-z]+/;
 
-/** Returns a search text. A whole token is replaced by its last 4 characters: they find the token too, and the address must not keep it. */
+/** Returns a search text. Replaces a whole token by its last 4 characters, which also find the token, because the URL must not contain a token. */
 const withoutToken = (text: string): string => TOKEN.exec(text)?.[0].slice(-4) ?? text;
 
 /** All partners, newest first. */

@@ -5,7 +5,7 @@ import type { Wanted } from '../figures/figures-query';
 
 export type Environment = 'live' | 'test';
 
-/** Returns the query that loads a partner. It does nothing while the id is empty. */
+/** Returns the query that loads a partner. No request is sent while the id is empty. */
 export const usePartner = (id: string) =>
   useQuery({
     queryKey: ['partner', id],

@@ -20,7 +20,7 @@ export const StatusOf = ({ sale: { status, failureReason } }: { sale: Pick<Sale,
     <SaleStatus status={status} />
   );
 
-/** The columns of the lists of sales that managers see. The environment has no column of its own, for which there is no room in 1,280 px. */
+/** The columns of the lists of sales that managers see. The environment is next to the id, because its own column would not fit in 1,280 px. */
 export const SALE_COLUMNS: readonly Column<Sale>[] = [
   { title: t.soldAt, cell: ({ soldAt }) => <Time value={soldAt} /> },
   {

@@ -63,7 +63,7 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
     add(t.sold, soldAt, { text: sale.paymentStatus && (t.payments[sale.paymentStatus] ?? sale.paymentStatus) });
     const reason = holdReason && (managerTexts.held.reasons[holdReason] ?? holdReason);
     const decided = holdDecision && (t.decided[holdDecision] ?? holdDecision);
-    // An API of an older version does not tell when a manager decided, so the decision is then part of the step before.
+    // An older version of the API does not return the time of a manager's decision. The decision is then part of the previous step.
     if (reason) add(t.heldBy, soldAt, { text: decision ? reason : wordsOf(reason, decided, holdNote) });
     if (decided) add(decided, decision?.at, { actor: decision?.actor, text: holdNote });
     if (status === 'failed' && failureReason && failureReason !== 'refused') {
@@ -79,7 +79,7 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
   if (delivery) {
     add(t.postbackCreated, delivery.createdAt);
     addAttempts(delivery, t.attempt);
-    // An API of an older version does not list the replays.
+    // An older version of the API does not list the replays.
     for (const { at, actor } of (replays as Story['replays'] | undefined) ?? []) add(t.sentAgain, at, { actor });
     if (delivery.status === 'pending') add(t.next, delivery.nextAttemptAt, { isAhead: true });
   }
@@ -89,6 +89,6 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
     if (notice.status === 'pending') add(t.noticeNext, notice.nextAttemptAt, { isAhead: true });
   }
   const isAhead = (step: SaleStep): number => Number(step.isAhead ?? false);
-  // A replay makes the next attempt due at once, so the time of that attempt can be earlier than that of the replay.
+  // Expected steps come last, even if their time is earlier: a replay makes the next attempt due at once, possibly before the time of the replay.
   return steps.sort((one, other) => isAhead(one) - isAhead(other) || one.at.localeCompare(other.at));
 }

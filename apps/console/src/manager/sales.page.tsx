@@ -16,7 +16,7 @@ import type { Environment } from './queries';
 import { type Sale, SALE_COLUMNS } from './sale-columns';
 
 const t = managerTexts.sales;
-/** A start that excludes no sale. With a start, the API sorts by the time of the sale, as the export does. */
+/** A value of `from` that excludes no sale. With `from`, the API sorts by the time of the sale, as the export does. */
 const EARLIEST = new Date(0).toISOString();
 
 /** The sales of all partners, newest first. */
@@ -38,7 +38,7 @@ export default function SalesPage() {
     from: dayStart(values.from),
     to: dayStart(values.to, 1),
   };
-  // Managers expect totals only with one of these filters, and not after a mere search.
+  // Totals are shown only with one of these filters. Managers do not expect totals after a search alone.
   const wantsTotals = [values.partnerId, values.environment, values.from, values.to].some(Boolean);
   // Purchases that are attributed to no partner are sorted by arrival, and cannot be exported.
   const isOfPartners = filters.status !== 'unattributed';

@@ -36,7 +36,7 @@ export default function CheckoutPage() {
       answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query: input } })),
     { changes: [] },
   );
-  // Only a URL of the API tells how long URLs are valid. The API stores nothing when it creates one.
+  // Creates a URL to learn how long URLs are valid, because no other answer contains this time. The API stores nothing when it creates a URL.
   const lifetime = useQuery({
     queryKey: ['checkout-lifetime'],
     queryFn: async () => {

@@ -6,7 +6,7 @@ import { ConfirmButton, Subject } from '../components/dialog';
 import type { components } from '../generated/partner-api';
 import { portalTexts } from '../texts/portal';
 
-/** A request for more coupons creates only 10, as the API documents. */
+/** The most coupons that one request can create. A request for more creates only 10, as the API documents. */
 const MOST_COUPONS = 500;
 const USUAL_COUPONS = 10;
 
@@ -49,7 +49,7 @@ export function CreateCoupons({ group: { id, name, remaining }, onDone }: Create
       },
     },
   );
-  // After a lost answer, `remaining` may already be without the coupons that a retry returns, so only the API checks the number of a retry.
+  // After a lost answer, `remaining` may already be reduced by the coupons that a retry returns, so only the API limits the number of a retry.
   const isLimited = remaining !== null && remaining < MOST_COUPONS && !isSent;
   const most = isLimited ? remaining : MOST_COUPONS;
   const isValid = typeof count === 'number' && count >= 1 && count <= most;

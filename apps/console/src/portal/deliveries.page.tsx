@@ -15,7 +15,7 @@ import { HeldPostbacksWarning, useOwnEndpoint } from './own-endpoint';
 export default function PortalDeliveriesPage() {
   const mayWrite = useRight('postback:write');
   const { data: endpoint } = useOwnEndpoint();
-  // The API refuses to send to a missing or disabled endpoint. While the endpoint is not known, the API decides.
+  // The API refuses to send to a missing or disabled endpoint. While the endpoint is loading, the buttons are shown, and the API decides.
   const canSend = mayWrite && (endpoint === undefined || endpoint?.status === 'active');
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const query = useQuery({

@@ -11,7 +11,7 @@ import { portalTexts } from '../texts/portal';
 const t = portalTexts.vouchers;
 /** The most coupons that the API returns at once. */
 const PAGE = 500;
-/** The API limits the requests of a minute. Ten tries with these waits take 90 s, which is longer. */
+/** The API limits the number of requests per minute. Ten tries with these waits take 90 s, which is longer than a minute. */
 const WAIT_MS = 10_000;
 const MOST_TRIES = 10;
 type Coupon = components['schemas']['Coupon'];

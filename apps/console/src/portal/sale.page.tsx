@@ -86,7 +86,7 @@ const closedWord = (status: Sale['status']): string =>
 /** The statuses of sales that may still get a postback. */
 const AWAITING: readonly Sale['status'][] = ['pending', 'held', 'qualified'];
 
-/** Whether the postback of a sale has not been created yet, or has not been accepted and is still sent. */
+/** Whether the postback of a sale is about to be created, or is still being sent. */
 const awaitsPostback = (sale: Sale): boolean =>
   sale.postback ? sale.postback.status === 'pending' : sale.status === 'qualified' && !isBeforeDeliveryLog(sale);
 

@@ -39,7 +39,7 @@ function effectOn(endpoint: SaveEndpointProps['endpoint']): keyof typeof SAID {
   return endpoint.status === 'disabled' ? 'enable' : 'change';
 }
 
-/** Returns a text that changes whenever the endpoint is saved, enabled or disabled. Disabling does not change `updatedAt`. */
+/** Returns a text that changes whenever the endpoint is saved, enabled or disabled. It contains the status: disabling does not change `updatedAt`. */
 const versionOf = (endpoint: SaveEndpointProps['endpoint']): string => `${endpoint?.updatedAt} ${endpoint?.status}`;
 
 /** A dialog that sets up, changes or enables the endpoint. For a new endpoint, a signing secret is created and shown once. */
@@ -60,7 +60,7 @@ export function SaveEndpoint({ endpoint: shown, onClose, onSecret }: SaveEndpoin
     },
   });
   const save = async (body: Body) => {
-    // The form has the URL that was stored when it was opened. The API would store it together with a key that was saved afterwards.
+    // The form contains the URL that was stored when the form was opened. The API would combine this URL with a key that was saved since then.
     const stored = await answerOrNull(partnerApi.GET('/api/v2/partner/postback'));
     if (versionOf(stored) !== versionOf(endpoint)) throw new ApiError(conflict, 409, 'endpoint_changed', null);
     const { signingSecret } = await answerOf(partnerApi.POST('/api/v2/partner/postback', { body }));

@@ -26,8 +26,8 @@ async function countOf(status: 'failed' | 'held'): Promise<string> {
 }
 
 /**
- * Warns that postbacks have failed or were held, once the endpoint is enabled: nothing else says that they are not sent automatically. While the
- * endpoint is missing or disabled, `HeldPostbacksWarning` says what must be done first.
+ * While the endpoint is enabled, warns that postbacks have failed or were held: nothing else says that these postbacks are not sent automatically.
+ * While the endpoint is missing or disabled, `HeldPostbacksWarning` says what must be done first.
  */
 export function UnsentPostbacksWarning() {
   const mayRead = useRight('postback:read');

@@ -76,8 +76,8 @@ export default function PortalPage() {
   const [round, setRound] = useState(0);
   const [error, setError] = useState<ApiError>();
   const again = (): void => setRound((times) => times + 1);
-  // A link that is opened in this tab changes only the hash. The router's hash would be the same for the same link, because the router does not see that
-  // `takeCode` removes the code.
+  // Opening a link in this tab changes only the hash, so the page listens for `hashchange`. The router would miss the second opening of the same link:
+  // it does not see that `takeCode` removes the code, so for the router the hash does not change.
   useWindowEvent('hashchange', again);
   useEffect(() => {
     let isCurrent = true;

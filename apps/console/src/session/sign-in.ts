@@ -3,8 +3,8 @@ import { loadConfig } from '../config';
 import { currentSession, endSession, startSession } from './session';
 
 /**
- * The key of an entry in `sessionStorage` that says who was signed in in this tab. After a reload, staff are sent to the provider immediately, and a
- * person at a partner is asked to get a new portal link. The entry contains no token.
+ * The key of an entry in `sessionStorage` that records what kind of user this tab was last used by. After a reload, staff are sent to the provider
+ * immediately, and a person at a partner is asked to get a new portal link. The entry contains no token.
  */
 const HINT = 'tandem-signed-in';
 type Hint = 'staff' | 'partner';
@@ -75,7 +75,7 @@ export function finishSignIn(): Promise<string> {
     const oidc = await manager();
     if (!beganHere()) {
       await oidc.signinPopupCallback();
-      // If this is no window of a sign-in but, for example, a reloaded tab, it is still open. Then the call below fails, and its error says why.
+      // If this is not the window of a sign-in but, for example, a reloaded tab, it is still open here. The call below then fails, and its error says why.
       if (window.opener || window.closed) return '';
     }
     const user = await oidc.signinRedirectCallback();
@@ -86,9 +86,9 @@ export function finishSignIn(): Promise<string> {
 }
 
 /**
- * Returns whether this window, and not the one that opened it, has begun the sign-in. `window.opener` does not say so: other pages can open the console
- * too, and a provider that sends `Cross-Origin-Opener-Policy` removes it. The window of {@link signInAgain} has a copy of its opener's `sessionStorage`,
- * but the copy is older than the sign-in.
+ * Returns whether this window itself has begun the sign-in, and not the window that opened it. `window.opener` does not show this: other pages can open
+ * the console too, and a provider that sends `Cross-Origin-Opener-Policy` removes `window.opener`. `sessionStorage` does show it: the window of
+ * {@link signInAgain} has only a copy of its opener's storage, which is older than the sign-in.
  */
 function beganHere(): boolean {
   const state = new URLSearchParams(location.search).get('state');
@@ -119,7 +119,7 @@ export async function signOut(): Promise<void> {
   await (await manager()).signoutRedirect().catch(() => location.assign(import.meta.env.BASE_URL));
 }
 
-/** Returns who was last signed in in this tab; null if nobody was, or if the entry was removed, as when a staff member signs out. */
+/** Returns what kind of user last signed in on this tab; null if nobody did, or if the entry was removed, as when a staff member signs out. */
 export function lastSignedIn(): Hint | null {
   try {
     return sessionStorage.getItem(HINT) as Hint | null;

@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<Name, string>> = {
   erase: t.erase,
 };
 
-/** Without a profile, an erasure deletes only the failed identity checks, and asks nothing of the vendor. */
+/** Without a profile, an erasure deletes only the failed identity checks, and changes nothing at the vendor. */
 const CHECKS_ERASED: Said = { consequence: t.eraseChecksConsequence, done: t.erasedChecks };
 
 /** If the user has no data, only an erasure whose result is unknown can be repeated. */

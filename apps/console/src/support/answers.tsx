@@ -15,7 +15,7 @@ interface Answered {
   readonly state: string;
   readonly next: string;
   readonly hasDetails?: boolean;
-  /** The question whose details are shown, if it is another one. */
+  /** The question whose details are shown, if they are not the details of the answered question. */
   readonly detailsOf?: Name;
 }
 
@@ -73,7 +73,7 @@ function lockChanges({ user, locked: { verdict } }: Story): Partial<Answered> {
   return { state: state && `${state} ${special.lockScope}` };
 }
 
-/** While the vendor does not answer, products that were never started find nothing. */
+/** While the vendor cannot be read, the answer also says how many products are not active yet, because these find nothing. */
 function unavailableChanges(story: Story): Partial<Answered> {
   const { count, all } = notActiveYet(story);
   const state = answers.alerts['vendor_unavailable']?.state;
@@ -82,7 +82,7 @@ function unavailableChanges(story: Story): Partial<Answered> {
 
 /** Returns whether a user who is not locked can do an identity check now: the first one needs a plan, and creates the profile. */
 function notLockedAnswer({ user, enrolled }: Story): Answered | undefined {
-  // A message that could not be processed may be the purchase.
+  // A dead letter may be the purchase, so it is not certain that the user has no plan.
   if (!user.entitlements.includes(BASE_ENTITLEMENT))
     return enrolled.verdict === 'dead_letter' ? special.noPlanKnown : special.notPaid;
   if (user.profile === null) {
@@ -119,7 +119,7 @@ interface AnswersProps {
   readonly isErased: boolean;
 }
 
-/** Returns whether a question makes sense for a user: support reads that an erased user is not locked as advice to ask for the data again. */
+/** Returns whether a question makes sense for a user. Support would read "not locked" of an erased user as advice to ask for the data again. */
 const isAsked = (name: Name, { locked, user }: Story, isErased: boolean): boolean =>
   name !== 'locked' || !isErased || locked.verdict !== 'not_locked' || user.verification.attempts > 0;
 
