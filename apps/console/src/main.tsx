@@ -16,7 +16,7 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
-        {/* At the bottom, because a message at the top would cover the header and the title of a dialog, above all in a narrow window. */}
+        {/* At the top, a message would cover the header and the title of a dialog: in a narrow window, a message has the full width. */}
         <Notifications position="bottom-right" />
         <App />
       </MantineProvider>

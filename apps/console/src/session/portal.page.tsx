@@ -76,8 +76,8 @@ export default function PortalPage() {
   const [round, setRound] = useState(0);
   const [error, setError] = useState<ApiError>();
   const again = (): void => setRound((times) => times + 1);
-  // Opening a link in this tab changes only the hash, so the page listens for `hashchange`. The router would miss the second opening of the same link:
-  // it does not see that `takeCode` removes the code, so for the router the hash does not change.
+  // Opening a link in this tab changes only the hash, so the page listens for `hashchange`. The router would miss it if the same link is opened
+  // again: it does not see that `takeCode` removes the code, so for the router the hash does not change.
   useWindowEvent('hashchange', again);
   useEffect(() => {
     let isCurrent = true;

@@ -75,7 +75,7 @@ export function finishSignIn(): Promise<string> {
     const oidc = await manager();
     if (!beganHere()) {
       await oidc.signinPopupCallback();
-      // If this is not the window of a sign-in but, for example, a reloaded tab, it is still open here. The call below then fails, and its error says why.
+      // If this is not the window of a sign-in but, for example, a reloaded tab, it is still open. The call below then fails, and its error says why.
       if (window.opener || window.closed) return '';
     }
     const user = await oidc.signinRedirectCallback();
@@ -86,8 +86,8 @@ export function finishSignIn(): Promise<string> {
 }
 
 /**
- * Returns whether this window itself has begun the sign-in, and not the window that opened it. `window.opener` does not show this: other pages can open
- * the console too, and a provider that sends `Cross-Origin-Opener-Policy` removes `window.opener`. `sessionStorage` does show it: the window of
+ * Returns whether this window itself has begun the sign-in, and not the window that opened it. `window.opener` does not show this: other pages can
+ * open the console too, and a provider that sends `Cross-Origin-Opener-Policy` removes `window.opener`. `sessionStorage` does show it: the window of
  * {@link signInAgain} has only a copy of its opener's storage, which is older than the sign-in.
  */
 function beganHere(): boolean {

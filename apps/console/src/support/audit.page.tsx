@@ -23,7 +23,7 @@ export default function SupportAuditPage() {
   ]);
   const session = useSession();
   const own = session.kind === 'staff' ? session.subject : '';
-  /** The person whose actions are listed, other than the user. */
+  /** The person by whose id the list is filtered; empty if there is no such filter, or if this person is the signed-in user. */
   const other = values.actor === own ? '' : values.actor;
   const withReads = values.reads !== '' || isRead(values.action);
   const query = useQuery({

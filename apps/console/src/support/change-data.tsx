@@ -91,7 +91,7 @@ export function ChangeData({ krn, onClose }: { krn: string; onClose: () => void 
   const known = Object.entries(t.unchanged).find(([, words]) => words === act.error?.message)?.[0];
   const propsOf = (field: Field): TextInputProps => ({
     ...PRIVATE,
-    // Below the inputs, descriptions of different height do not move inputs that stand side by side.
+    // Descriptions are below the inputs. There, descriptions of different heights do not move inputs that are side by side.
     inputWrapperOrder: ['label', 'input', 'description', 'error'],
     ...form.getInputProps(field),
     error: form.errors[field] ?? (refusalOf(act.error, field) && t.invalid[field]),

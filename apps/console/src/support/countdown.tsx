@@ -4,9 +4,9 @@ import { supportTexts } from '../texts/support';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
-/** How long after its end a lock is loaded again: the server's clock may be a little behind. */
+/** How long after the end of a lock the user is loaded again. The server's clock may be a little behind. */
 const MARGIN_S = 2;
-/** How long after that a lock that the server still reports is loaded once more: this computer's clock may be further ahead. */
+/** How long after that the user is loaded once more, if the server still reports the lock. This computer's clock may be further ahead. */
 const AGAIN_MS = 60_000;
 
 function leftOf(seconds: number): string {
@@ -27,14 +27,14 @@ export function Countdown({ until }: { until: string }) {
   const queries = useQueryClient();
   const seconds = (Date.parse(until) - now) / 1000;
   const isOver = seconds < -MARGIN_S;
-  // By a clock that is far ahead, the lock has already ended: then a load right now would change nothing.
+  // If this computer's clock is far ahead, the lock seems to have ended before the page was opened. A load right now would then change nothing.
   const [wasOver] = useState(isOver);
   useEffect(() => {
     if (!isOver) return undefined;
     const load = () => void queries.invalidateQueries({ queryKey: ['user'] });
     if (!wasOver) load();
     const again = setTimeout(load, AGAIN_MS);
-    // Called when the server no longer reports the lock.
+    // Cancels the second load when the server no longer reports the lock.
     return () => clearTimeout(again);
   }, [isOver, wasOver, queries]);
   return (

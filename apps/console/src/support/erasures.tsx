@@ -93,7 +93,7 @@ interface ErasuresProps {
 /** Lists the erasures of a user that support has requested, each with its receipt if it succeeded. Shows nothing if there are none. */
 export function Erasures({ krn, story, erasedAt, toldAt }: ErasuresProps) {
   const query = useQuery(erasuresOf(krn));
-  // A user who has a profile again is not erased: then the receipt states only what happened.
+  // If the user has a profile again, the receipt states only the past erasure, and nothing about the vendor's current state.
   const atVendor = story?.user.profile === null ? vendorStateOf(story) : undefined;
   const hasRecords = (story?.user.subscriptions.length ?? 0) > 0;
   const receiptOf = (at: string, requestId: string): string =>

@@ -23,13 +23,13 @@ const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn
 /** A phone number, as the API accepts it. */
 const PHONE = /^\+?(?:[ ().-]*\d){10,15}$/;
 
-/** The mark of an id that a table shows in part. Everything else can be a subscription id: billing chooses its form. */
+/** Matches an id that a table has shortened. Any other text can be a subscription id, because billing chooses the form of these ids. */
 const SHORTENED = /…|\.\.\.$/;
 
 /** Returns whether a value looks like an e-mail address or a phone number, which must not become part of a URL. */
 const isContact = (value: string): boolean => value.includes('@') || PHONE.test(value);
 
-/** Returns the kind that a value certainly has, although another one is chosen. A subscription id can have any form. */
+/** Returns the kind that the form of a value proves; otherwise the chosen kind. A subscription id can have any form, so that choice always counts. */
 function kindOf(value: string, chosen: Kind): Kind {
   if (chosen === 'subscriptionId') return chosen;
   if (value.includes('@')) return 'email';

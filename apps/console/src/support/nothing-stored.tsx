@@ -13,8 +13,8 @@ const t = supportTexts.nothing;
 type Story = components['schemas']['UserStory'];
 
 /**
- * Returns whether a user's story contains no data, neither of the platform nor of the vendor, if the vendor answered. A story does not show whether such
- * a user is known; see `isKnown` in user.page.tsx.
+ * Returns whether a user's story contains no data, neither of the platform nor, if the vendor answered, of the vendor. A story does not show whether
+ * such a user is known; see `isKnown` in user.page.tsx.
  */
 export const containsNothing = ({ user, vendor, deadLetters }: Story): boolean =>
   vendor.isKnown !== true &&
@@ -58,7 +58,7 @@ interface NothingStoredProps {
   readonly at: number;
 }
 
-/** The note about a user about whom nothing is stored. If the vendor answered too, it has a sentence that support can send to the customer. */
+/** The note about a user about whom nothing is stored. If the vendor answered, the note has a sentence that support can send to the customer. */
 export function NothingStored({ story, at }: NothingStoredProps) {
   const { krn } = story.user;
   const isSure = story.vendor.isKnown === false;

@@ -32,13 +32,13 @@ const isAt = (at: string, time: string): boolean => Date.parse(at) === Date.pars
 /** The types of events by which the customer got the money back. */
 const PAID_BACK = ['refunded', 'charged_back'];
 
-/** Returns the state of a subscription in words, and when it ended: if the customer got the money back, how and when that happened. */
+/** Returns the state of a subscription in words, and when it ended. If the customer got the money back, returns how and when this happened. */
 function stateOf({ state, endsAt, events }: Subscription): { words: string; at: string | null } {
   if (state !== 'ended' || endsAt === null) return { words: t.states[state], at: null };
   const paidBack = events.filter(({ type }) => PAID_BACK.includes(type));
   const end = paidBack.find((event) => isAt(event.effectiveAt ?? event.occurredAt, endsAt));
   if (end) return { words: eventWords(end.type), at: endsAt };
-  // The payback may follow another end. One that is older than the end belongs to an earlier term.
+  // A payback may follow another end. A payback that is older than the end belongs to an earlier term.
   const later = paidBack.find(({ occurredAt }) => Date.parse(occurredAt) > Date.parse(endsAt));
   return later ? { words: eventWords(later.type), at: later.occurredAt } : { words: t.states.ended, at: endsAt };
 }

@@ -45,13 +45,16 @@ export const inactiveProducts = (story: Story): string[] =>
     .filter((code) => story.user.profile?.grantedCodes.includes(code) && !isActive(story, code))
     .map(productName);
 
-/** Counts the products that should be active, and those of them that are not. */
+/** Counts the products that should be active (`all`), and those of them that are not active (`count`). */
 export const notActiveYet = (story: Story): { count: number; all: number } => {
   const wanted = productsOf(story).filter(({ isWanted }) => isWanted);
   return { count: wanted.filter(differs).length, all: wanted.length };
 };
 
-/** Returns whether the user sees the credit score. The API gives it to a user whose plan includes it; the vendor has it while the product is active. */
+/**
+ * Returns whether the user sees the credit score, or why not. The API returns the score only if the user's plan includes it, and the vendor has a
+ * score only while the product is active.
+ */
 export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
   const { profile, subscriptions, entitlements } = story.user;
   if (!profile?.grantedCodes.includes('CREDIT_SCORE')) {

@@ -7,7 +7,7 @@ export const LATE_MS = 120_000;
  * Returns the time until the next refresh of the page, in ms; false once the data was loaded two minutes after `since` or later. The longer something
  * is pending, the less often the page refreshes: after a quarter of the time that has passed, and for the last time after two minutes or up to 4 s later.
  *
- * @param toldAt when the data was loaded. If it cannot be loaded, this stays the same, and the current time ends the refreshes 4 s after the two minutes
+ * @param toldAt when the data was last loaded. If loading fails, this time does not change, and the refreshes end 4 s after the two minutes
  */
 export function nextRefresh(since: number, toldAt: number): number | false {
   const passed = toldAt - since;

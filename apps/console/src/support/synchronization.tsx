@@ -45,8 +45,8 @@ export function refreshAfter(request: SyncRequest | undefined, story: Story | un
 }
 
 /**
- * Shows whether a synchronization is running and, when it has finished, what it changed. The result stays as it was then, because later changes
- * of the products have other causes. Each request needs a component of its own.
+ * Shows whether a synchronization is running and, when it has finished, what it changed. After that, the result is not updated, because later
+ * changes of the products have other causes. Each request needs a component of its own.
  */
 export function Synchronization({ request, story, toldAt }: { request: SyncRequest; story: Story; toldAt: number }) {
   const [result, setResult] = useState<string>();

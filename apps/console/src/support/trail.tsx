@@ -66,8 +66,8 @@ interface Rows extends Omit<Page, 'items'> {
 }
 
 /**
- * Makes one row of consecutive equal reads of a user: a page that waits for something reads the user again and again. Searches and reads of the
- * audit trail stay apart: the list does not show what makes them different.
+ * Combines consecutive equal reads of a user into one row, because a page that waits for something reads the user repeatedly. Searches and reads of
+ * the audit trail are not combined, because the list does not show how they differ.
  */
 export function inRows({ items, ...page }: Page): Rows {
   const rows: Row[] = [];
@@ -161,7 +161,7 @@ export const TrailList = ({ label, query, cursor, goTo, empty, filter, withUser 
   />
 );
 
-/** The size of a page of a user's trail: so large that some entries are left when reads of the trail itself are left out. */
+/** How many entries of a user's trail are loaded with reads: enough that entries remain when the reads of the trail itself are left out. */
 const LIMIT = 100;
 
 /** Leaves out the reads of the trail and of the receipts, which opening the page of the user adds each time. */

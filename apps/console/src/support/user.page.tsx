@@ -175,7 +175,7 @@ function Lock({ verification: { lock, lockedUntil } }: { verification: User['ver
   return <Countdown until={lockedUntil} />;
 }
 
-/** Returns the last known time of an answer of the vendor before this page was loaded: of the last verification or change of an enrollment. */
+/** Returns when the vendor last answered, by the stored data: the time of the last verification, or of the last change of an enrollment. */
 function lastAnswerOf({ user }: Story): string | undefined {
   const changes = user.enrollments.flatMap(({ history }) => history.map(({ at }) => at));
   return [user.verification.lastAttemptAt, ...changes]
@@ -187,7 +187,7 @@ function lastAnswerOf({ user }: Story): string | undefined {
 function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
   const { vendor, user } = story;
   const known = (value: boolean | null) => (value === null ? t.unknown : value ? texts.yes : texts.no);
-  // The vendor lists the alerts only of a user whom it has.
+  // The vendor lists alerts only for a user whom it knows, so a list of alerts shows that the user is known.
   const isKnown = vendor.isKnown ?? (vendor.hasAlerts === null ? null : true);
   const { reconciliation } = user;
   const hasNotFailed = reconciliation?.failures === 0;

@@ -21,7 +21,7 @@ export const deliveryTexts = {
     'sale refunded': 'The sale was refunded',
     'sale charged back': 'The sale was charged back',
   } as Readonly<Record<string, string>>,
-  /** Why no more attempts are made, by the API's words, for those that are no stop reasons. */
+  /** Why no more attempts are made, by the API's words. Contains only the reasons that are not in `stopReasons`. */
   endReasons: {
     'attempts exhausted': 'All attempts failed',
     'endpoint gone': 'The server reported that the address no longer exists (410)',

@@ -31,7 +31,7 @@ export const managerTexts = {
       `${count} more live ${count === '1' ? 'endpoint does' : 'endpoints do'} not accept postbacks`,
     showEndpoint: 'Show the endpoint',
     othersPaused: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} paused`,
-    /** @param endpoint the state of the live endpoint now; undefined if the API does not tell it */
+    /** @param endpoint the current state of the live endpoint; undefined if the API does not report it */
     heldPostbacks: (name: string, count: string, endpoint?: 'missing' | 'disabled' | 'active') => {
       const held = `${name}: ${count} ${count === '1' ? 'postback is' : 'postbacks are'} held`;
       if (endpoint === 'missing') return `${held}, because the partner has no live endpoint`;
@@ -102,7 +102,7 @@ export const managerTexts = {
     problems: {
       partner_inactive: 'The partner is not active. Activate it, then release its sales',
     } as Readonly<Record<string, string>>,
-    /** @param problems why each sale that was not decided could not be */
+    /** @param problems for each sale that could not be decided, the reason */
     decided: (decision: 'released' | 'refused', done: number, problems: readonly string[]) => {
       const reasons = [...new Set(problems)].map((reason) => ` ${reason}.`).join('');
       if (done === 0) return `No sale was ${decision}.${reasons}`;

@@ -132,7 +132,10 @@ export const portalTexts = {
         : `${count} postbacks are failing and will be retried.`,
     failing: 'Your endpoint did not accept the last attempt.',
     showFailing: (count: string) => (count === '1' ? 'Show it' : 'Show them'),
-    /** @param failed the number of failed postbacks, such as `3` or, if there may be more, `100+`; `0` if there are none. @param held likewise */
+    /**
+     * @param failed the number of failed postbacks, such as `3` or, if there may be more, `20+`; `0` if there are none
+     * @param held the number of held postbacks, in the same form
+     */
     unsentTitle: (failed: string, held: string, days: number) => {
       const counts = [...(failed === '0' ? [] : [`${failed} failed`]), ...(held === '0' ? [] : [`${held} held`])];
       const isOne = counts.length === 1 && (failed === '1' || held === '1');

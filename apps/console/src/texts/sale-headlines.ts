@@ -18,7 +18,7 @@ function answers(last: Attempt | undefined): string {
     : 'the answer of its endpoint does not arrive completely';
 }
 
-/** How a delivery is sent that is no longer sent automatically, by the state of the endpoint. `action` is the name of the button. */
+/** How the manager can send a delivery that is no longer sent automatically, by the state of the endpoint. `action`: the name of the button. */
 const STEPS = {
   missing: (action: string) => `When the partner has set up an endpoint, choose “${action}”.`,
   disabled: (action: string) => `When the endpoint works again, enable it, then choose “${action}”.`,
