@@ -59,8 +59,8 @@ type EnrollmentRow = { code: string; wanted: boolean; active: boolean; reason: s
 jest.setTimeout(300_000);
 
 /**
- * Users, support, billing and the vendor act at random on 200 users. Meanwhile calls to the vendor fail, break or take effect late, the
- * vendor's reads lag, its reports are late, and replicas of idp-api are killed one after the other. The title contains the seed of the
+ * Users, support, billing and the vendor act at random on 200 users. At the same time, calls to the vendor fail, break or take effect late,
+ * reads of the vendor lag, its reports are late, and replicas of idp-api are killed one after the other. The title contains the seed of the
  * histories; to run the same histories again, set HISTORY_SEED to this seed.
  */
 const seed = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000);

@@ -10,8 +10,9 @@ import type { VendorCall } from './vendor';
 type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after' | '3 s before'];
 
 /**
- * The steps around a call to the vendor at which a process is killed: before the vendor carries out the call (which it then does never, or
- * 3 s later), and after it has carried out the call, but before it answers.
+ * The steps around a call to the vendor at which a process is killed. `before`: before the vendor carries out the call, which the vendor then
+ * never does. `3 s before`: the same, but the vendor carries out the call 3 s later. `after`: when the vendor has carried out the call, but
+ * has not answered yet.
  */
 const around = (method: string, route: VendorRoute): Step[] => [
   [method, route, 'before'],

@@ -8,8 +8,8 @@ import { Idp, type TestUser } from './idp';
 const SSN = '287653109';
 
 /**
- * Makes writes of enrollments fail with an error that contains the social security number in the places where errors of Postgres may quote
- * written data: the message, the detail and the hint.
+ * Makes writes of enrollments fail with an error that contains the social security number. The error has the number in the message, the
+ * detail and the hint, because errors of Postgres may quote written data in all three.
  */
 const FAILING_WRITES = `
   create function public.quote_the_row() returns trigger language plpgsql as $$

@@ -350,7 +350,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     },
   );
 
-  it('becomes inactive when idp-api ends it, even if a report of its start arrives meanwhile [idp-events.race]', async () => {
+  it('becomes inactive when idp-api ends it, even if a report of its start arrives during the call [idp-events.race]', async () => {
     const user = await enrolledUser();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

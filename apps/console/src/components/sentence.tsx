@@ -8,8 +8,8 @@ const TIMES = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z)/;
 const BEGINS_WITH_ID = /^\S*(?:[\d_]|:\S)/;
 
 /**
- * Shows a text of an API as a sentence: it begins with a capital letter, unless it begins with an id, and times are in the reader's time zone. With
- * `withUtc`, each time is also shown in UTC.
+ * Shows a text of an API as a sentence. The first letter becomes a capital letter if the text does not begin with an id. Times are shown in the
+ * reader's time zone and, with `withUtc`, also in UTC.
  */
 export function Sentence({ children, withUtc }: { children: string; withUtc?: boolean }) {
   const text = BEGINS_WITH_ID.test(children) ? children : children.charAt(0).toUpperCase() + children.slice(1);

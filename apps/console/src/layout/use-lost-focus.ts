@@ -4,8 +4,8 @@ import { type RefObject, useEffect } from 'react';
 const RETURN_MS = 100;
 
 /**
- * Moves the focus to the title of the screen when the focused element disappears or is disabled, for example with the row of a held sale that was just
- * released or refused. Without this hook, the keyboard would continue at the top of the page, and a screen reader would say nothing.
+ * Moves the focus to the title of the screen when the focused element disappears or is disabled. For example, the row of a held sale disappears when
+ * the sale is released. Without this hook, the keyboard would continue at the top of the page, and a screen reader would say nothing.
  */
 export function useLostFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {

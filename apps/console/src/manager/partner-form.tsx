@@ -51,8 +51,8 @@ export const partnerBodyOf = (
 });
 
 /**
- * Returns the body of a request that changes a partner: only the fields that differ from the form's initial values, so that the request does not undo
- * what another manager has changed since then.
+ * Returns the body of a request that changes a partner. The body contains only the fields that differ from the form's initial values, so that the
+ * request does not undo changes by other managers.
  */
 export function partnerChangesOf(
   values: PartnerValues,

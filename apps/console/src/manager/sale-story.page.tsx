@@ -29,7 +29,7 @@ import { stepsOf } from './sale-steps';
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
 
-/** The color of the headline. A delivered postback is good news unless the sale has been refunded, charged back or revoked. */
+/** The color of the headline. It is teal for a delivered postback, but not if the sale was then refunded, charged back or revoked. */
 function colorOf({ verdict, sale, notice }: Story): string {
   if (verdict === 'failing' || isUntold(notice)) return 'orange';
   return verdict === 'delivered' && sale?.status === 'qualified' ? 'teal' : 'blue';

@@ -45,8 +45,8 @@ let attempt: AbortController | undefined;
 
 /**
  * Lets the user sign in again in a separate window, so that the page and all input are kept. A new attempt replaces one that has not ended, and closes
- * its window: the console cannot see that the user has closed a window, because with a provider that sends `Cross-Origin-Opener-Policy`, every window
- * counts as closed.
+ * its window. The console does not wait for the user to close the window, because it cannot see this: with a provider that sends
+ * `Cross-Origin-Opener-Policy`, every window counts as closed.
  *
  * @throws Error when the sign-in fails, for example because the browser blocks the window; not when a new attempt has replaced this one
  */

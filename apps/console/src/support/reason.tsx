@@ -18,7 +18,7 @@ export const reasonProblemOf = (reason: string): string | undefined =>
 /** An e-mail address, or as many digits as a phone number, a Social Security number or a card has. */
 const PERSONAL = /\S@\S|(?:\d[\s().-]{0,2}){7}/;
 
-/** The field for the reason for an action, which the audit trail stores. Warns of text like personal data, but accepts it: it may be a case number. */
+/** The field for an action's reason, which the audit trail stores. Text that looks like personal data gets a warning, but may be a case number. */
 export const ReasonField = (props: Pick<TextInputProps, 'value' | 'error' | 'onChange'>) => (
   <TextInput
     label={t.reason}

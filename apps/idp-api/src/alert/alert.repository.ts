@@ -45,8 +45,8 @@ const MAX_PUSHED = 100;
  */
 const PUSHED_AGE = '365 days';
 /**
- * How many marks of single alerts are kept for a user. Without this limit, one user could fill the table: a request that marks several
- * alerts may contain any ids, and the vendor is not asked whether alerts with these ids exist.
+ * How many marks of single alerts are kept for a user. A request that marks several alerts may contain any ids, because nobody checks
+ * whether alerts with these ids exist. Without this limit, one user could therefore fill the table.
  */
 const MAX_KEPT_MARKS = 10_000;
 /** If a user has at most this many marks, the statement that reads the profile reads them too. If more, a separate statement is cheaper. */
@@ -166,8 +166,8 @@ export class AlertRepository {
 }
 
 /**
- * Saves pushed alerts. When an alert was pushed several times, the latest content is stored, but the time of the first push determines the
- * alert's place in the list, and `stored_at` does not change. The select for `isNew` sees the row as it was before the statement.
+ * Saves pushed alerts. When an alert is pushed again, the latest content is stored. The alert's place in the list still depends on the time
+ * of the first push, and `stored_at` does not change. The select for `isNew` sees the row as it was before the statement.
  */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)

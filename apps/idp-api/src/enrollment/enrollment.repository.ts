@@ -34,9 +34,9 @@ export interface EnrollmentChange extends Pick<Enrollment, 'code' | 'wanted' | '
 }
 
 /**
- * Selects the reason of a row. Older releases of the app ignore the reason `vendor` if the code was requested (`wanted_at`) after the
- * vendor's report (`vendor_said_at`): the code then does not count as ended by the vendor. This expression corrects the reason of rows that
- * an older release has written.
+ * Selects the reason of a row. Older releases of the app ignore the reason `vendor` if the code was requested after the vendor's report
+ * (`wanted_at` is later than `vendor_said_at`). The code then does not count as ended by the vendor. This expression corrects the reason of
+ * rows that an older release has written.
  */
 const REASON = `case when not wanted and reason = 'vendor' and vendor_said_at < wanted_at then 'enrolled' else reason end`;
 

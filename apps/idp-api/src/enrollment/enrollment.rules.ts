@@ -32,8 +32,8 @@ export interface EnrollmentFacts {
   /** Whether the vendor can no longer carry out an earlier call of ours. */
   readonly isSettled: boolean;
   /**
-   * Whether a missing enrollment may be created again in this run: the vendor's replication delay has passed since the vendor's report or
-   * the first check, or the user is new at the vendor, so no report of an end can still arrive.
+   * Whether a missing enrollment may be created again in this run, because no report of its end can still arrive. This is so if the vendor's
+   * replication delay has passed since the vendor's report or the first check, or if the user is new at the vendor.
    */
   readonly isSecondLook: boolean;
   /** The codes that the user is enrolled in at the vendor; if the vendor could not be read, the codes that are stored as active. */

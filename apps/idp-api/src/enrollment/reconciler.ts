@@ -40,9 +40,9 @@ interface ActualEnrollments {
 const AT_ONCE_MS = 3_000;
 
 /**
- * Makes the vendor's state match the wanted state: a user with a profile exists at the vendor and is enrolled as wanted, and a user without
- * a profile does not exist there. Every step may be repeated. The caller holds the user's lock in `UserLocks`. A caller that has lost the
- * lock can no longer save anything once the next holder has claimed the user.
+ * Makes the vendor's state match the wanted state. A user with a profile must exist at the vendor and be enrolled as wanted. A user without
+ * a profile must not exist at the vendor. Every step may be repeated. The caller holds the user's lock in `UserLocks`. A caller that has lost
+ * the lock can no longer save anything once the next holder has claimed the user.
  */
 @Injectable()
 export class Reconciler {
@@ -127,8 +127,8 @@ export class Reconciler {
 
   /**
    * Makes the vendor's state of a claimed user match the wanted state.
-   * @throws VendorError (the steps that succeeded before are saved); SupersededError when the user was claimed again or deleted meanwhile
-   *   (this run then saves nothing)
+   * @throws VendorError (the steps that succeeded before are saved); SupersededError when the user was claimed again or deleted during the
+   *  run (this run then saves nothing)
    */
   async reconcile(claim: Claim, budget: TimeBudget): Promise<void> {
     const profile = await this.profiles.find(claim.krn);
@@ -208,9 +208,9 @@ export class Reconciler {
   }
 
   /**
-   * Makes calls that change the user at the vendor. Before the calls, the queue stores the latest time at which the vendor may carry out one
-   * of them, even if the call fails or the process is killed: the user is reconciled again at that time. If no call can take effect after
-   * this method, the previous time is restored.
+   * Makes calls that change the user at the vendor. The vendor may carry out a call even after the call failed or the process was killed.
+   * Before the calls, the queue therefore stores the latest time at which this can happen, and the user is reconciled again at that time. If
+   * no call can take effect after this method, the previous time is restored.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);

@@ -3,9 +3,9 @@ import { Retention } from '@tandem/messaging';
 import { FORGETTABLE } from './subscription.statements';
 
 /**
- * Deletes subscriptions that have ended or were never paid, with their events, unless a user holds a receipt for them. A subscription is
- * kept when the profile is deleted, because a paying customer who creates a new profile must be entitled again. After its end, a
- * subscription is kept for some time, because a refund, a renewal or a dispute may follow.
+ * Deletes subscriptions that have ended or were never paid, with their events, if no user holds a receipt for them. A subscription is not
+ * deleted with the profile, because a paying customer who creates a new profile must be entitled again. After its end, a subscription is
+ * kept for some time, because a refund, a renewal or a dispute may follow.
  */
 @Injectable()
 export class SubscriptionRetention implements OnModuleInit {

@@ -29,8 +29,8 @@ interface UserEvent {
 }
 
 /**
- * Stores what the vendor reports about users. Locks the rows of the users' profiles, so that no user is deleted meanwhile. Does not take
- * the locks of `UserLocks`, so no event waits while a request or the worker calls the vendor.
+ * Stores what the vendor reports about users. Locks the rows of the users' profiles, so that no user is deleted during the transaction. Does
+ * not take the locks of `UserLocks`, so no event waits while a request or the worker calls the vendor.
  */
 @Injectable()
 export class IdentityEventService {
@@ -125,8 +125,8 @@ export class IdentityEventService {
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Returns whether the event is an alert that was received before the profile was created, by more than the tolerance: such an alert belongs to an
- * earlier profile that the user has deleted.
+ * Returns whether the event is an alert of an earlier profile that the user has deleted. Such an alert was received before the current
+ * profile was created, by more than the tolerance.
  */
 const isOfEarlierProfile = ({ type, receivedAt }: IdentityEvent, { createdAt }: DatedProfile): boolean =>
   type === 'alert_pushed' && Date.parse(receivedAt) < createdAt.getTime() - CLOCK_TOLERANCE_MS;

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class AddVendorReports1765300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // By these times, older releases of the app decide whether the vendor ended an enrollment: `wanted_at` is when the code was last
-    // requested, and `vendor_said_at` is when the vendor last reported the code by a webhook.
+    // `wanted_at` is when the code was last requested. `vendor_said_at` is when the vendor last reported the code by a webhook. Older releases
+    // of the app compare these times to decide whether the vendor ended an enrollment.
     await runner.query(`
       alter table enrollment
         add column wanted_at timestamptz not null default now(),

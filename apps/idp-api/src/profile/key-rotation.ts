@@ -26,7 +26,7 @@ const COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS];
 const FIND = `select krn, ${COLUMNS.join(', ')} from profile where krn > $1 order by krn limit ${BATCH}`;
 
 /**
- * Updates only rows whose personal data has not changed since they were read, so that values that a request has written meanwhile are not
+ * Updates only rows whose personal data has not changed since they were read, so that values that a request has written since then are not
  * overwritten.
  */
 const RENEW = `

@@ -21,7 +21,7 @@ export class UserNotFoundError extends Error {
 /**
  * Awaits a write of data that belongs to a profile.
  *
- * @throws UserNotFoundError when the profile was deleted meanwhile
+ * @throws UserNotFoundError when the profile has been deleted, so that the write violates a foreign key
  */
 export async function ofProfile<T>(write: Promise<T>): Promise<T> {
   try {

@@ -56,8 +56,8 @@ export class ProfileRepository {
   }
 
   /**
-   * Finds the users with the given keys at the vendor, and locks their rows until the transaction ends, so that none of them is deleted
-   * meanwhile.
+   * Finds the users with the given keys at the vendor. Locks their rows until the transaction ends, so that none of the users is deleted
+   * before that.
    */
   async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<DatedProfile[]> {
     return queryPrepared<DatedProfile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);

@@ -38,9 +38,9 @@ const UNLOCK = `
    where krn = $1`;
 
 /**
- * Saves the newest result that webhooks report about each user, unless the stored result is newer. Does not change the counted attempts.
- * Another app's clock sets `at`. If that clock is ahead of the database's clock, the database's time is stored, so that the result does not
- * prevent later reports.
+ * Saves the newest result that webhooks report about each user, if the stored result is not newer. Does not change the counted attempts.
+ * `at` comes from the clock of webhook-ingest. If that clock is ahead of the database's clock, the database's time is stored, so that the
+ * result does not prevent later reports from being saved.
  */
 const SAVE_REPORTED = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)
@@ -79,7 +79,7 @@ export class VerificationRepository {
     return row ?? UNVERIFIED;
   }
 
-  /** Saves the state after an attempt. A newer result that the vendor reported meanwhile is kept. */
+  /** Saves the state after an attempt. A stored result that the vendor reported by webhook after the attempt is kept. */
   async save(manager: EntityManager, krn: string, state: AttemptState): Promise<void> {
     const { attempts, waitSeconds, authenticated, lastAttemptAt } = state;
     const secondsAgo = lastAttemptAt && Math.max(0, Date.now() - lastAttemptAt.getTime()) / 1000;

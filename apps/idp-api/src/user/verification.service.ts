@@ -43,8 +43,8 @@ export class VerificationService {
    * @param isNew whether the user has no profile yet
    * @returns the time at which the vendor confirmed the identity
    * @throws AttemptsTooEarlyError or MaximumAttemptsError when the vendor refuses the identity, depending on the lock that this refusal
-   *   causes; UserBusyError when the vendor refuses the identity of a user whose profile has been deleted meanwhile, and the refusal is then
-   *   not counted; VendorError when the vendor fails
+   *  causes; UserBusyError when the vendor refuses the identity, but the user's profile has been deleted (the refusal is then not counted);
+   *  VendorError when the vendor fails
    */
   async verify(
     { krn, arrayUserId }: { krn: string; arrayUserId: string },

@@ -21,8 +21,8 @@ export const isRead = (action: SupportAction): boolean => READ_ACTIONS.some((rea
 
 /**
  * The outcome of an action. `started`: the action is under way, or this app was killed or could not record the outcome, so the action may
- * or may not have been carried out. `refused`: the action was not carried out. `failed`: the vendor or idp-api failed or was
- * too slow, the issuer's keys could not be read, or this app failed, so the action may or may not have been carried out.
+ * or may not have been carried out. `refused`: the action was not carried out. `failed`: the action may or may not have been carried out,
+ * because the vendor or idp-api failed or was too slow, the issuer's keys could not be read, or this app failed.
  */
 export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
 export type ActOutcome = (typeof OUTCOMES)[number];

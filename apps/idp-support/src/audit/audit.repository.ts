@@ -119,8 +119,8 @@ export class AuditRepository {
 }
 
 /**
- * Selects the actions that are not reads. The condition is the same as in the partial indexes audit_entry_change…, and has no parameters:
- * Postgres uses a partial index only if it can prove that the condition of the query implies the condition of the index.
+ * Selects the actions that are not reads. The condition is the same as in the partial indexes audit_entry_change…, and has no parameters.
+ * Postgres uses a partial index only if it can prove that the query's condition implies the index's condition.
  */
 const IS_CHANGE = `entry.action not in (${READ_ACTIONS.map((action) => `'${action}'`).join(', ')})`;
 

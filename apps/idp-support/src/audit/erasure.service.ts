@@ -5,8 +5,9 @@ import { AuditRepository } from './audit.repository';
 import type { OpenEntry } from './audit.service';
 
 /**
- * Proves erasures whose answer was lost: idp-api erased the user, but the entry of the request does not say so, because the answer did not
- * arrive, or this app was killed before it finished the entry. idp-api keeps nothing about an erased user, so a repeat finds no user.
+ * Proves erasures whose answer was lost. In such a case, idp-api erased the user, but the entry of the request does not say so: the answer
+ * did not arrive, or this app was killed before it finished the entry. A repeat of the request finds no user, because idp-api keeps nothing
+ * about an erased user.
  */
 @Injectable()
 export class ErasureService {
@@ -22,7 +23,7 @@ export class ErasureService {
 
   /**
    * Records that a user whom idp-api does not know was erased by an earlier request that got no answer. One transaction stores the success
-   * of this entry, which becomes the receipt, and ends the earlier entries that are still `started`: a request that is still running then
+   * of this entry, which becomes the receipt, and ends the earlier entries that are still `started`. So a request that is still running
    * cannot become a second receipt.
    *
    * @returns true when this entry became the receipt; false when there is no such request, or another entry is already its receipt

@@ -11,7 +11,7 @@ const MAX_ENTITLEMENT = 100;
  *
  * `iat` is rounded down to whole seconds. `issuedAt` is the last ms of that second, or now if now is earlier. An end of the subscription in
  * the same second, before the token was issued, therefore does not end the receipt. A token without `iat` counts as issued in 1970, so that
- * any known end of the subscription ends the receipt: if the token were valid from now on, it would revive a subscription that has ended.
+ * any known end of the subscription ends the receipt. If the token counted as issued now, it would revive a subscription that has ended.
  */
 export function receiptOf({ subject, claims }: VerifiedToken, krn: string, now: Date): SubscriptionReceipt | null {
   const { subscription_id: subscriptionId, entitlements, iat = 0 } = claims;
