@@ -173,7 +173,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('also reads one alert before a page beyond the newest 500 when one alert was pushed [idp-alerts.pushed]', async () => {
+    it('reads a page beyond the newest 500 from one alert earlier when one alert was pushed [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());

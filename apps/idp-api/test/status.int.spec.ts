@@ -86,7 +86,7 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     promises: { profile: 'idp-monitors.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers 17 categories with TITLE_MONITORING [idp-monitors.overview]', async () => {
+  it('answers with 17 categories when the user has TITLE_MONITORING [idp-monitors.overview]', async () => {
     expect(await get('monitors/overview')).toEqual({
       countsByCategory: {
         firstName: 0,
@@ -118,7 +118,7 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     ['without idp.titles', { entitlements: ['idp.identity', 'idp.credit', 'idp.removal'] }],
     ['in version 0', { version: 0 }],
     ['without any entitlement', { entitlements: [] }],
-  ])('answers 12 categories, and 5 in higher plans, %s [idp-monitors.overview]', async (_title, options) => {
+  ])('answers with 12 categories, and with 5 more in higher plans, %s [idp-monitors.overview]', async (_title, options) => {
     expect(await get('monitors/overview', options)).toMatchObject({
       monitoredCount: 2,
       availableCount: 12,

@@ -35,7 +35,7 @@ const read = async (krn: string, actor: string): Promise<void> => {
 };
 
 describe('GET /idp/support/users/{user_id}/audit', () => {
-  it('shows who, what, when, why, in which request, and the outcome [support-audit.of-user]', async () => {
+  it('shows who did what, when, why, in which request, and with which outcome [support-audit.of-user]', async () => {
     const krn = newKrn();
     const headers = { 'x-request-id': 'req-9', 'x-support-reason': 'case 9' };
     await support.act('PATCH', krn, '', { body: { ssn: '6789' }, headers });
@@ -186,7 +186,7 @@ describe('GET /idp/support/audit', () => {
     expect(minutes).toEqual([4, 3, 3]);
   });
 
-  it('reads fewer than 300 buffers for two pages, even if many entries are newer than the time range [support-audit.list]', async () => {
+  it('loads two pages from fewer than 300 buffers, even if many entries are newer than the time range [support-audit.list]', async () => {
     const { database } = support;
     const actor = uniqueId('agent');
     for (const year of [2020, 2022]) {
@@ -220,7 +220,7 @@ describe('GET /idp/support/audit', () => {
     }
   });
 
-  it('reads fewer than 300 buffers for two pages without reads, even if almost all entries are reads [support-audit.list]', async () => {
+  it('loads two pages of changes from fewer than 300 buffers, even if almost all entries are reads [support-audit.list]', async () => {
     const { database } = support;
     const actor = uniqueId('agent');
     const add = (who: string, count: number, from: Date, action: string) =>

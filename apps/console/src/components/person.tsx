@@ -3,7 +3,7 @@ import { useSession } from '../session/session';
 import { personTexts as t } from '../texts/person';
 import { CopyIcon } from './copyable';
 
-/** Shows the tooltip also to those who use a keyboard or touch. */
+/** Shows the tooltip not only on hover, but also to people who use a keyboard or touch. */
 const EVENTS = { hover: true, focus: true, touch: true } as const;
 
 interface PersonProps {

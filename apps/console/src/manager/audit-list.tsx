@@ -21,7 +21,7 @@ interface AuditListProps {
   readonly ofPartner?: string;
 }
 
-/** Lists actions of managers and partners, with what each changed. */
+/** Lists actions of managers and partners, with the values that each action changed. */
 export function AuditList({ query, cursor, goTo, filter, isPartial = false, ofPartner }: AuditListProps) {
   const [shown, setShown] = useState<Entry | null>(null);
   // Placeholder rows are those of the previous filters.

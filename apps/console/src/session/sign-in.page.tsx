@@ -10,7 +10,7 @@ import { sessionTexts } from '../texts/session';
 import { lastSignedIn, remember, signIn } from './sign-in';
 
 /**
- * The page without a session, which explains who can sign in, and how. If a staff member was signed in in this tab before a reload, the page goes to
+ * The page without a session, which explains who can sign in, and how. If a staff member was signed in before the tab was reloaded, the page goes to
  * the provider immediately. A person whose portal session has ended sees how to get a new link, and a button for staff.
  */
 export default function SignInPage() {

@@ -3,7 +3,7 @@ import { loadConfig } from '../config';
 import { currentSession, endSession, startSession } from './session';
 
 /**
- * The key of an entry in `sessionStorage` that records what kind of user this tab was last used by. After a reload, staff are sent to the provider
+ * The key of an entry in `sessionStorage` that records whether staff or a partner last used this tab. After a reload, staff are sent to the provider
  * immediately, and a person at a partner is asked to get a new portal link. The entry contains no token.
  */
 const HINT = 'tandem-signed-in';
@@ -44,8 +44,8 @@ export async function signIn(returnTo: string): Promise<void> {
 let attempt: AbortController | undefined;
 
 /**
- * Lets the user sign in again in a separate window, so that the page and all input are kept. A new attempt replaces one that has not ended, and closes
- * its window. The console does not wait for the user to close the window, because it cannot see this: with a provider that sends
+ * Lets the user sign in again in a separate window, so that the page and all input are kept. A new attempt replaces one that has not ended, and
+ * closes its window. The console cannot see whether the user has closed the window, because with a provider that sends
  * `Cross-Origin-Opener-Policy`, every window counts as closed.
  *
  * @throws Error when the sign-in fails, for example because the browser blocks the window; not when a new attempt has replaced this one
@@ -119,7 +119,7 @@ export async function signOut(): Promise<void> {
   await (await manager()).signoutRedirect().catch(() => location.assign(import.meta.env.BASE_URL));
 }
 
-/** Returns what kind of user last signed in on this tab; null if nobody did, or if the entry was removed, as when a staff member signs out. */
+/** Returns whether staff or a partner last used this tab; null if nobody did, or if the entry was removed, as when a staff member signs out. */
 export function lastSignedIn(): Hint | null {
   try {
     return sessionStorage.getItem(HINT) as Hint | null;

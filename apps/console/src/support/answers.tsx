@@ -15,7 +15,7 @@ interface Answered {
   readonly state: string;
   readonly next: string;
   readonly hasDetails?: boolean;
-  /** The question whose details are shown, if they are not the details of the answered question. */
+  /** The question whose details are shown below the answer. If omitted, these are the details of the answered question itself. */
   readonly detailsOf?: Name;
 }
 
@@ -37,7 +37,7 @@ const WITHOUT_DATA = [
 /**
  * Returns the answer to a question in support's words: undefined if the API gave a verdict that is newer than the console.
  *
- * @param isErased whether support has erased the user, who has no profile since then
+ * @param isErased whether support has erased the user, who has had no profile since then
  */
 function answerTo(name: Name, story: Story, isErased: boolean): Answered | undefined {
   const { verdict } = story[name];

@@ -6,7 +6,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 /** How long after the end of a lock the user is loaded again. The server's clock may be a little behind. */
 const MARGIN_S = 2;
-/** How long after that the user is loaded once more, if the server still reports the lock. This computer's clock may be further ahead. */
+/** The wait until a second load, if the server still reports the lock after the first one. This computer's clock may be further ahead. */
 const AGAIN_MS = 60_000;
 
 function leftOf(seconds: number): string {
@@ -17,7 +17,7 @@ function leftOf(seconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** Shows the remaining time of a lock, updated every second. When the lock has ended, the page loads the user again, and at most once more. */
+/** Shows the remaining time of a lock, updated every second. When the lock has ended, the page loads the user again, at most twice. */
 export function Countdown({ until }: { until: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

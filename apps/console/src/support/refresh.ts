@@ -5,8 +5,8 @@ export const LATE_MS = 120_000;
 
 /**
  * Returns the time until the next refresh of the page, in ms; false once the data was loaded two minutes after `since` or later. The longer something
- * is pending, the less often the page refreshes: each wait is a quarter of the time that has passed, but at least 4 s. The last refresh is two minutes
- * after `since`, or up to 4 s later.
+ * is pending, the less often the page refreshes: each wait is a quarter of the time that has passed, but at least 4 s. The last refresh is
+ * two minutes after `since`, or up to 4 s later.
  *
  * @param toldAt when the data was last loaded. If loading fails, this time does not change, and the refreshes end 4 s after the two minutes
  */

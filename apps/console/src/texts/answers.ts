@@ -9,7 +9,7 @@ interface Answer {
 
 const NOTHING = 'Nothing.';
 const ENTER_DATA = 'Ask the user to enter the personal data in the app.';
-/** A placeholder for the advice about the products. It is shown itself only if the API's answer about the products is newer than the console. */
+/** A placeholder for the advice about the products. The placeholder is shown only if the API's answer about them is newer than the console. */
 const SEE_PRODUCTS = 'Read the answer about the products.';
 /** What happened to personal data that a user has just entered, while there is no profile. */
 const NOT_STORED = {

@@ -5,7 +5,7 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 
-/** The state of a code that the user should be enrolled in, or should have been at an earlier time. */
+/** The state of a code in which the user should be enrolled, or should have been enrolled at an earlier time. */
 export interface Enrollment {
   readonly code: EnrollmentCode;
   /** Whether the user should be enrolled. */

@@ -92,9 +92,9 @@ export const CLAIM_FOR_WRITE = `
     coalesce((select personal_data from before), false) as "personalData"`;
 
 /**
- * Removes what the claim recorded. Exception: if $8 is true, the record and the row stay, because an earlier attempt of the write may still
- * take effect. The row also stays if the user was already queued, if a request or a hint arrived during this write, or if this write itself
- * requests enrollments.
+ * Ends a claim: removes what the claim recorded and, if nothing else needs the row, the row. If $8 is true, both stay, because an earlier
+ * attempt of the write may still take effect. The row also stays if the user was already queued, if a request or a hint arrived during this
+ * write, or if this write itself requests enrollments.
  */
 export const SETTLE = `
   with mine as (

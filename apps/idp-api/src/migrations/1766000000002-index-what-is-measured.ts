@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * all other users are not read.
  */
 export class IndexWhatIsMeasured1766000000002 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** An index cannot be created `concurrently` in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

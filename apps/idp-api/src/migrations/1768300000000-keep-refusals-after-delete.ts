@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * a user without a profile; otherwise it is null.
  */
 export class KeepRefusalsAfterDelete1768300000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
+  /** An index cannot be created `concurrently` in a transaction. If the migration fails, it can be run again: each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -23,7 +23,7 @@ const BACKFILL = `
  * Adds the time at which a subscription is deleted, with its events. The time is null while the subscription is paid and no end is known.
  */
 export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
+  /** An index cannot be created `concurrently` in a transaction. If the migration fails, it can be run again: each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

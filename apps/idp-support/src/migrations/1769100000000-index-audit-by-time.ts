@@ -8,7 +8,7 @@ const INDEXES = {
 };
 
 export class IndexAuditByTime1769100000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. Each step of `up` can be repeated. */
+  /** An index cannot be created `concurrently` in a transaction. If `up` fails, it can be run again: each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
