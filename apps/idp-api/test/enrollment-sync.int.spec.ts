@@ -131,24 +131,22 @@ describe('enrollment.sync', () => {
   });
 
   it.each([
-    [
-      'entitlement_lost',
-      'one subscription ends after a plan change of the other',
-      2,
-      1,
-    ],
+    ['entitlement_lost', 'one subscription ends after a plan change of the other', 2, 1],
     ['plan_change', 'the plan of one subscription changes after the end of the other', 1, 2],
-  ] as const)('a lost code has the reason %s if %s [idp-enrollments.plan-change]', async (reason, _, changedAgo, endedAgo) => {
-    const user = await subscriber();
-    const second = uniqueId('sub');
-    await publish(purchase(second, user.krn, { occurredAt: hoursAgo(9) }));
-    const identity = { type: 'plan_changed' as const, entitlements: ['idp.identity'] };
-    const changed = sync(second, { ...identity, occurredAt: hoursAgo(changedAgo) }, user.krn);
-    const ended = sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(endedAgo) });
-    for (const event of changedAgo > endedAgo ? [changed, ended] : [ended, changed]) await publish(event);
-    await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
-    await eventually(async () => expect((await reasons(user, 'CREDIT_SCORE')).at(-1)).toEqual(['inactive', reason]));
-  });
+  ] as const)(
+    'a lost code has the reason %s if %s [idp-enrollments.plan-change]',
+    async (reason, _, changedAgo, endedAgo) => {
+      const user = await subscriber();
+      const second = uniqueId('sub');
+      await publish(purchase(second, user.krn, { occurredAt: hoursAgo(9) }));
+      const identity = { type: 'plan_changed' as const, entitlements: ['idp.identity'] };
+      const changed = sync(second, { ...identity, occurredAt: hoursAgo(changedAgo) }, user.krn);
+      const ended = sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(endedAgo) });
+      for (const event of changedAgo > endedAgo ? [changed, ended] : [ended, changed]) await publish(event);
+      await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
+      await eventually(async () => expect((await reasons(user, 'CREDIT_SCORE')).at(-1)).toEqual(['inactive', reason]));
+    },
+  );
 
   it('an event of an unknown subscription takes effect when a purchase names the user [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');

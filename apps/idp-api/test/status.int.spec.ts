@@ -118,20 +118,23 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     ['without idp.titles', { entitlements: ['idp.identity', 'idp.credit', 'idp.removal'] }],
     ['in version 0', { version: 0 }],
     ['without any entitlement', { entitlements: [] }],
-  ])('answers with 12 categories, and with 5 more in higher plans, %s [idp-monitors.overview]', async (_title, options) => {
-    expect(await get('monitors/overview', options)).toMatchObject({
-      monitoredCount: 2,
-      availableCount: 12,
-      availableInHigherPlans: 5,
-      availableCategoriesInHigherPlans: [
-        'homeTitle',
-        'autoTitle',
-        'courtRecords',
-        'highRiskTransactions',
-        'retirementAccount',
-      ],
-    });
-  });
+  ])(
+    'answers with 12 categories, and with 5 more in higher plans, %s [idp-monitors.overview]',
+    async (_title, options) => {
+      expect(await get('monitors/overview', options)).toMatchObject({
+        monitoredCount: 2,
+        availableCount: 12,
+        availableInHigherPlans: 5,
+        availableCategoriesInHigherPlans: [
+          'homeTitle',
+          'autoTitle',
+          'courtRecords',
+          'highRiskTransactions',
+          'retirementAccount',
+        ],
+      });
+    },
+  );
 });
 
 describe('GET /idp/array/users/me/scans', () => {

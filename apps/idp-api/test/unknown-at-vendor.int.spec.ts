@@ -29,14 +29,17 @@ describe('a user whom the vendor does not know any more', () => {
     return [user, before];
   }
 
-  it.each(['/me/enroll', '/me/token'])('gets 502 from POST %s once, and is then created at the vendor again', async (path) => {
-    const [user, before] = await createUnknown();
-    const post = async () => (await idp.request('POST', path, user)).status;
-    expect(await post()).toBe(502);
-    expect(await post()).toBe(200);
-    await eventually(() => expect(codes(user)).toEqual(before));
-    expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authenticated: true, authAttempts: 0 });
-  });
+  it.each(['/me/enroll', '/me/token'])(
+    'gets 502 from POST %s once, and is then created at the vendor again',
+    async (path) => {
+      const [user, before] = await createUnknown();
+      const post = async () => (await idp.request('POST', path, user)).status;
+      expect(await post()).toBe(502);
+      expect(await post()).toBe(200);
+      await eventually(() => expect(codes(user)).toEqual(before));
+      expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authenticated: true, authAttempts: 0 });
+    },
+  );
 
   it('is created and enrolled at the vendor again after a 502, without another request', async () => {
     const [user, before] = await createUnknown();
