@@ -16,7 +16,7 @@ import type { VendorCall } from './vendor';
 const HISTORIES = 200;
 const AT_ONCE = 25;
 const VENDOR_TIMEOUT_MS = 600;
-/** How long after a time-out the vendor carries out a call that acts late. */
+/** How long after a timeout the vendor carries out a call that acts late. */
 const LATE_MS = 400;
 const LATE_WRITE_SECONDS = 3;
 /** The largest lag of a replica of the vendor, less than VENDOR_REPLICATION_SECONDS. */

@@ -208,7 +208,7 @@ describe('locks', () => {
   it('20 concurrent verifications on two replicas make one call, and its refusal is counted once [idp-locks.at-once]', async () => {
     const user = await idp.createUser();
     const replica = await bootstrap(app, idp.environment);
-    // The vendor answers late enough for all requests to have started.
+    // The vendor answers late, so that all requests have started before its first answer.
     idp.vendor.hook = () => new Promise((resolve) => setTimeout(resolve, 200));
     refuse();
     const before = verifications(user);

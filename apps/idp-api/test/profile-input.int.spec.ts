@@ -109,7 +109,7 @@ describe('bodies of the profile', () => {
     );
   });
 
-  it('values at the limits are valid: 64 code points, 18 and 120 years, 4 digits, e-mails of 254 characters [idp-input.limits]', async () => {
+  it('values at the limits are valid: 64 code points, 18 and 120 years, 4 or 9 digits, e-mails of 254 characters [idp-input.limits]', async () => {
     const right: readonly object[] = [
       { firstName: '😀'.repeat(64) },
       { dob: yearsAgo(18) },

@@ -39,7 +39,7 @@ describe('the session of user locks', () => {
   };
   const direct = (): UserLockSession => open(new URL(idp.database.urlFor('idp')));
 
-  it('is reopened after one time-out when the connection stops answering', async () => {
+  it('is reopened after one timeout when the connection stops answering', async () => {
     const session = overProxy();
     expect(await session.tryLock(newKrn())).toBe(true);
     proxy.swallow();

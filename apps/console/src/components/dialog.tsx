@@ -66,7 +66,7 @@ export function Dialog<T, Input>({
   const formRef = useRef<HTMLFormElement>(null);
   useFocusReturn(opened);
   useEffect(() => {
-    // A refused field may be above the visible part of the dialog, and a failure below it.
+    // Scrolls to the problem: a refused field may be above the visible part of the dialog, and a failure may be below it.
     const problem = act.error && formRef.current?.querySelector('[aria-invalid="true"], [role="alert"]');
     problem?.scrollIntoView({ block: 'nearest' });
   }, [act.error]);
@@ -81,7 +81,7 @@ export function Dialog<T, Input>({
     const form = event.currentTarget as HTMLFormElement;
     const given = inputOf();
     if (given === undefined) {
-      // The first invalid field may be above the visible part of the dialog. The errors must be rendered before the field can be found.
+      // Moves the focus to the first invalid field, which may be above the visible part of the dialog. First, the errors must be rendered.
       setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;
     }

@@ -6,7 +6,7 @@ interface Item {
   readonly quantity: string;
 }
 
-/** Lists the items of a sale. The tier is left out if the category already contains it. */
+/** Lists the items of a sale. The tier is left out if the category already contains the name of the tier. */
 export const saleItems = (items: readonly Item[] | null | undefined): string =>
   items?.map(({ category, tier, quantity }) => `${quantity} × ${nameOf(category, tier)}`).join(', ') || texts.none;
 

@@ -64,7 +64,7 @@ export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
   return isActive(story, 'CREDIT_SCORE') ? 'active' : 'notActive';
 };
 
-/** Returns why a product is active or not. A product that is not active yet has the reason why it should be. */
+/** Returns why a product is active or not. For a product that is not active yet, returns why it should be active. */
 function whyOf({ stored, ...product }: Product): string {
   if (!stored) return texts.none;
   // The vendor is the reason for a wanted product only after it has ended the product, and started it again.

@@ -6,7 +6,7 @@ const t = supportTexts.acts;
 /** The name of the header in which the support API takes the reason for an action. */
 export const REASON_HEADER = 'X-Support-Reason';
 
-/** Returns the header with a reason. A header takes only Latin-1 characters, and the API reads UTF-8: one character for each byte. */
+/** Returns the header with a reason. A header accepts only Latin-1, and the API reads UTF-8, so each byte of the UTF-8 text becomes a character. */
 export const reasonHeader = (reason: string) => ({
   [REASON_HEADER]: String.fromCharCode(...new TextEncoder().encode(reason.trim())),
 });
@@ -18,7 +18,7 @@ export const reasonProblemOf = (reason: string): string | undefined =>
 /** An e-mail address, or as many digits as a phone number, a Social Security number or a card has. */
 const PERSONAL = /\S@\S|(?:\d[\s().-]{0,2}){7}/;
 
-/** The field for an action's reason, which the audit trail stores. Text that looks like personal data gets a warning, but may be a case number. */
+/** The field for an action's reason, which the audit trail stores. Warns of what looks like personal data, but accepts it as a case number. */
 export const ReasonField = (props: Pick<TextInputProps, 'value' | 'error' | 'onChange'>) => (
   <TextInput
     label={t.reason}

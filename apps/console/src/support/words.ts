@@ -2,7 +2,7 @@ import { supportWords } from '../texts/support-words';
 
 const { entitlements, products, reasons, events, data, details, errors, failures, reconciliations } = supportWords;
 
-/** Returns a function that gives the words for a value of the API. For an unknown value, it gives the value with spaces instead of underscores. */
+/** Returns a function that returns the words for a value of the API or, for an unknown value, the value with spaces instead of underscores. */
 const wordsIn =
   (words: Readonly<Record<string, string>>) =>
   (value: string): string =>

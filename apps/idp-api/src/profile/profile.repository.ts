@@ -56,8 +56,7 @@ export class ProfileRepository {
   }
 
   /**
-   * Finds the users with the given keys at the vendor. Locks their rows until the transaction ends, so that none of the users is deleted
-   * before that.
+   * Finds the users with the given keys at the vendor. Locks their rows, so that none of the users is deleted before the transaction ends.
    */
   async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<DatedProfile[]> {
     return queryPrepared<DatedProfile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);

@@ -111,7 +111,7 @@ export class WatchesDto {
   @ApiProperty({ type: [WatchDto] }) watches!: WatchDto[];
 }
 
-/** A section that has the reason of an error instead of a payload. */
+/** A section with the text of an error instead of a payload. */
 class SectionErr {
   @ApiProperty({ enum: [PROVIDER_UNAVAILABLE, ENTITLEMENTS_REQUIRED], enumName: 'SectionError' }) Err!: string;
 }
