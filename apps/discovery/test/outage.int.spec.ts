@@ -24,7 +24,7 @@ it('a running replica stays ready while its database is down, serves its catalog
   await eventually(() => expect(warnings).toHaveBeenCalled());
   await delay(500);
   expect(warnings.mock.calls).toEqual([
-    [expect.objectContaining({ msg: 'the catalog cannot be read; answers stay as they are' })],
+    [expect.objectContaining({ msg: 'the catalog cannot be read; the last catalog that was read stays in use' })],
   ]);
   expect((await discovery.ask()).body.locations).toHaveLength(1);
   expect((await ready(running.url)).body).toEqual({ status: 'ready', checks: { catalog: { ok: true } } });

@@ -115,6 +115,7 @@ describe('bodies of the profile', () => {
       { dob: yearsAgo(18) },
       { dob: yearsAgo(120) },
       { ssn: '0001' },
+      { ssn: '001010001' },
       { emailAddress: `${'a'.repeat(247)}@m.test` },
       { phoneNumber: '123456789012345' },
       { unknown: { deep: [1] }, constructor: { a: 1 } },

@@ -213,7 +213,7 @@ describe('the story of a user', () => {
       reason: expect.stringContaining('until support unlocks the user'),
     });
     // Without a profile, support cannot PATCH the user, and the user’s create is refused.
-    expect(locked.reason).not.toContain('corrects');
+    expect(locked.reason).not.toContain('changes the personal data');
     expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot create one now') });
   });
 

@@ -278,7 +278,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await story(oid)).toMatchObject({
       verdict: 'refunded_before_purchase',
-      reason: expect.stringContaining('all that is known'),
+      reason: expect.stringContaining('its purchase has not arrived'),
     });
     await gateway.receive(
       purchase(oid, { attribution: { promotionCode: partner.promotionCode }, occurredAt: timeOf(0) }),

@@ -145,7 +145,7 @@ export function errorOf(answer: FailedAnswer, now: number): TandemError {
   const [[variant, data] = []] = Object.entries(asFields(body['BadRequest']));
   if (variant === undefined) {
     const code = CODES[status] ?? 'unknown';
-    const detail = textOf(body['error']) ?? 'the answer is not one of the API';
+    const detail = textOf(body['error']) ?? 'the answer does not come from the API';
     return new (classOf(status))(`${status} ${code}: ${detail}`, { ...details, code });
   }
   // A variant that this version of the SDK does not know gets the class of its status, and its name as the code.

@@ -54,7 +54,7 @@ export const PARTITION_STOPS = new Counter({
 });
 export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({
   name: 'database_lock_wait_seconds',
-  help: 'Longest current wait of a statement for a lock; 0 when none waits',
+  help: 'Longest time for which a statement has been waiting for a lock; 0 when no statement waits',
   labelNames: ['app'],
 });
 

@@ -44,7 +44,7 @@ export function errorOf(answer: FailedAnswer, now: number): TandemError {
   const code = textOf(problem['code']) ?? 'unknown';
   const requestId = textOf(problem['requestId']) ?? details.requestId;
   const errors = Array.isArray(problem['errors']) ? (problem['errors'] as RefusedField[]) : [];
-  const detail = textOf(problem['detail']) ?? 'the answer is not one of the API';
+  const detail = textOf(problem['detail']) ?? 'the answer does not come from the API';
   const Class = CLASSES[answer.status] ?? classOf(answer.status);
   return new Class(`${answer.status} ${code}: ${detail}`, { ...details, code, requestId, errors });
 }

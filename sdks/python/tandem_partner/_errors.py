@@ -108,7 +108,7 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes) -> TandemE
     """Returns the error for an answer whose status is not a success."""
     problem = _problem_of(content)
     code = _text(problem.get("code")) or "unknown"
-    detail = _text(problem.get("detail")) or "the answer is not one of the API"
+    detail = _text(problem.get("detail")) or "the answer does not come from the API"
     errors = problem.get("errors")
     kind = ServerError if status >= 500 else _CLASSES.get(status, TandemError)
     return kind(

@@ -43,11 +43,11 @@ export function homePage(consoleUrl: string): string {
   return page(
     'Sandbox',
     `<h1>Sandbox</h1><p class="muted">It simulates the world outside Tandem for development and tests: customers, billing, partners and the identity
-    vendor. Make something happen here, and see in <a href="${escapeHtml(consoleUrl)}">the console</a> what Tandem makes of it. To sign in there, choose a
+    vendor. Make something happen here, and see the result in <a href="${escapeHtml(consoleUrl)}">the console</a>. To sign in there, choose a
     person: no password is needed.</p>
     <p>To make a user of identity protection, buy Advanced or Pro in the store with a new user account (KRN), and follow the link “Act as this user” of
     the purchase. There you enter the personal data of the user, whom support then finds in the console.</p>
     ${cards.join('')}
-    <p class="muted">Programs control the same over HTTP: docs/sandbox.md lists the requests.</p>`,
+    <p class="muted">Programs can control the sandbox over HTTP: docs/sandbox.md lists the requests.</p>`,
   );
 }

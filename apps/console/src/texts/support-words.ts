@@ -89,7 +89,7 @@ export const supportWords = {
     },
     reasons: {
       'no answer in time': 'the vendor did not answer in time',
-      'it keeps failing': 'requests to the vendor keep failing',
+      'calls of this route keep failing': 'requests to the vendor keep failing',
       'the user is not known': 'the vendor does not know the user',
       'the user is unknown': 'the vendor does not know the user',
     },

@@ -13,7 +13,7 @@ export const observeCatalog = {
   checked: (): void =>
     gauge(
       'discovery_catalog_checked_seconds',
-      'Unix time when the catalog was last seen to be the current one',
+      'Unix time when the app last confirmed that its catalog is the current one',
     ).setToCurrentTime(),
   /** Called when a catalog was loaded. @param changedAt when the tables last changed */
   loaded: (changedAt: Date): void =>

@@ -60,7 +60,7 @@ export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
       // The failure is logged once per outage, not for each poll.
       if (!this.isFailing) {
         this.logger.warn({
-          msg: 'the catalog cannot be read; answers stay as they are',
+          msg: 'the catalog cannot be read; the last catalog that was read stays in use',
           reason: (error as Error).message,
         });
       }

@@ -76,7 +76,7 @@ export class AlertItemDto implements AlertItem {
   @ApiProperty({ format: 'date-time' })
   updatedDate!: string;
 
-  @ApiProperty({ description: 'Whether the user has marked it as read' })
+  @ApiProperty({ description: 'Whether the user has marked this alert, or all alerts, as read' })
   read!: boolean;
 }
 

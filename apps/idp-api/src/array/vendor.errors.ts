@@ -19,7 +19,7 @@ export class VendorError extends Error {
 /** The vendor was not called: the breaker of the route refused the call, because earlier calls of the route kept failing. */
 export class VendorRoutePausedError extends VendorError {
   constructor(route: VendorRoute) {
-    super(route, 'it keeps failing');
+    super(route, 'calls of this route keep failing');
   }
 }
 

@@ -142,7 +142,7 @@ function inLine({ user, vendor, deadLetters }: UserFacts): UserAnswer {
   if (ended.length > 0) {
     const enrolls =
       user.verification.lock === null ? 'the user enrolls or migrates, support enrolls the user' : 'the user migrates';
-    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: not enrolled again until ${enrolls}, support corrects the products (a sync), a purchase is paid, or the vendor reverses the end`;
+    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: not enrolled again until ${enrolls}, support starts a sync, a purchase is paid, or the vendor reverses the end`;
     return { verdict: 'ended_by_vendor', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
   }
   const left =

@@ -111,7 +111,7 @@ export class Erasure {
   @TimeField({
     nullable: true,
     description:
-      'Null unless the outcome is `succeeded`. If an earlier request, which got no answer, had already erased the user, this is the time of the repeat that proved it',
+      'When the user was erased. Null if the outcome is not `succeeded`. If an earlier request without an answer had already erased the user, this is when a repeated request confirmed the erasure',
   })
   erased_at!: string | null;
 

@@ -10,7 +10,7 @@ export const PARTNER_API: OpenApiOptions = {
   description: `Checkout URLs with a partner's discount, revocation of sales, postbacks, and vouchers.
 
 - **Errors** are \`application/problem+json\` (RFC 9457): branch on \`code\`, show \`detail\` to people, and quote \`requestId\` when you contact us.
-- **Limits** apply to each token, across all of its connections: 600 checkout URLs, 120 other reads, 30 writes and 10 voucher creations a minute.
+- **Limits** apply to each token, across all of its connections: 600 checkout URLs, 120 other reads, 30 writes and 10 requests that create coupons a minute.
   The \`RateLimit\` header of each answer states the remaining requests. A request that exceeds a limit is refused and does not count.
 - **Test and live**: only the token determines the environment. A \`ptk_test_\` token sees and creates only test data.
 - **New fields** may be added to any answer: ignore fields that you do not know.

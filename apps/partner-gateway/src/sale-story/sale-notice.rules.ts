@@ -18,7 +18,7 @@ export function noticeOf(
 ): NoticeJudgement {
   if (notice === null) {
     const text = endpoint?.notifyClosures
-      ? 'there is no notice for the partner: either it asked for notices only later, or the event is on its way to postback-dispatcher'
+      ? 'there is no notice for the partner: either notices were off when the sale was closed, or the event is on its way to postback-dispatcher'
       : 'the partner does not receive notices of refunds and chargebacks';
     return { text, next: [] };
   }

@@ -80,7 +80,7 @@ function unattributed(sale: SaleDto): Judgement {
   const { unattributedReason, closedBy } = sale;
   const next = [logsOf(sale)];
   if (unattributedReason === null && closedBy !== null) {
-    const reason = `all that is known is that the subscription was ${words(closedBy)}: its purchase has not arrived, and gets no postback unless it was made later`;
+    const reason = `the subscription was ${words(closedBy)}, but its purchase has not arrived. A purchase that was made before that gets no postback`;
     return { verdict: 'refunded_before_purchase', reason, next };
   }
   const why = UNATTRIBUTED[unattributedReason ?? ''] ?? 'the reason was not kept';

@@ -134,7 +134,8 @@ export class Sale {
   @TextField({
     nullable: true,
     example: 'captured',
-    description: 'The status of the newest purchase: `captured`, `pending` or `failed`',
+    description:
+      '`captured` if a purchase was captured. Otherwise the status of the newest purchase: `pending` or `failed`',
   })
   paymentStatus!: PaymentStatus | null;
 

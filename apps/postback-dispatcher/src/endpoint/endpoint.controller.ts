@@ -72,7 +72,7 @@ export class EndpointController {
   @Post('signing-secret')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Replace the signing secret; the previous one also signs for 24 h',
+    summary: 'Replace the signing secret; for 24 h by default, the previous secret signs too',
     answer: { status: 200, type: RotatedSigningSecret },
     errors: [PostbackNotConfiguredError],
   })

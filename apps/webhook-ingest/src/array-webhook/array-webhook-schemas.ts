@@ -43,7 +43,7 @@ export function arrayWebhookBody(): JsonSchema {
       {
         ...envelopeWith({ details: referenceTo(ArrayDetails) }),
         not: { anyOf: conditions },
-        description: 'Any other: stored and ignored',
+        description: 'Any other webhook: it is stored, and publishes nothing',
       },
     ],
   };

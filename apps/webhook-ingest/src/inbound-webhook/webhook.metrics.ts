@@ -1,7 +1,6 @@
 import { Counter } from 'prom-client';
-import type { IntegrationName } from './integration';
+import { INTEGRATIONS, type IntegrationName } from './integration';
 
-const INTEGRATIONS: readonly IntegrationName[] = ['payments', 'array'];
 const OUTCOMES = ['accepted', 'duplicate', 'ignored', 'invalid', 'unauthorized'] as const;
 
 const received = new Counter({

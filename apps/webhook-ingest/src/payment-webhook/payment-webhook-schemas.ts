@@ -12,7 +12,10 @@ export function paymentWebhookBody(onlyType?: keyof typeof PAYMENT_DATA): JsonSc
   return {
     oneOf: [
       ...Object.entries(PAYMENT_DATA).map(([type, data]) => envelopeOf({ const: type }, referenceTo(data))),
-      { ...envelopeOf(others, { type: 'object' }), description: 'Another type: stored and ignored' },
+      {
+        ...envelopeOf(others, { type: 'object' }),
+        description: 'A webhook of another type: it is stored, and publishes nothing',
+      },
     ],
   };
 }

@@ -17,12 +17,12 @@ const HEADERS: JsonSchema = {
       format: 'uuid',
     }),
     ce_type: text('The topic.'),
-    ce_source: text('Who published it, for example /tandem/partner-gateway.'),
+    ce_source: text('The app that published the event, for example /tandem/partner-gateway.'),
     ce_time: text('When the publisher stored the event together with the change that it reports, RFC 3339.', {
       format: 'date-time',
     }),
-    ce_subject: text('The message key: the entity whose order is kept.'),
-    ce_sequence: text('Grows with each change of the entity; only on events that carry one.', {
+    ce_subject: text('The message key: the entity whose events are kept in order.'),
+    ce_sequence: text('Grows with each change of the entity. Only some events have this header.', {
       pattern: '^\\d{1,15}$',
     }),
     'content-type': { const: 'application/json' },

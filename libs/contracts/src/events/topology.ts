@@ -60,12 +60,12 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   topic(SALE_COMPLETED, {
     from: 'partner-gateway',
     to: ['postback-dispatcher'],
-    summary: 'A sale qualified for its partner. Once for an oid.',
+    summary: 'A sale qualified for its partner. At most one event for each oid.',
     key: 'oid',
   }),
   topic(SALE_REVOKED, {
     from: 'partner-gateway',
-    summary: 'A partner revoked a qualified sale. One event for an oid.',
+    summary: 'A partner revoked a qualified sale. At most one event for each oid.',
     key: 'oid',
   }),
   topic(SALE_CLOSED, {
@@ -91,18 +91,18 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   }),
   topic(COUPON_CREATED, {
     from: 'voucher-service',
-    summary: 'A partner created coupons. One event for a batch.',
+    summary: 'A partner created coupons. One event for each batch.',
     key: 'voucherGroupId',
   }),
   topic(COUPON_REDEEMED, {
     from: 'voucher-service',
-    summary: 'A customer paid with a coupon. Once for a coupon.',
+    summary: 'A customer paid with a coupon. At most one event for each coupon.',
     key: 'voucherGroupId',
   }),
   topic(ENROLLMENT_SYNC, {
     from: ['webhook-ingest', 'idp-support'],
     to: ['idp-api'],
-    summary: 'What a user is to be enrolled in at the identity vendor may have changed.',
+    summary: 'The enrollments that a user should have at the identity vendor may have changed.',
     key: 'krn, or subscriptionId where the user is not known',
   }),
   topic(IDENTITY_EVENT, {

@@ -22,7 +22,7 @@ class TooManyDocumentsError extends Error {
   readonly statusCode = 429;
 
   constructor() {
-    super('The documentation is asked for too often now; try again in 1 s.');
+    super('Too many requests for the documentation; try again in 1 s.');
   }
 }
 

@@ -37,7 +37,7 @@ export class CouponView {
   @TextField({
     pattern: SHOWN_CODE,
     example: 'ABCD-EFGH-JKLM-NPQR',
-    description: 'Hyphens and case are ignored when it is redeemed',
+    description: 'Hyphens and case are ignored when the coupon is redeemed',
   })
   code!: string;
 

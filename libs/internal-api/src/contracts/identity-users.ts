@@ -94,7 +94,7 @@ export class IdentitySubscription {
   })
   readonly state!: 'live' | 'ended' | 'not_captured';
 
-  @Texts('The entitlements that it grants now')
+  @Texts('The entitlements that the subscription grants now')
   readonly entitlements!: readonly string[];
 
   @TimeField({ nullable: true })
@@ -126,13 +126,13 @@ export class IdentityEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })
   readonly code!: string;
 
-  @FlagField({ description: 'Whether the user should have it' })
+  @FlagField({ description: 'Whether the user should have the product' })
   readonly wanted!: boolean;
 
-  @FlagField({ description: 'Whether it is active at the vendor, according to the last known state' })
+  @FlagField({ description: 'Whether the product is active at the vendor, according to the last known state' })
   readonly active!: boolean;
 
-  @TextField({ example: 'enrolled', description: 'Why it is wanted or not. An open set: values may be added' })
+  @TextField({ example: 'enrolled', description: 'Why the product is wanted or not. An open set: values may be added' })
   readonly reason!: string;
 
   @TimeField({ nullable: true })
@@ -204,7 +204,7 @@ export class IdentityUser {
   @Count('Alerts that the vendor has reported in a webhook but does not list yet')
   readonly pushedAlerts!: number;
 
-  @Count('Of these alerts, those whose bureau is unknown. No list contains them')
+  @Count('The alerts of `pushedAlerts` whose bureau is unknown. No list contains them')
   readonly pushedAlertsOfUnknownBureau!: number;
 
   @ObjectField(() => IdentitySamples, { description: 'Samples that the user sees in addition to real data' })

@@ -11,7 +11,7 @@ const CAUSES = new Map([
   ],
   [
     'signature_mismatch',
-    'Your endpoint uses another signing secret. Start it with the secret of this command (--print-secret), or give this command that of your endpoint (--secret, or POSTBACK_SIGNING_SECRETS).',
+    'Your endpoint uses another signing secret. Start it with the secret of this command (--print-secret), or pass the secret of your endpoint to this command (--secret, or POSTBACK_SIGNING_SECRETS).',
   ],
   ['timestamp_too_old', CLOCKS],
   ['timestamp_too_new', CLOCKS],

@@ -57,7 +57,7 @@ export function checkHandlerOptions({ secrets, store, authorization }: PostbackH
   const methods = Object(store) as Partial<ClaimedIds & HandledIds>;
   const complete = [methods.claim, methods.done, methods.release].every((method) => typeof method === 'function');
   if (!complete && typeof methods.isHandled !== 'function')
-    throw new TypeError('a store has isHandled(), or claim(), done() and release()');
+    throw new TypeError('a store must have isHandled(), or claim(), done() and release()');
 }
 
 /**

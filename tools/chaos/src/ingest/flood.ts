@@ -32,7 +32,7 @@ export async function flood(options: ChaosOptions, count: number, stack: ChaosSt
     const sent = send(load.deliveries, options.rate, urls, stack.webhookSecrets);
     await killUntil(sent, killer, options.everyMs);
     const tries = await sent;
-    console.log(`all ${load.deliveries.length} deliveries were answered 200, after ${tries} tries`);
+    console.log(`all ${load.deliveries.length} deliveries were answered 200, after ${tries} attempts`);
     await taken(load.subscriptions.length * (load.subscriptions[0]?.events ?? 0), stack.postgresUrl);
     // A second effect of the same webhook may come late, so the run waits before the check.
     await pause(3_000);

@@ -99,7 +99,7 @@ async function underLoad<T>({ purchases, users, load }: Streams, options: ChaosO
  */
 function paymentsOf({ purchases }: PurchaseStream): OperationCount {
   const requests = purchases.reduce((sum, { tries }) => sum + tries, 0);
-  const failures = purchases.filter(({ tries }) => tries > 1).map(({ oid, tries }) => `${oid} took ${tries} tries`);
+  const failures = purchases.filter(({ tries }) => tries > 1).map(({ oid, tries }) => `${oid} took ${tries} attempts`);
   return { name: "billing's webhook", requests, failures };
 }
 

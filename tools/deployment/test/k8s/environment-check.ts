@@ -113,5 +113,5 @@ const addressProblems = ({ name: service, environment }: Container, objects: rea
     const { hostname, port } = new URL(address);
     const ports = find(objects, 'Service', hostname)?.spec.ports ?? [];
     const isThere = hostname === name && ports.some((one: KubeObject) => String(one.port) === port);
-    return isThere ? [] : [`${service}: ${variableOf(name, 'URL')} is ${address}, where no Service is`];
+    return isThere ? [] : [`${service}: ${variableOf(name, 'URL')} is ${address}, where there is no Service`];
   });

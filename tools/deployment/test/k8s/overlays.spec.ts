@@ -114,7 +114,7 @@ describeRendered.each(BASES)('$folder', ({ app, folder }) => {
 
   it('is a complete service on its own', async () => {
     const objects = withSecrets();
-    const own = (problem: string) => !/selects no pod|where no Service is/.test(problem);
+    const own = (problem: string) => !/selects no pod|where there is no Service/.test(problem);
     expect(schemaProblems(objects)).toEqual([]);
     expect(referenceProblems(objects).filter(own)).toEqual([]);
     expect((await environmentProblems(objects, secrets())).filter(own)).toEqual([]);

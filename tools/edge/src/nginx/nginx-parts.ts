@@ -28,12 +28,12 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
 /** The variables that identify a request in answers: `$edge_request_id` and `$error_path`. */
-export const REQUEST_MAPS = String.raw`# The client's id when it is valid, else a new one.
+export const REQUEST_MAPS = String.raw`# The id of the request: the client's id if it is valid, otherwise a new id.
 map $http_x_request_id $edge_request_id {
   "~^[A-Za-z0-9._-]{1,128}$" $http_x_request_id;
   default $request_id;
 }
-# The path in a problem, if the path needs no escapes in JSON.
+# The path that an error answer contains: that of the request if it needs no escapes in JSON, otherwise "/".
 map $request_uri $error_path {
   "~^(?<plain_path>/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)(?:[?#]|$)" $plain_path;
   default /;
@@ -45,7 +45,8 @@ map $request $error_form {
   "~*^\S+ /(idp|ids2)([ /?#]|$)" plain;
   default problem;
 }
-# Dot segments and control characters, plain or encoded; plain empty segments and backslashes (as tools/edge/src/path-guard.ts).
+# A path is ambiguous if it has a dot segment or a control character, plain or encoded, or an empty segment or a backslash that is not
+# encoded. tools/edge/src/path-guard.ts has the same rules.
 map $request_uri $is_ambiguous {
   "~^[^?#]*//" 1;
   "~^[^?#]*\\\\" 1;
@@ -81,7 +82,8 @@ proxy_connect_timeout 5s;
 proxy_read_timeout ${SILENCE_MS / 1_000}s;
 proxy_buffer_size 16k;
 proxy_buffers 8 16k;
-# An answer is never written to a file, because the folder for files has room only for the bodies of requests. An app waits for a slow client.
+# An answer is never written to a file, because the folder for files has room only for the bodies of requests. If a client reads its
+# answer slowly, the app therefore waits.
 proxy_max_temp_file_size 0;
 
 # The proxy's own values replace the headers that a client sent.

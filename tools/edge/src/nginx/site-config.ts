@@ -71,7 +71,7 @@ ${indented(maps)}  # The names of assets contain a hash of their content. Everyt
   server {
     listen ${port};
     root ${files};
-    # A location that adds its own header would lose all of these.
+    # Only for locations without an add_header of their own: such a location would lose all headers below.
 ${indented(headerLines(headers), 4)}
 ${indented(ERRORS.map(({ causes, error }) => `error_page ${causes} =${error.status} /.errors/${error.status};`).join('\n'), 4)}
     if ($request_method !~ ^(GET|HEAD)$) { return 405; }

@@ -49,7 +49,7 @@ export function vendorPage(
   return page(
     'Identity vendor',
     `<h1>Identity vendor</h1>
-    <p class="muted">It verifies identities and watches over users. Its users are those of identity protection: support finds them in the console.
+    <p class="muted">The vendor verifies identities and monitors the users of identity protection. Support finds these users in the console.
     <a href="/">Start page of the sandbox</a></p>
     ${notice ? `<p class="card${notice.good ? '' : ' warning'}" role="status">${escapeHtml(notice.text)} ${timeElement(notice.at)}</p>` : ''}
     ${identityCard(verification, krn)}
