@@ -22,7 +22,10 @@ const REVOKE_SESSIONS = `
   update partner.partner_token t set revoked_at = l.ended_at
   from partner.portal_link l where l.id = t.portal_link_id and l.ended_at is not null and t.revoked_at is null`;
 
-/** Selects the audit entries about partners and promotions that the restored server has. All other such entries of the live server are newer. */
+/**
+ * Selects all audit entries about partners and promotions. On the restored server, these are the entries up to the restored moment. An entry
+ * about a partner or promotion that only the live server has is therefore newer than that moment.
+ */
 const KNOWN = `select seq from partner.audit_entry where entity in ('partner', 'promotion')`;
 
 /** Selects the state of each partner or promotion after its last change since the restored moment. $1: the entries that `KNOWN` selects. */

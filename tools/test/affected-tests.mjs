@@ -40,8 +40,8 @@ export function changedFiles(folder, base) {
  *
  * @param {string[]} changed files, as paths from the repository's root
  * @param {string[]} affected names of the projects that Nx counts as affected, such as `@tandem/discovery`
- * @returns {{ because?: string, projects: string[] }} projects: the names in Jest of the projects to test; because: a file whose change
- *   affects every test, if there is one; `projects` is then empty
+ * @returns {{ because?: string, projects: string[] }} because: a file whose change affects every test; absent if there is none. projects:
+ *   the names in Jest of the projects to test; empty if `because` is set, because all tests must then run
  */
 export function selectionOf(changed, affected) {
   const because = changed.find((file) => !isOfProject(file) && !READ_BY_NO_TEST.test(file));

@@ -170,7 +170,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids.slice(1) : ids.slice(0, 1));
   });
 
-  it('replaces earlier marks of single alerts [idp-alerts.mark-all]', async () => {
+  it('overrides the earlier marks of single alerts when all alerts are marked [idp-alerts.mark-all]', async () => {
     const [reader, ids] = await createMarked(3);
     await world.idp.request(method, `/me/alerts/${ids[1]}/read`, reader);
     await mark(reader);

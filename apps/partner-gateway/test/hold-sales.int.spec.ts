@@ -149,7 +149,7 @@ describe('payment.received', () => {
       expect(rows.map((row) => row?.['status'])).toEqual(oids.map(() => 'qualified'));
     });
 
-    describe('when a further purchase of a held sale arrives', () => {
+    describe('when another purchase with the `oid` of a held sale arrives', () => {
       const disposable = { emailMasked: 'a***z@mailinator.com' };
       const hold = async (): Promise<string> => {
         const oid = uniqueId('sub');

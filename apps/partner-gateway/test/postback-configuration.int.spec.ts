@@ -53,7 +53,7 @@ describe('/partner/postback', () => {
       expect(JSON.stringify(asked()?.headers)).not.toContain(partner.token);
     });
 
-    it('sends postback-dispatcher a time limit of 80 % of the timeout', async () => {
+    it('sends postback-dispatcher a time limit of 80 % of POSTBACK_DISPATCHER_TIMEOUT_MS', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await get();
       expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');

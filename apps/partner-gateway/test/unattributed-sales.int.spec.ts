@@ -52,7 +52,7 @@ describe('rows with the status unattributed', () => {
     expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
   });
 
-  describe('of purchases whose promotion code did not count', () => {
+  describe('of purchases whose promotion code was unknown or deactivated', () => {
     type Change = Parameters<typeof purchase>[1];
     const PENDING: Change = { paymentStatus: 'pending', minute: 4 };
     const CAPTURED: Change = { minute: 5 };

@@ -78,7 +78,7 @@ describe('the voucher endpoints of the partner API', () => {
       expect(verified).toEqual({ from: 'partner-gateway' });
     });
 
-    it('sends voucher-service a time limit of 80 % of the timeout', async () => {
+    it('sends voucher-service a time limit of 80 % of VOUCHER_SERVICE_TIMEOUT_MS', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       await call(endpoints.token);
       expect(endpoints.asked?.headers['x-request-timeout-ms']).toBe('1600');

@@ -49,11 +49,16 @@ export class Session {
   }
 
   /**
-   * Returns the body of the answer; undefined for a 204. If the token is refused, the request is sent once more with a new token.
-   * If a second factor is required, the request is sent once more with the token of `onSecondFactor`, if any. Before the user is asked,
-   * `token` is called: if it returns a different token now, the request is sent with that token first, because the user may have confirmed
-   * another call meanwhile. Sending again is safe, because the platform changes nothing when it refuses a token. Each time the request is
-   * sent, it has the full `deadlineMs`.
+   * Sends a request with the user's token, and returns the body of the answer; undefined for a 204.
+   *
+   * If the platform refuses the token with 401, `token` is called again. If it returns a different token, the request is sent once more.
+   *
+   * If a second factor is required and the option `onSecondFactor` is set, `token` is called again first: the user may have confirmed a
+   * second factor for another call in the meantime. If it returns a different token, the request is sent with that token. If the token is
+   * the same, or a second factor is still required, `onSecondFactor` asks the user, and the request is sent with the token that it returns.
+   *
+   * Sending again is safe, because the platform changes nothing when it refuses a token. Each time the request is sent, it has the full
+   * `deadlineMs`.
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
     const { signal } = options;

@@ -123,7 +123,7 @@ describe('a relay that cannot remove published rows', () => {
     );
   });
 
-  it('lets another process lead, and sends no more itself, when it could not remove the rows of a topic for 10 s', async () => {
+  it('stops sending and lets another process lead after it could not remove the rows of a topic for 10 s', async () => {
     const { pid, relay } = await lead(60_000);
     const { event: other } = noteTopic();
     const otherBus = new RecordingBus();

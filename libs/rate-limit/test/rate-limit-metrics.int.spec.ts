@@ -24,7 +24,7 @@ describe('the metric of rate limits', () => {
     await database.drop();
   });
 
-  it('counts refused requests by policy, starting with 0', async () => {
+  it('counts refused requests by policy, and reports 0 for a policy that has refused none', async () => {
     const limits = new RateLimits(new RateLimitRepository(dataSource.manager), {
       read: { limit: 1, windowSeconds: 60 },
       write: { limit: 1, windowSeconds: 60 },

@@ -172,7 +172,7 @@ describeNginx('nginx in the console’s image', () => {
     expect([answer.status, JSON.parse(answer.body)]).toEqual([status, expect.objectContaining({ status })]);
   });
 
-  it('answers the probes of the platform', async () => {
+  it('answers 200 to the liveness probe /livez and the readiness probe /readyz', async () => {
     expect([(await get('/livez')).status, (await get('/readyz')).status]).toEqual([200, 200]);
   });
 });

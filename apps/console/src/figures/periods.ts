@@ -38,7 +38,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** The periods that a reader can choose, apart from other days. */
+/** The predefined periods that a reader can choose. For the choice `otherDays`, the reader enters the first and the last day instead. */
 export const PERIODS = {
   thisMonth: (now: Date): Days => ({ from: monthsAgo(0, now), to: dayOf(now) }),
   lastMonth: (now: Date): Days => ({

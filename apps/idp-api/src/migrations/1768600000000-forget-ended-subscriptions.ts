@@ -20,7 +20,8 @@ const BACKFILL = `
   select max(id) as last from page`;
 
 /**
- * Adds the time at which a subscription is deleted, with its events. The time is null while the subscription is paid and no end is known.
+ * Adds the column `forget_at`: the time at which a subscription is to be deleted together with its events. The time is null while the
+ * subscription is paid and no end is known.
  */
 export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface {
   /** An index cannot be created `concurrently` in a transaction. If the migration fails, it can be run again: each step can be repeated. */

@@ -20,8 +20,8 @@ export interface WantedCoupons {
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Returns the group and the count from the body and the query, and the idempotency key. Null in the body counts as absent. The count in the
- * query is a string and is converted to a number. A string as the count in the body is refused.
+ * Returns the group and the count from the body and the query, and the idempotency key. A null in the body is treated as absent. In the query,
+ * the count is a string and is converted to a number. In the body, a string as the count is refused.
  *
  * @param key the header `Idempotency-Key`
  * @throws ValidationFailedError with every field that is invalid, or that differs between the body and the query; a missing group is invalid

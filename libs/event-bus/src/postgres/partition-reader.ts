@@ -4,7 +4,10 @@ import type { Gap } from '../bus-options';
 import type { BatchSink } from '../bus-port';
 import type { PartitionLog } from './partition-log';
 
-/** This member's lease of a partition. While the cursor has this epoch, no other member moves the cursor. */
+/**
+ * This member's lease of a partition. The cursor of the group (its stored position in the partition) has an epoch, which grows with each new
+ * owner. While it equals `epoch`, no other member can move the cursor.
+ */
 export interface Lease {
   readonly topic: string;
   readonly partition: number;

@@ -1,6 +1,6 @@
 /**
- * The secrets that docker-compose.yml, .env.example and k8s/overlays/local publish for development, without prefixes and padding. A
- * test reads those files, and names each secret that this list lacks.
+ * The secrets that docker-compose.yml, .env.example and k8s/overlays/local publish for development. They are listed here without the id of
+ * a key, `whsec_` and the padding of base64. A test reads those files and fails for each secret that this list lacks.
  */
 const PUBLISHED: ReadonlySet<string> = new Set([
   'admin',
