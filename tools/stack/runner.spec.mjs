@@ -180,15 +180,20 @@ describe('a task of the runner', () => {
 
   it('gives a line that does not end to onLine in parts as it arrives', async () => {
     const lines = [];
-    const runner = new Runner({ onLine: (_name, line) => lines.push(line) });
-    const script = `process.stdout.write('é'.repeat(1_000_000)); setInterval(() => {}, 1000)`;
+    let isWritten = false;
+    const onLine = (_name, line) => {
+      if (line === 'written') isWritten = true;
+      else lines.push(line);
+    };
+    const runner = new Runner({ onLine });
+    const script = `process.stdout.write('é'.repeat(1_000_000), () => console.error('written')); setInterval(() => {}, 1000)`;
     const abort = new AbortController();
     const task = runner.task(process.execPath, ['-e', script], { name: 'a', signal: abort.signal });
     const ended = task.catch((error) => error);
     try {
       await until(
-        () => lines.length >= 15,
-        () => `${lines.length} lines`,
+        () => lines.length >= 15 && isWritten,
+        () => `${lines.length} lines, written: ${isWritten}`,
       );
     } finally {
       abort.abort();
