@@ -12,7 +12,7 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** How many coupons are created when the request gives no number, or a number above the maximum. */
+  /** How many coupons are created when the request gives no number, or a number above `VOUCHER_MAX_COUNT`. */
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
@@ -27,7 +27,7 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @WholeNumber(1, 10_000)
   VOUCHER_PAGE_MAX_LIMIT = 500;
 
-  /** How long a request that repeats an `Idempotency-Key` gets the answer to the first request. */
+  /** How long an `Idempotency-Key` is kept. A request that repeats a kept key gets the answer to the first request with this key. */
   @WholeNumber(1, 31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
 }

@@ -171,7 +171,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.counts(small.id)).toEqual({ coupons: 5, batches: 1, issued: 5, events: 1 });
     });
 
-    it('creates no more coupons than the stock when many tokens create concurrently on two replicas [vouchers.stock]', async () => {
+    it('creates no more coupons than the stock when many tokens create coupons concurrently on two replicas [vouchers.stock]', async () => {
       const replica = await Vouchers.start({}, vouchers.database);
       try {
         const small = await vouchers.createGroup({ stock: 1000 });

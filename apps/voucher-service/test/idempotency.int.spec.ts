@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toMatchObject({ batches: 1 });
   });
 
-  it('can be used again after its request failed [vouchers.idempotency-failures]', async () => {
+  it('can be used again after the first request with this key has failed [vouchers.idempotency-failures]', async () => {
     const small = await vouchers.createGroup({ stock: 5 });
     expect((await vouchers.create(small, { tokenId, key, count: 6 })).status).toBe(409);
     const answer = await vouchers.create(small, { tokenId, key, count: 5 });

@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('selects unredeemed coupons as expired and no longer as active once their group has ended [vouchers.states]', async () => {
+    it('selects unredeemed coupons by `expired`, and no longer by `active`, once their group has ended [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });
@@ -135,7 +135,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
 
-    it('is refused before the group is looked up, whatever the form of the group’s id [errors.order]', async () => {
+    it('is refused if it is invalid, even when the group does not exist or the group’s id is malformed [errors.order]', async () => {
       for (const id of ['nope', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
         expect(await vouchers.list({ ...group, id }, { cursor: 'abc' })).toMatchObject(INVALID);
       }
@@ -153,7 +153,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: ofActive, status: 'expired' })).toMatchObject(INVALID);
     });
 
-    it('is valid with another limit, and on another replica where its signing key is not the first key', async () => {
+    it('is valid with another limit, and on a replica whose first signing key is another key', async () => {
       const next = Buffer.alloc(32, 7).toString('base64');
       const replica = await Vouchers.start({ CURSOR_SIGNING_KEYS: `${next},${CURSOR_KEY}` }, vouchers.database);
       try {

@@ -110,7 +110,7 @@ describe('the lock that allows one running creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('is tried after the idempotency key: a concurrent request with the same key gets 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
+  it('is taken after the lock of the idempotency key, so a second request with this key gets 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });

@@ -133,7 +133,7 @@ describe('payment.received', () => {
       },
     );
 
-    it('changes nothing for a purchase whose redemption an event of the type coupon.redeemed has already reported', async () => {
+    it('changes nothing for a purchase if an event of the type coupon.redeemed has already reported the redemption', async () => {
       const subscriptionId = uniqueId('sub');
       const bought = purchase(coupon.code, { subscriptionId });
       await vouchers.receive(redemption(coupon.code, bought.occurredAt, subscriptionId), bought, bought);

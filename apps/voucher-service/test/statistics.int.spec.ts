@@ -87,7 +87,7 @@ describe('statistics of coupons', () => {
       expect(await recount(null)).toMatchObject({ status: 200, body: { corrected: 0 } });
     });
 
-    it('restores missing and wrong counts [statistics.recount]', async () => {
+    it('adds missing counts and corrects wrong counts [statistics.recount]', async () => {
       const group = await vouchers.createGroup();
       const [code = ''] = await codesOf(group, 4);
       await vouchers.receive(redemption(code, '2026-02-03T10:00:00Z'));
