@@ -150,7 +150,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
     }
   });
 
-  it('reads fewer than 1,000 of 20,000 sales to list up to two pages of 10 sales for each of four filters [admin.sale-filters]', async () => {
+  it('reads fewer than 1,000 of 20,000 sales in total for up to two pages of 10 sales with each of four filters [admin.sale-filters]', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at)
@@ -208,7 +208,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
 
     it.each([
       ['no environment', (times: string) => times],
-      ['no from', () => 'environment=live'],
+      ['no `from`', () => 'environment=live'],
       ['a time that is not a whole quarter of an hour', () => `environment=live&from=${at(0).replace(':00.', ':01.')}`],
       ['a range of more than 366 days', () => 'environment=live&from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'],
       ['a status of sales that have not qualified', (times: string) => `environment=live&status=held&${times}`],

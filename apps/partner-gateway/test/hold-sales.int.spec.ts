@@ -105,7 +105,7 @@ describe('payment.received', () => {
       }
     });
 
-    it('holds a sale that arrives late when its hour is already full', async () => {
+    it('holds a sale that arrives late if the buyer already has five sales in the same hour', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const sold = (minute: number) => purchase(uniqueId('sub'), own({ customer, minute }));
       const sales = [10, 20, 30, 40, 50].map(sold);
@@ -158,7 +158,7 @@ describe('payment.received', () => {
         return oid;
       };
 
-      it('holds the sale until it is released, even if no rule holds the new purchase [sales.not-held]', async () => {
+      it('keeps the sale held, even if no fraud rule applies to the new purchase [sales.not-held]', async () => {
         const oid = await hold();
         await gateway.receive(purchase(oid, own({ minute: 1 })));
         expect(await gateway.sale(oid)).toMatchObject({
@@ -171,7 +171,7 @@ describe('payment.received', () => {
       });
 
       it.each(['failed', 'pending'] as const)(
-        'holds the sale until it is released, even if a purchase with a %s payment arrives in between [sales.not-held]',
+        'keeps the sale held, even if a purchase with a %s payment arrives before the new purchase [sales.not-held]',
         async (paymentStatus) => {
           const oid = await hold();
           await gateway.receive(purchase(oid, own({ customer: disposable, paymentStatus, minute: 1 })));
@@ -186,7 +186,7 @@ describe('payment.received', () => {
       );
 
       it.each(['failed', 'pending'] as const)(
-        'holds the sale, even if a purchase with a %s payment names another partner [sales.not-held]',
+        'keeps the sale held, even if the new purchase has a %s payment and names another partner [sales.not-held]',
         async (paymentStatus) => {
           const owner = await gateway.createPartner();
           const oid = await hold();
@@ -213,7 +213,7 @@ describe('payment.received', () => {
         });
       });
 
-      it('qualifies the sale if the new purchase moves it to another partner and no rule holds the new purchase', async () => {
+      it('qualifies the sale if the new purchase moves it to another partner and no fraud rule applies to the new purchase', async () => {
         const owner = await gateway.createPartner();
         const oid = await hold();
         const attribution = { checkoutToken: await gateway.checkoutToken(owner.token) };
@@ -226,7 +226,7 @@ describe('payment.received', () => {
         });
       });
 
-      it('changes nothing when the further purchase is a repetition or older', async () => {
+      it('changes nothing when the new purchase has the time of the held sale or an earlier time', async () => {
         const oid = await hold();
         const { status, hold_reason, hold_evidence, version, sold_at } = (await gateway.sale(oid)) ?? {};
         const customer = { emailMasked: 'a***z@yopmail.com' };

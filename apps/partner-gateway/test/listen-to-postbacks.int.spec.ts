@@ -56,7 +56,7 @@ describe('GET /partner/postback/listen', () => {
     expect(fits(ListenToPostbacks, { ...query, limit: 7 })).toBe(true);
   });
 
-  it('refuses live tokens, even with the scope, without a call to postback-dispatcher [listen.test-only]', async () => {
+  it('refuses live tokens, even with the scope postback:listen, without a call to postback-dispatcher [listen.test-only]', async () => {
     const before = countAsked();
     const forced = await gateway.issueForeignToken(partner.id, ['postback:listen']);
     for (const token of [partner.token, forced]) {

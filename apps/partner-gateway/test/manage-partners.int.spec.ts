@@ -137,7 +137,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('are reported as 404 if they do not exist, without an audit row, as are unknown tokens and promotions [errors.not-found]', async () => {
+    it('get 404 and no audit row if they do not exist, and so do tokens and promotions [errors.not-found]', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
         ['GET', '/admin/partners/%00', undefined],

@@ -163,7 +163,7 @@ describe("a partner's postbacks in the admin API", () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'to' }] } });
   });
 
-  it('can be counted before a replay of a time range, which adds no audit row [admin.count-replay]', async () => {
+  it('can be counted before a replay of a time range, and the count adds no audit row [admin.count-replay]', async () => {
     gateway.dispatcher.answer(200, { count: 3 });
     const before = await audited();
     const answer = await gateway.manage(
@@ -204,7 +204,7 @@ describe("a partner's postbacks in the admin API", () => {
   });
 
   it.each(['/admin/partners', '/admin/audit'])(
-    'belong to an API in which GET %s refuses unknown query parameters [admin.unknown-parameters]',
+    'GET %s refuses unknown query parameters too [admin.unknown-parameters]',
     async (path) => {
       expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
         status: 422,

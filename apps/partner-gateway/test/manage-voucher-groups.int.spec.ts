@@ -69,7 +69,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     expect((await audited()).slice(before)).toMatchObject([{ action: 'voucher_group.requested' }]);
   });
 
-  it('answers 201 and 200 for a created and a changed group even if the second audit row cannot be written [admin.audit-row]', async () => {
+  it('answers 201 to a creation and 200 to a change even if the second audit row cannot be written [admin.audit-row]', async () => {
     const group = view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d3');
     const constraint = `add constraint no_second check (action <> all (array['voucher_group.created', 'voucher_group.changed'])) not valid`;
     await gateway.database.query(`alter table partner.audit_entry ${constraint}`);

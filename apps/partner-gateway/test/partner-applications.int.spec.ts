@@ -75,7 +75,7 @@ describe('applications to become a partner', () => {
     for (const secret of [body.email, body.contactName, body.message]) expect(row).not.toContain(secret);
   });
 
-  it('get the same answer but are not stored while the e-mail address has a pending application [admin.applications-sent]', async () => {
+  it('get the same answer as other applications, but are not stored, while their e-mail address has a pending application [admin.applications-sent]', async () => {
     const email = emailOf();
     const id = await applied({ email });
     expect(await applied({ email: email.toUpperCase(), companyName: 'Another shop', kind: 'voucher' })).toBe(id);

@@ -169,7 +169,7 @@ describe('after payment.received,', () => {
     });
   });
 
-  describe('in any order of events,', () => {
+  describe('with events in different orders,', () => {
     const pending = (oid: string) => purchase(oid, own({ paymentStatus: 'pending', minute: 1 }));
     const failed = (oid: string) => purchase(oid, own({ paymentStatus: 'failed', minute: 2 }));
     const captured = (oid: string) => purchase(oid, own({ minute: 3 }));
@@ -232,7 +232,7 @@ describe('after payment.received,', () => {
       },
     );
 
-    it('a failed payment with a partner does not attribute an earlier captured payment, in any order of arrival', async () => {
+    it('a failed payment that names a partner does not attribute an earlier captured payment, in any order of arrival', async () => {
       const unattributed = (oid: string) => purchase(oid, { attribution: { promotionCode: 'UNKNOWN' }, minute: 3 });
       const failed = (oid: string) => purchase(oid, own({ paymentStatus: 'failed', minute: 9 }));
       for (const order of permutations([unattributed, failed])) {

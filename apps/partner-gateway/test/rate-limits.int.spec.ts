@@ -154,7 +154,7 @@ describe('rate limits', () => {
   });
 });
 
-describe('after Retry-After', () => {
+describe('after the time that Retry-After requests,', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await Gateway.start({

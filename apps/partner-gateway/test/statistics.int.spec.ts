@@ -413,7 +413,7 @@ describe('the statistics API', () => {
       },
     );
 
-    it('restores missing and wrong figures, and adds an audit row [statistics.recount]', async () => {
+    it('adds missing figures, corrects wrong figures, and adds an audit row [statistics.recount]', async () => {
       await sellAt('2026-03-01T10:00:00Z', '2026-03-01T10:16:00Z', '2026-03-02T10:00:00Z');
       const before = await stored();
       await gateway.database.query(

@@ -90,7 +90,7 @@ describe('rows with the status unattributed', () => {
       await expectUnattributed(oid, 'code_ended');
     });
 
-    it('stay unattributed when the promotion is activated, and deactivated again after the purchase', async () => {
+    it('stay unattributed when the purchase arrives again after the promotion was activated and deactivated again', async () => {
       const ended = await createEnded(1);
       const oid = uniqueId('sub');
       const attribution = { promotionCode: ended.promotionCode };

@@ -1,4 +1,4 @@
-/** All actions that the audit trail records. The console offers them as a filter: a test compares the two lists. */
+/** All actions that the audit trail records. The console offers the same actions as a filter: a test compares the console's list with this list. */
 export const AUDITED_ACTIONS = [
   'application.approved',
   'application.rejected',

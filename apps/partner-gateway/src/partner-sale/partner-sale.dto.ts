@@ -67,7 +67,7 @@ export class PostbackOfSale extends OmitType(SalePostback, ['id', 'oid', 'status
   attempts!: number | null;
 }
 
-/** A partner's view of one of its sales. It shows no more of the buyer than the postback does. */
+/** A partner's view of one of its sales. It contains no more data about the buyer than the postback does. */
 @ApiSchema({ name: 'PartnerSale' })
 export class PartnerSale extends PickType(SaleDto, [
   'oid',

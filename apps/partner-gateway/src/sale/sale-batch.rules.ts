@@ -72,7 +72,7 @@ export class SaleBatch {
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);
-    // This event does not repeat the check whether the partner is active: the result of the check at the arrival of the purchase still counts.
+    // Whether the partner is active is not checked again: the result of the check that was made when the purchase arrived still counts.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
     const published = { ...after, version: after.version + 1 };
@@ -94,9 +94,9 @@ export class SaleBatch {
   }
 
   /**
-   * Returns the attribution of a purchase. The stored purchase may have had a code that was not valid when it arrived and is valid now, because
-   * the code's promotion was created or activated in the meantime. The code then attributes only a purchase that is newer than the stored one:
-   * a repetition or an older state of the stored purchase must not become a sale.
+   * Returns the attribution of a purchase. The code of the stored purchase may have been invalid when the stored purchase arrived, and be valid
+   * now, because the code's promotion was created or activated in the meantime. The code then attributes only a purchase that is newer than the
+   * stored purchase: a repetition or an older state of the stored purchase must not become a sale.
    */
   private attributionOf(
     before: Sale | undefined,
@@ -128,8 +128,8 @@ export class SaleBatch {
       const others = this.buyers.othersOf(decided);
       const otherSales = others.map(({ at }) => at);
       const holdReason = findHoldReason({ ...decided, partnerEmailHash, otherSales }, this.limits);
-      // A held sale keeps its hold reason even if no rule holds the new facts, because only a manager releases a held sale. If the sale
-      // moves to another partner, the previous hold reason no longer counts.
+      // A held sale keeps its hold reason even if no rule would hold the sale by its new facts, because only a manager releases a held sale.
+      // If the sale moves to another partner, the previous hold reason no longer counts.
       if (holdReason !== null || before?.status !== 'held' || before.partnerId !== sale.partnerId) {
         decided = { ...decided, holdReason, holdEvidence: evidenceOf(holdReason, decided, others, this.limits) };
       }

@@ -14,15 +14,17 @@ import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from '.
 import { NO_FACTS } from './sale.statements';
 
 /*
- * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or chargeback, the
- * attribution, and a manager's decision. A captured purchase is preferred to a pending or failed one, whichever is newer. Each
- * event only adds its fact; `assess` then derives the state. The same events therefore lead to the same state in any order,
- * with six exceptions. A sale that has qualified stays the only qualified sale of its subscription, because its event was
- * already published. Some conditions, such as whether the partner is active and how many sales the buyer has, are checked
- * when a purchase arrives. A held sale stays held when newer purchases of the same partner arrive. Only the strongest
- * attribution is stored, and it stays stored when an older captured purchase arrives later. A purchase without a reference to a
- * partner is not stored if nothing else is known about its subscription. Whether a promotion code counts is decided by the
- * state that its promotion has when the purchase arrives, because earlier activations and deactivations are not stored.
+ * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or chargeback, the attribution, and a
+ * manager's decision. A captured purchase is preferred to a pending or failed one, whichever is newer. Each event only adds its fact;
+ * `assess` then derives the state. The same events therefore lead to the same state in any order, with six exceptions:
+ *
+ * - A sale that has qualified stays the only qualified sale of its subscription, because its event was already published.
+ * - Some conditions are checked when a purchase arrives, such as whether the partner is active and how many sales the buyer has.
+ * - A held sale stays held when newer purchases of the same partner arrive.
+ * - Only the strongest attribution is stored. It stays stored when an older captured purchase arrives later.
+ * - A purchase without a reference to a partner is not stored if nothing else is known about its subscription.
+ * - Whether a promotion code counts depends on the state of its promotion when the purchase arrives, because earlier activations and
+ *   deactivations are not stored.
  */
 
 /** Returns a sale about which nothing is known but its id. The columns that only the database writes are missing. */
