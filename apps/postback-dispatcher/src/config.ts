@@ -86,7 +86,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1)
   POSTBACK_BREAKER_THRESHOLD = 5;
 
-  /** The first pause of a failing or overloaded endpoint. Each further pause in a row is twice as long, up to the longest pause. */
+  /** The first pause of a failing or overloaded endpoint. Each further pause in a row is twice as long, up to `POSTBACK_BREAKER_MAX_PAUSE_MS`. */
   @WholeNumber(1)
   POSTBACK_BREAKER_PAUSE_MS = 1_000;
 
@@ -101,8 +101,8 @@ export class PostbackDispatcherConfig extends WithCallers(
   POSTBACK_LEASE_MS = 4_000;
 
   /**
-   * How often a replica searches the database for due deliveries, saved configurations and closed sales of which it was not notified in
-   * memory.
+   * How often a replica searches the database for changes of which it was not notified in memory: due deliveries, saved configurations and
+   * closed sales.
    */
   @WholeNumber(50, 3_600_000)
   POSTBACK_SWEEP_MS = 1_000;

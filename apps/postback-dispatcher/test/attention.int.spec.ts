@@ -60,7 +60,7 @@ describe('GET /internal/attention', () => {
     });
   });
 
-  it('counts the disabled and paused live endpoints and the failed and held live postbacks, and shows five of each', async () => {
+  it('counts disabled and paused endpoints and failed and held postbacks of the environment live, and shows five of each', async () => {
     const partners = Array.from({ length: 6 }, () => uniqueId('partner'));
     for (const [index, partnerId] of partners.entries()) {
       await disable(partnerId);
@@ -194,7 +194,7 @@ describe('GET /internal/attention', () => {
       expect(await shownOf(partnerId)).toBeUndefined();
     });
 
-    it('skips a test endpoint, but shows the live endpoints before and after it', async () => {
+    it('skips a test endpoint, but shows the live endpoints that come before and after it in the index', async () => {
       const [first, second, third] = ['a', 'b', 'c'].map((letter) => `${uniqueId('between')}-${letter}`) as [
         string,
         string,

@@ -242,7 +242,7 @@ describe('sale.closed', () => {
     expect(await viewOf(other)).toMatchObject({ status: 'pending', error: null });
   });
 
-  it('stops the only delivery of a sale whose sale.completed arrives later, twice in one batch', async () => {
+  it('stops the only delivery of a sale when two sale.completed events of the sale arrive later, in one batch', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     await world.dispatcher.close([sale]);

@@ -68,7 +68,7 @@ describe('GET …/deliveries/replay', () => {
     expect((await world.log.countReplay(partnerId, aroundNow())).body).toEqual({ count: 3 });
   });
 
-  it('includes the time from and excludes the time to', async () => {
+  it('includes the time `from` and excludes the time `to`', async () => {
     const partnerId = uniqueId('partner');
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
@@ -96,10 +96,10 @@ describe('GET …/deliveries/replay', () => {
 
   const { from, to } = aroundNow();
   it.each<[string, Record<string, string>, string[]]>([
-    ['a query without from and to', {}, ['from', 'to']],
-    ['a query without to', { from }, ['to']],
+    ['a query without `from` and `to`', {}, ['from', 'to']],
+    ['a query without `to`', { from }, ['to']],
     ['a date instead of a time', { from: '2026-01-05', to }, ['from']],
-    ['to equal to from', { from, to: from }, ['to']],
+    ['a `to` that equals `from`', { from, to: from }, ['to']],
     [
       'a range longer than the retention',
       { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to },

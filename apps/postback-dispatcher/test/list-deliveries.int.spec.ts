@@ -221,7 +221,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(partnerId, { failing: 'true' })).items).toHaveLength(3);
   });
 
-  it('returns only the delivery of the sale that the filter oid names [deliveries.list]', async () => {
+  it('returns only the delivery of the sale in the filter `oid` [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await world.log.sales(partnerId, 2, 'held');
     const oid = sale?.oid ?? '';
@@ -239,7 +239,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { oid })).items).toEqual([]);
   });
 
-  it('returns only the deliveries with the reference that the filter refId names [deliveries.list]', async () => {
+  it('returns only the deliveries with the reference in the filter `refId` [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const refId = uniqueId('ref');
     const sales = [refId, refId, '', refId].map((sharedId) => saleOf(partnerId, { sharedId }));

@@ -90,7 +90,7 @@ describe('GET …/requests', () => {
     expect(await rowsOf(partnerId)).toEqual(before);
   });
 
-  it('begins at the time of the first call, or at the time in the parameter since [listen.page]', async () => {
+  it('begins at the time of the first call, or at the time in the parameter `since` [listen.page]', async () => {
     const partnerId = uniqueId('partner');
     const [early] = await sell(partnerId);
     const since = new Date().toISOString();

@@ -137,7 +137,7 @@ describe('POST …/deliveries/replay', () => {
     await eventually(() => expect(endpoint.received).toHaveLength(1));
   });
 
-  it('includes the time from and excludes the time to, comparing creation times in whole milliseconds [deliveries.replay-range]', async () => {
+  it('includes the time `from` and excludes the time `to`, comparing creation times in whole milliseconds [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
@@ -192,8 +192,8 @@ describe('POST …/deliveries/replay', () => {
 
   const { from, to } = aroundNow();
   it.each<[string, unknown, string[]]>([
-    ['a body without from and to', {}, ['from', 'to']],
-    ['a body without to', { from }, ['to']],
+    ['a body without `from` and `to`', {}, ['from', 'to']],
+    ['a body without `to`', { from }, ['to']],
     ['null instead of times', { from: null, to: null }, ['from', 'to']],
     ['a number instead of a time', { from: 1, to }, ['from']],
     ['a date instead of a time', { from: '2026-01-05', to }, ['from']],
@@ -201,8 +201,8 @@ describe('POST …/deliveries/replay', () => {
     ['a day that does not exist', { from: '2026-02-30T00:00:00Z', to }, ['from']],
     ['an hour that does not exist', { from: '2026-01-05T25:00:00Z', to }, ['from']],
     ['a zone that does not exist', { from: '2026-01-05T00:00:00+99:99', to }, ['from']],
-    ['to before from', { from: to, to: from }, ['to']],
-    ['to equal to from', { from, to: from }, ['to']],
+    ['a `to` before `from`', { from: to, to: from }, ['to']],
+    ['a `to` that equals `from`', { from, to: from }, ['to']],
     [
       'a range longer than the retention',
       { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to },

@@ -166,7 +166,7 @@ describe('a postback', () => {
     }
   });
 
-  it('disables the configuration if it is the third failure in a row, until the configuration is saved [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration, until the next save, if it is the third postback in a row that failed [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
@@ -192,7 +192,7 @@ describe('a postback', () => {
     expect((await dispatcher.deliveryOf(held.oid))?.status).toBe('held');
   });
 
-  it('resets the count of failures in a row when it is delivered [delivery.exhausted]', async () => {
+  it('resets the count of failed postbacks in a row when it is delivered [delivery.exhausted]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     for (const status of [500, 500, 200, 500, 500]) {
       endpoint.always(answer(status));

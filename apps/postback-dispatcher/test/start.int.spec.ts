@@ -10,7 +10,7 @@ describe('the startup of a replica', () => {
   it.each([
     ['all partitions for the new replica exist', false],
     ['the new replica must create a partition', true],
-  ])('does not wait for another replica that is detaching a partition when %s', async (_, missing) => {
+  ])('does not wait while another replica detaches a partition, if %s', async (_, missing) => {
     const database = await createPostbackDatabase();
     const running = await Dispatcher.start({}, database);
     const reader = new Client({ connectionString: database.superuserUrl });

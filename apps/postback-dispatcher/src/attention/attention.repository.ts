@@ -24,7 +24,8 @@ const FAILING_SECONDS = 15;
 const PAUSED_MINUTES = 5;
 /**
  * A failing endpoint needs no attention if its last pause ended at least this many days ago. Nothing has been sent to the endpoint since
- * then, so no success could reset its `breaker_level`. The number of days must exceed 24 h, the longest wait of the default retry schedule.
+ * then: a failure would have started another pause, and a success would have reset `breaker_level`. The number of days must exceed 24 h, the
+ * longest wait of the default retry schedule, because a delivery may wait that long for its next attempt.
  */
 const PAUSE_DAYS = 2;
 
@@ -67,9 +68,10 @@ const HELD = `
 const RECENT_FAILING = `${IS_FAILING} and d.created_at > now() - interval '${UNSENT_DAYS} days'`;
 
 /**
- * Finds the active live endpoints whose latest deliveries fail: the endpoint is paused, or its newest failing delivery is newer than its
- * newest delivered one. The expression `owner` steps through the index `delivery_failing` from one owner to the next, and every `order by`
- * is the order of an index. The cost therefore depends neither on the number of endpoints nor on the size of their backlogs.
+ * Finds the endpoints of the environment `live` with the status `active` whose latest deliveries fail. An endpoint's latest deliveries fail
+ * if the endpoint is paused, or if its newest failing delivery is newer than its newest delivered one. The expression `owner` steps through
+ * the index `delivery_failing` from one owner to the next, and every `order by` is the order of an index. The cost therefore depends
+ * neither on the number of endpoints nor on the size of their backlogs.
  */
 const FAILING = `
   with recursive owner (partner_id, environment, number) as (

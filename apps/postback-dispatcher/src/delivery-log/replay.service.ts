@@ -50,8 +50,8 @@ export class ReplayService {
     const endpoint = await this.getEnabledEndpoint(caller);
     if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) {
       await this.checkReplayable(caller, id, since);
-      // This case is not expected, because both checks found the delivery, and its sale was not closed. But nothing was replayed, so a 202
-      // would be wrong.
+      // This case is not expected: the checks before and after `replayOne` found the delivery, and its sale was not closed. But nothing was
+      // replayed, so a 202 would be wrong.
       throw new DeliveryNotFoundError();
     }
     this.dispatch.wake(endpoint);

@@ -34,7 +34,7 @@ export interface Closed {
   readonly withoutNotice: SaleOfPartner[];
 }
 
-/** A closing that was stored now, with the data of its event. */
+/** A closing that the current transaction has stored, with the data of its event. */
 interface Registered {
   readonly oid: string;
   readonly partnerId: string;
@@ -141,7 +141,8 @@ const ABSENT = `json_to_recordset($2::json) as s (${CLOSING_COLUMNS}, "deliveryI
 /**
  * Selects the sales whose delivery was dropped. If `sale_delivery` does not name the delivery, only the age of the sale distinguishes the
  * sale from one whose `sale.completed` has not arrived yet. The column for the status of the delivery is null, because the outcome of the
- * postback is no longer stored. The select occurs twice in one statement, and `now()` has the same value in both places.
+ * postback is no longer stored. The select occurs twice in one statement. Both occurrences select the same sales, because `now()` has the same
+ * value in both.
  */
 const DROPPED = `
   select oid, environment, "partnerId", nullif("sharedId", ''), "eventId", traceparent, null, status, "closedAt"

@@ -86,16 +86,16 @@ export class EndpointHealth {
   }
 
   /**
-   * Records that a read found the known configuration to be the stored configuration. @param readAt when the statement that read the
-   * configuration began
+   * Records that a read found the known configuration to be the stored configuration.
+   * @param readAt when the statement that read the configuration began
    */
   confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
   }
 
   /**
-   * Takes over a stored configuration if its version is newer than every version that was read before. If its version is the known one,
-   * takes over only that the endpoint is disabled.
+   * Takes over a stored configuration if its version is newer than every version that was read before. If its version is already
+   * known, takes over only that the endpoint is disabled, if it is.
    * @param readAt when the statement that read the configuration began
    * @throws Error when the secrets of the configuration cannot be decrypted; nothing is sent then until a newer configuration is stored
    */

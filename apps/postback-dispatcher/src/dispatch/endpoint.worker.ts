@@ -193,11 +193,12 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Fails expired deliveries. A worker that is drained fails none, because another replica may be sending them. While `fail` runs, no
-   * request is started, because its delivery may be failed at the same time. If deliveries were failed, clears the queue afterwards,
-   * because the queue may still contain them. An error also clears the queue, because the commit may have succeeded.
-   * @param fail fails the expired deliveries and returns their number; leaves out the deliveries with the ids in `except`, which have an
-   *   attempt in progress or a result that is not stored yet
+   * Sets expired deliveries to `failed` by calling `fail`. A worker that is being drained does not call `fail`, because another replica may
+   * be sending the deliveries. While `fail` runs, no request is started, because `fail` may set the delivery of the request to `failed` at
+   * the same time. If `fail` has changed deliveries, the queue is cleared afterwards, because it may still contain them. An error also clears
+   * the queue, because the commit may have succeeded.
+   * @param fail sets the expired deliveries to `failed` and returns their number; leaves out the deliveries with the ids in `except`, which
+   *   have an attempt in progress or a result that is not stored yet
    */
   async expire(fail: (except: readonly string[]) => Promise<number>): Promise<number> {
     if (this.draining !== undefined) return 0;

@@ -30,7 +30,7 @@ export interface ExpiryLimits {
 }
 
 /**
- * Fails deliveries that have expired, and disables endpoints. Locks deliveries (and skips locked ones), then statistics, and then the
+ * Sets expired deliveries to `failed`, and disables endpoints. Locks deliveries (and skips locked ones), then statistics, and then the
  * endpoint.
  */
 @Injectable()
@@ -43,8 +43,8 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt has been delayed for too long. Fails none if
-   * another replica has taken the shard in the meantime, because this replica may be sending the deliveries.
+   * Sets the expired deliveries of an endpoint to `failed`, oldest first: due deliveries whose attempt has been delayed for too long. Changes
+   * nothing if another replica has taken the shard in the meantime, because the other replica may be sending the deliveries.
    * @param shardEpoch the epoch of this process's ownership of the endpoint's shard
    * @param except the ids of deliveries with an attempt in progress, or with a result that is not stored yet
    * @returns the number of failed deliveries, at most `limit`

@@ -17,10 +17,14 @@ export interface ResultToStore extends AttemptResult {
 /**
  * Stores the results of attempts in batches.
  *
- * The transactions that change deliveries lock rows in this order: `sale_delivery`, deliveries, statistics, then endpoints by id. Only
- * `storeUnlocked` and holding lock endpoints first. `storeUnlocked` and holding skip locked deliveries, and so do replays of a range and
- * expiry. Storing results waits 250 ms for a locked row, and is then repeated by `storeUnlocked`. Closing sales and replaying a single
- * delivery wait for locked deliveries. If two of them deadlock, Postgres aborts one: the closing is retried, or the replay is answered 503.
+ * The transactions that change deliveries lock rows in this order: `sale_delivery`, deliveries, statistics, then endpoints by id. There are
+ * two exceptions: `storeUnlocked` and `DueRepository.holdPending` lock endpoints first. If a row is locked already:
+ *
+ * - `storeUnlocked`, `holdPending`, the replay of a range and the expiry of deliveries skip a locked delivery.
+ * - `store` waits 250 ms for a locked row. Then `storeUnlocked` stores the results for the rows that are not locked.
+ * - The closing of a sale and the replay of a single delivery wait for a locked delivery. If two such transactions deadlock, Postgres aborts
+ *   one of them: a closing is retried, and a replay is answered with 503.
+ *
  * Only ShardRepository locks shards. Besides shards, it locks only rows of `replica`.
  */
 @Injectable()
@@ -34,11 +38,11 @@ export class ResultRepository {
    * Updates deliveries, stores attempts, counts the results in the statistics, changes endpoints, and adds the events and closure notices.
    * All this happens in one statement or, when endpoints change, in one transaction.
    *
-   * A failure counts only if its delivery still has the `attempt_count` that the attempt found. So the schedule of retries advances once
-   * when a slow process loses its shard and another process sends the delivery too. If the endpoint accepted the delivery, the result
-   * counts even if it is late: otherwise, a refund could stop a delivery that the endpoint has already accepted. See `result.statements`. A
-   * delivery whose sale was closed during the attempt stays failed, unless the endpoint accepted the postback. Results of held deliveries
-   * do not count.
+   * A failure counts only if the `attempt_count` of its delivery has not changed since the worker read the delivery. If a slow process loses
+   * its shard and another process sends the delivery too, the retry schedule therefore advances only once. If the endpoint accepted the
+   * delivery, the result counts even if it is late: otherwise, a refund could stop a delivery that the endpoint has already accepted. See
+   * `result.statements`. A delivery whose sale was closed during the attempt stays failed, unless the endpoint accepted the postback. Results
+   * of held deliveries do not count.
    * @returns the ids of the deliveries whose result counted, except deliveries that stay stopped because their sale was closed
    * @throws an error for which `isLockTimeout` is true when another transaction has locked a row; nothing is stored then
    */

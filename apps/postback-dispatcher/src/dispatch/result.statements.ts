@@ -3,8 +3,8 @@ import { countResults } from '../statistics/delivery-statistic.statements';
 
 /**
  * An SQL condition that is true if the result `r` of an attempt counts for the delivery `d`. A failure counts under two conditions: no
- * other result was stored since the attempt found the delivery, and the delivery is pending or was stopped during the attempt because its
- * sale was closed.
+ * other result was stored since the attempt's worker read the delivery, and the delivery is pending or was stopped during the attempt
+ * because its sale was closed.
  *
  * A result with which the endpoint accepted the delivery counts even if it is late, as a further attempt. A result is late if the process
  * lost the shard during the attempt, and in the meantime the next owner has stored failures (even the last one) or the delivery has

@@ -139,7 +139,7 @@ export class ShardKeeper {
   private take(shards: readonly OwnedShard[]): void {
     if (shards.length === 0) return;
     for (const { id, epoch } of shards) this.owned.set(id, epoch);
-    // These shards were claimed by a statement that was in progress when this process began to stop.
+    // If this process is stopping, the statement that claimed these shards was already in progress when the stop began.
     if (this.leaving) return this.giveBack(shards.map(({ id }) => id));
     this.logger.log({ msg: 'shards taken', count: shards.length, owned: this.owned.size });
     this.holder.taken(shards.map(({ id }) => id));

@@ -6,9 +6,9 @@ import { ExpiryRepository } from './expiry.repository';
 import type { ShardKeeper } from './shard-keeper';
 import { Workers } from './workers';
 
-/** Maximum expired deliveries that one statement fails. */
+/** The maximum number of expired deliveries that one statement sets to `failed`. */
 const EXPIRED_PART = 500;
-/** Every tenth sweep also fails expired deliveries. Without this, pauses of a failing endpoint could delay deliveries forever. */
+/** Every tenth sweep also sets expired deliveries to `failed`. Without this, pauses of a failing endpoint could delay deliveries forever. */
 const EXPIRE_EVERY = 10;
 
 /**
@@ -92,8 +92,8 @@ export class Sweeper {
   }
 
   /**
-   * Fails expired deliveries. Then disables endpoints that have been failing for too long, and have too many exhausted or expired
-   * deliveries in a row. Sweeps do not wait for this method, because it may take long.
+   * Sets expired deliveries to `failed`. Then disables endpoints that have been failing for too long, and have too many exhausted or
+   * expired deliveries in a row. Sweeps do not wait for this method, because it may take long.
    */
   private async expireAndDisable(shards: readonly number[]): Promise<void> {
     if (this.isExpiring) return;

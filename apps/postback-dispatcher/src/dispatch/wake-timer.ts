@@ -20,8 +20,8 @@ export class WakeTimer {
   }
 
   /**
-   * Calls `wake` in `ms` milliseconds. Leaves this to a sweep if `ms` exceeds `horizonMs`. If LATER_TIMES_MAX times are remembered already,
-   * the later one of this time and the timer's time is left to a sweep.
+   * Calls `wake` in `ms` milliseconds. Leaves this to a sweep if `ms` exceeds `horizonMs`. If LATER_TIMES_MAX times are already remembered,
+   * keeps only the earlier one of the new time and the timer's time; the later one is left to a sweep.
    */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;

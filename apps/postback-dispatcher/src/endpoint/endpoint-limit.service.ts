@@ -19,8 +19,8 @@ export class EndpointLimitService {
    */
   async saveLimits(partnerId: string, concurrency: number | null): Promise<SavedEndpointLimits> {
     const { revision, changed } = await this.dataSource.transaction(async (manager) => ({
-      // The limit is saved first: this waits for a transaction that is creating an endpoint to commit, so the second statement finds this
-      // endpoint too.
+      // The limit is saved first. If a concurrent transaction is creating an endpoint, `savePartnerLimit` waits for its commit, so
+      // `limitConcurrency` finds this endpoint too.
       revision: await this.endpoints.savePartnerLimit(manager, partnerId, concurrency),
       changed: await this.endpoints.limitConcurrency(manager, partnerId, concurrency),
     }));

@@ -10,8 +10,8 @@ interface DeliveryIndex {
 }
 
 /**
- * Finds the partitions without an index that is attached to the index of the table. Returns each partition with the name that its index
- * will have. A partition that is added later needs no entry here, because it gets its index when it is attached.
+ * Finds the existing partitions of which no index is attached to the table's index. Returns each partition with the name that its index will
+ * have. A partition that is created later gets its index from Postgres when it is attached to the table.
  */
 const missingOf = ({ name, suffix }: DeliveryIndex): string => `
   select quote_ident(c.relname) as partition, quote_ident(c.relname || '${suffix}') as index
