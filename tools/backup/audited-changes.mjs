@@ -23,8 +23,8 @@ const REVOKE_SESSIONS = `
   from partner.portal_link l where l.id = t.portal_link_id and l.ended_at is not null and t.revoked_at is null`;
 
 /**
- * Selects all audit entries about partners and promotions. On the restored server, these are the entries up to the restored moment. An entry
- * about a partner or promotion that only the live server has is therefore newer than that moment.
+ * Selects all audit entries about partners and promotions. It runs on the restored server, which has only the entries up to the restored moment.
+ * All other entries of the live server are therefore newer than this moment.
  */
 const KNOWN = `select seq from partner.audit_entry where entity in ('partner', 'promotion')`;
 
@@ -33,7 +33,7 @@ const lastState = (entity) => `(select distinct on (entity_id) entity_id as id, 
   where action in ('${entity}.created', '${entity}.changed') and seq <> all ($1::bigint[]) order by entity_id, seq desc) a`;
 
 /**
- * Sets the columns of partners that decide sales, revocations and access, and that the audit trail contains in full. `updated_at` is
+ * Sets the columns of partners on which sales, revocations and access depend, and which the audit trail contains in full. Sets `updated_at` to
  * the time of the last change.
  */
 const CHANGE_PARTNERS = `

@@ -21,7 +21,7 @@ const TO_DISPATCHER = `
     where l.revision < excluded.revision`;
 
 /**
- * The version increases, so that the replica that sends to the endpoint reads the limit. The rows are locked in the order of their ids, as in
+ * Increases `config_version`, so that the replica that sends to the endpoint reads the new limit. The rows are locked in the order of their ids, as in
  * postback-dispatcher, so that this statement and the app cannot deadlock.
  */
 const TO_ENDPOINTS = `

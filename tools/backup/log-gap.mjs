@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const SEGMENT = /^[0-9A-F]{24}$/;
-/** Segments have 16 MiB, so an address that differs only in its last 24 bits is in the same segment. */
+/** A segment has 16 MiB (2^24 bytes), so the upper 32 bits of a 64-bit address are the same in 256 segments. */
 const SEGMENTS_PER_LOG = 256;
 
 /**

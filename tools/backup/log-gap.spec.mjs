@@ -24,7 +24,7 @@ describe('the first missing segment of an archived log', () => {
     expect(missing(1, nameOf(1, 300))).toBeUndefined();
   });
 
-  it('is the first absent segment before an existing one, even if it is the first segment of the backup', () => {
+  it('is the first segment that is absent although a later segment exists, even if the backup begins with it', () => {
     archive(1, 3, 4, 6, 8);
     expect(missing(1)).toBe(nameOf(1, 5));
     expect(missing(1, nameOf(1, 2))).toBe(nameOf(1, 2));

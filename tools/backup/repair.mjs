@@ -99,8 +99,8 @@ async function untilHandled(client, hasBus) {
 }
 
 /**
- * Returns the length of the longest chain of apps in which each app handles events that the app before it publishes. A cycle has no end, so
- * the length is at most the number of all apps.
+ * Returns the length of the longest chain of apps in which each app handles events that the app before it publishes. If apps form a cycle, the
+ * chain would have no end, so the search stops at the number of all apps.
  */
 async function longestChain(client) {
   const { rows } = await client.query(
@@ -148,9 +148,9 @@ async function untilNone(client, progress, sql, values = []) {
 }
 
 /**
- * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. The restored app decided these sales again
- * by the partner's last state, so that they did not qualify, and their closings were not published. The qualification and the closing each add 1 to a
- * sale's version, and the restored app has added neither.
+ * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. After the restore, partner-gateway has
+ * handled the purchases again. As the partner is inactive now, these sales did not qualify, and their closings were not published. The qualification
+ * adds 1 to a sale's version, and so does the closing; the restored rows lack both.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(
@@ -166,7 +166,8 @@ async function restoreQualified(client, since) {
 
 /**
  * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data of a revocation except its
- * note. The revocation and a refund each add 1 to the version of a sale; the restored sale has only the 1 of a refund.
+ * note. A revocation adds 1 to the version of a sale, as a refund does. If the restored sale was refunded, its version includes the refund but not
+ * the revocation, so it can be as high as the version in the event: the new version is then the restored version plus 1.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(
@@ -217,7 +218,7 @@ async function reconcileUsers(client, since, hasBus) {
  * partner-gateway was restored, rotations of tokens that the restore undid.
  */
 async function findMissing(client, since, isRestored) {
-  // The restore of an app also undid the replays of its earlier dead letters.
+  // The restore of an app also undid the replays of older dead letters, so all dead letters of a restored app are listed.
   const letters = APPS.filter(({ role }) => role !== 'discovery').map(
     ({ name, role }) => `select '${name} ' || id as id from ${role}.dead_letter
       where replayed_at is null and (failed_at >= $1 or ${isRestored(name)})`,

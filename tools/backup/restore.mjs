@@ -142,7 +142,7 @@ function endRestore(home, stamp, folder) {
  * forgets the restore.
  * @param {string} home
  * @param {string} folder the folder of backups; if it was moved after the restore had begun, the note of the restore contains the old path
- * @throws when the other restore still runs, or when its folder of backups is not there
+ * @throws when that restore was not killed and still runs, or when the folder of its backups is not found
  */
 async function endInterrupted(home, folder) {
   const work = path.join(home, RESTORING);

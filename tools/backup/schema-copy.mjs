@@ -134,7 +134,7 @@ async function raiseSequences(schema, client, live, restored) {
 
 /**
  * Sets the positions of an app's consumer group on the Postgres bus back to the positions in the other server. The app then reads later events again.
- * Its restored inbox skips the events that it had handled at that moment.
+ * Its restored inbox makes it skip the events that it had already handled at the restored moment.
  *
  * @returns {Promise<{ again: number, removed: number } | null>} `again`: the number of events that the app will read again; `removed`: the number of
  *   events that it cannot read again, because the bus has removed them; null without a Postgres bus

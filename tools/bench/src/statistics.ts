@@ -1,6 +1,6 @@
 /**
- * Returns the quantile for a share (0–1) by the nearest-rank method: the smallest of the values that is greater than or
- * equal to at least this share of all values.
+ * Returns the quantile for a share (0–1) by the nearest-rank method: the smallest value for which at least this share
+ * of all values is less than or equal to it.
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);

@@ -72,7 +72,7 @@ export class ChaosStack implements KillableStack {
     const start = [inRepository('tools/stack/start.mjs'), '--bus', bus, '--restart', ...without, ...data];
     const runner = spawn(process.execPath, start, {
       env: { ...process.env, ...env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
-      // Through the channel, the runner notices when this process ends in any way.
+      // Through the IPC channel, the runner notices when this process ends in any way.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       detached: true, // Ctrl-C reaches only this process, which ends the stack in order
     });
@@ -179,7 +179,7 @@ export class ChaosStack implements KillableStack {
   async migrate(): Promise<string> {
     const child = spawn(process.execPath, [inRepository('tools/stack/migrate.mjs')], {
       env: { ...process.env, TANDEM_DIR: this.home },
-      // Through the channel, the migration ends when this process ends.
+      // Through the IPC channel, the migration notices when this process ends, and ends too.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     let output = '';

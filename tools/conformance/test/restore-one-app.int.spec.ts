@@ -184,7 +184,7 @@ describe('a restore of one app', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('does not make tokens and portal links valid again that were withdrawn after the restored moment', async () => {
+  it('keeps tokens and portal links invalid that were withdrawn after the restored moment', async () => {
     const tokens = await query<{ id: string }>(
       'live',
       'select id from partner.partner_token where revoked_at is null order by id',
@@ -197,12 +197,12 @@ describe('a restore of one app', () => {
     expect(links.map(({ id }) => id)).toEqual(['plk_unused']);
   });
 
-  it('keeps the later changes to partners and promotions, before the app handles its events again', async () => {
+  it('repeats the changes of partners and promotions since the restored moment, before the app handles events again', async () => {
     expect(await rowsOfManagers()).toEqual(kept);
     expect(await query('live', `select id from partner.promotion where partner_id = 'p_new'`)).toEqual([]);
   });
 
-  it('lists the partners whose contact address changed later, because the audit trail does not contain it', () => {
+  it('lists the partners whose contact address changed since the restored moment, because the restore cannot repeat this', () => {
     expect(told).toMatch(/contact address.*: p2\n/);
   });
 
@@ -255,7 +255,7 @@ describe('a restore of one app', () => {
     expect(await query('live', versions)).toEqual(restored);
   });
 
-  it('is followed by a repair that copies the newer limit of a partner’s endpoints to the other app', async () => {
+  it('is followed by a repair that copies the newer limit of a partner’s endpoints to the app with the older one', async () => {
     await query('live', LIMITS);
     expect((await repair('postback-dispatcher')).out).toContain('2 restored');
     const limits = (columns: string, table: string) => query('live', `select ${columns} from ${table} order by 1`);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * A request that the benchmark sends to this app over the channel. It starts or stops the CPU profiler, so that a
+ * A request that the benchmark sends to this app over the IPC channel. It starts or stops the CPU profiler, so that a
  * profile covers the measured work and not the start of the app. Node loads this file before the app's own code.
  */
 interface Request {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Client } from 'pg';
 
 /**
- * The time within which the setting takes effect: sessions see a changed setting when they run their next statement,
- * and the relay of an idle app polls every second.
+ * The time within which a change of `pg_stat_statements.track` takes effect: a session sees the change when it runs its
+ * next statement, and even in an idle app, the relay polls every second.
  */
 const TAKES_EFFECT_MS = 1_500;
 

@@ -188,7 +188,7 @@ const TIME_ORDERED_ID = `
 
 /**
  * Finds a pending delivery of a partner's endpoint. The query runs often, so it must be cheap: it begins with the
- * newest deliveries, because these are the last ones that are held.
+ * newest deliveries, because postback-dispatcher holds them last.
  */
 const LAST_PENDING = `
   select from postback.delivery

@@ -41,9 +41,10 @@ export interface CreatedBatch {
 }
 
 /**
- * Sends a continuous load of all kinds: purchases, refunds, revocations, coupons, users of identity protection, acts of
- * support, and other requests to every API. Records what the platform acknowledged. Requests of the first six kinds are
- * repeated until they are acknowledged. Some requests for coupons are invalid, and are repeated until they are refused.
+ * Sends a continuous load of all kinds: purchases, refunds, revocations, requests for coupons, users of identity
+ * protection, acts of support, and other requests to every API. Records what the platform acknowledged. Every request
+ * except the other requests is repeated until it is acknowledged; an invalid request for coupons is repeated until it is
+ * refused.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;

@@ -1,4 +1,4 @@
-/** The time from the first attempt of an operation since its last success until its next success. */
+/** A period in which an operation had no success: it begins with the first attempt after a success, and ends with the next success. */
 export interface Gap {
   readonly operation: string;
   /** When the first attempt since the last success began, ms. */

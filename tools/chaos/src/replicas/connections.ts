@@ -10,8 +10,8 @@ export async function listen(
   port: number,
   accept: (client: Socket) => void,
 ): Promise<{ server: Server; port: number }> {
-  // allowHalfOpen: when one side ends its direction of a connection, this end is passed on, and the other direction
-  // stays open, as on a direct connection.
+  // With allowHalfOpen, a connection stays open in one direction after it has ended in the other direction, as a direct
+  // connection does.
   const server = createServer({ allowHalfOpen: true }, accept);
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return { server, port: (server.address() as AddressInfo).port };
@@ -32,7 +32,7 @@ export async function connectToFirst(ports: readonly number[]): Promise<Socket> 
   throw refusal;
 }
 
-/** Passes on the data that each side sends, and the end of that data. */
+/** Passes on the data that each side sends to the other side, and then the end of the data. */
 export function join(client: Socket, upstream: Socket): void {
   for (const [from, to] of [
     [client, upstream],
