@@ -151,7 +151,10 @@ async function addToPrometheus(changes, { app, port, events }) {
   );
 }
 
-/** Adds a running process of the app next to each running process of discovery: without the process, the alert AppDown would fire. */
+/**
+ * Adds the series of a running process of the app to the tests of alert rules, after each such series of discovery: without it, `AppDown`
+ * would fire in these tests.
+ */
 const withHealthySeries = (text, app) =>
   text.replaceAll(
     /^( +- \{ series: 'up\{job="discovery",instance="discovery:1"\}', values: '1x120' \})$/gm,

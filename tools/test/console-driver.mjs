@@ -62,7 +62,10 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Waits for the first screen of a session. The start page has no heading and leads to that screen, and so would undo an earlier `goTo`. */
+  /**
+   * Waits until the start page, which has no heading, has redirected to the first screen of a session. A `goTo` before this redirect would
+   * be undone by the redirect.
+   */
   async #started(page) {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.locator('h1').waitFor();

@@ -74,7 +74,7 @@ describe('the shops of examples/', () => {
   if (!hasPython) it.skip('shop-python sells (needs Python 3.9 or later)', () => undefined);
 
   it.each(installable)(
-    '%s sells, books the sale once, revokes it and gives coupons, across a rate limit and a token rotation',
+    '%s sells, books the sale once, revokes a sale and gives coupons, across a rate limit and a token rotation',
     async (_name, install) => {
       const { baseUrl, partners, sandbox } = running.stack;
       const platform = async (method, at, body) => {

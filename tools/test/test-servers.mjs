@@ -94,7 +94,7 @@ export async function startTestServers(runner, scratch, needs) {
   };
 }
 
-/** Builds the stack. If the build fails, prints this: the tests that start the stack then fail, but the other tests still run. */
+/** Builds the stack. A failure is only printed: the tests that start the stack then fail, but the other tests still run. */
 async function buildStack(runner) {
   try {
     await step('build', () => build(runner));

@@ -180,7 +180,7 @@ describe('a partner that uses the ids of another partner', () => {
     expect(await rowsOfOwners()).toEqual(rowsBefore);
   });
 
-  it('uses requests that return or change rows when the owner of the rows sends them', async () => {
+  it('sends requests that succeed when the owner of the rows sends them', async () => {
     for (const request of PARTNER_REQUESTS) {
       const { owner, ids } = parties[request.kind];
       const answer = await client.sendRequest(request, ids, ids, owner.token);

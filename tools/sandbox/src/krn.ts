@@ -21,7 +21,8 @@ export function readKrn(text: string | null): string | undefined {
 }
 
 /**
- * Returns the query that makes the page of the vendor keep this user; an empty text for the default user of the page.
+ * Returns the query with which the page of the vendor is opened for a user; an empty text for the default user of the
+ * page.
  */
 export const queryOf = (krn: string | undefined): string =>
   krn === undefined || krn === DEMO_USER ? '' : `?krn=${encodeURIComponent(krn)}`;

@@ -13,7 +13,7 @@ export function failingPostbackStories(world) {
       await world.driver.behave(shop, { status: 503 });
       const sold = await world.driver.sell(shop);
       const deliveries = `/admin/partners/${shop.id}/deliveries?oid=${sold}`;
-      // The third attempt is made minutes after the second one.
+      // Waits for the second attempt. The third one is made minutes later, so the state does not change during this test.
       await world.driver.eventually(async () => {
         const { items } = await world.driver.manage('GET', deliveries);
         return items[0]?.attempts.length >= 2;

@@ -7,7 +7,7 @@ import { changeAnswers, MANAGER, text } from './pages.mjs';
  */
 export function managerFigureStories(world) {
   describe('for a manager who reads figures', () => {
-    it('shows the net amount in every currency if it differs from the gross amount in one', async () => {
+    it('shows the net amounts of all currencies if one of them differs from the gross amount of its currency', async () => {
       const page = await world.driver.signIn(MANAGER, '/nothing');
       await changeAnswers(page, '**/admin/statistics?*', (statistics) => {
         const [sold] = statistics.totals;

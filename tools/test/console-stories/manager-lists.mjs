@@ -13,7 +13,7 @@ export function managerListStories(world) {
       await world.manager.getByRole('link', { name }).waitFor();
     });
 
-    it('explains a search that finds no sale, and shows a hint about totals only without a search', async () => {
+    it('explains a search that finds no sale, and shows the hint about totals only when nothing is searched for', async () => {
       await world.driver.goTo(world.manager, `/sales?search=${world.oid.slice(0, -1)}`);
       await text(world.manager, 'A sale id or a reference must match completely, including upper and lower case.');
       await text(world.manager, 'only by the status “No partner”');

@@ -117,7 +117,7 @@ export function partnerDeliveryStories(world) {
       await world.driver.close(page);
     });
 
-    it('sends a period again without a number while the deliveries cannot be counted', async () => {
+    it('sends the deliveries of a period again without showing their number if they cannot be counted', async () => {
       const page = await world.driver.openPortal(world.partner);
       await page.route('**/deliveries/replay?*', (route) => route.fulfill({ status: 503, json: {} }));
       await world.driver.goTo(page, '/my/deliveries');

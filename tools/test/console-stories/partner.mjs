@@ -167,7 +167,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('warns a partner, but not a manager, that a reload ends the session, when the code of a screen cannot be loaded', async () => {
+    it('warns a partner, but not a manager, that a reload ends the session, when the script of a screen cannot be loaded', async () => {
       const warned = [];
       for (const [page, screen] of [
         [await world.driver.openPortal(world.partner), '/my/deliveries'],

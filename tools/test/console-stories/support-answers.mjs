@@ -159,7 +159,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('say that the vendor has not deleted a user yet whom support has erased', async () => {
+    it('say that the vendor has not yet deleted a user whom support has erased', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const erased = {
         requested_at: UNTIL,
@@ -238,7 +238,7 @@ export function supportAnswerStories(world) {
       await page
         .getByRole('row', { name: 'Credit monitoring Not active yet Should be active: the user enrolled' })
         .waitFor();
-      // The product is wanted again, so the vendor has reversed the end of the product.
+      // The vendor ended the product and later started it again.
       await page
         .getByRole('row', { name: 'Identity monitoring Not active yet Should be active: the vendor started it again' })
         .waitFor();

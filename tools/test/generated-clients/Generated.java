@@ -1,6 +1,6 @@
 package javax.annotation;
 
-/** The annotation of generated code, which is not in Java itself since version 11. */
+/** The annotation that generated code has. Java itself has not contained it since version 11. */
 public @interface Generated {
   String[] value();
 

@@ -124,7 +124,7 @@ export class Fleet {
     return [...this.replicas.values()].flat();
   }
 
-  /** Stops a replica. Its `Service` sends it no more connections once its `/readyz` no longer answers 200. */
+  /** Stops a replica. The `Service` of the app notices this by the replica's `/readyz`, which no longer answers 200. */
   private async end(app: string, replica: Replica): Promise<void> {
     if ((await replica.stop()) !== 0) this.killedCount++;
     this.services.get(app)?.remove(replica);

@@ -22,8 +22,8 @@ export function registerPurchases(app: FastifyInstance, desk: PurchaseDesk, book
     scope.post<OfPurchase & { Body: URLSearchParams }>('/store/purchases/:id', async (request, reply) => {
       const subscription = book.get(request.params.id);
       const change = readChange(request.body);
-      // The page may have been opened before another change, after which this change is no longer possible. Then
-      // nothing is changed, and the page shows the present state.
+      // Since the page was opened, another change may have made this change impossible. Then nothing is changed, and the
+      // page shows the present state.
       if (changesOf(subscription).includes(change)) await desk.change(subscription.subscriptionId, change);
       return reply.redirect(`/store/purchases/${encodeURIComponent(subscription.subscriptionId)}`, 303);
     });
