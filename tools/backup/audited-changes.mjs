@@ -43,7 +43,7 @@ const CHANGE_PARTNERS = `
 
 /**
  * Creates promotions again if their partner exists. They are inactive until `SET_PROMOTIONS` runs, because a partner can have only one active
- * promotion. A code is already taken if a manager created the promotion again after an earlier restore.
+ * promotion. Skips a promotion whose code is taken: a manager may have created the promotion again after an earlier restore.
  */
 const CREATE_PROMOTIONS = `
   insert into partner.promotion (id, partner_id, code, percent_off, active, deactivated_at, created_at)

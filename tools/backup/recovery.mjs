@@ -62,8 +62,8 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
       archive_mode: 'off',
       // Postgres reads this setting before it can resolve the names of time zones, such as Z.
       ...(to !== undefined && { recovery_target_time: to.replace(/Z$/, '+00:00') }),
-      // Without read access during the recovery, the settings of the new server may differ from those of the original
-      // one.
+      // Allows no reads during the recovery. With reads, Postgres would require some settings of the new server, such as
+      // max_connections, to be at least as high as those of the original server.
       hot_standby: 'off',
       ...settings,
     },

@@ -149,8 +149,8 @@ async function untilNone(client, progress, sql, values = []) {
 
 /**
  * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. After the restore, partner-gateway has
- * handled the purchases again. As the partner is inactive now, these sales did not qualify, and their closings were not published. The qualification
- * adds 1 to a sale's version, and so does the closing; the restored rows lack both.
+ * handled the purchases again. As the partner is inactive now, these sales did not qualify, and their closings were not published. A qualification
+ * adds 1 to a sale's version, and a closing adds 1 too; the restored versions lack these additions.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(

@@ -1,6 +1,7 @@
 /**
  * `npm run pack:sdks [-- FOLDER]` writes the tarballs of @tandem/partner and @tandem/identity and the wheel of tandem-partner to a folder,
- * .tandem/sdks by default. It fails when the API of an SDK has changed since its last release, or when the SDK states another release.
+ * .tandem/sdks by default. It fails when the API of an SDK has changed since the last release of this API, or when the SDK does not state
+ * that release.
  */
 import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';

@@ -4,8 +4,7 @@ const HASHES = ['md5', 'sha1', 'sha256', 'sha512'];
 
 /**
  * Returns the common forms in which a program may have written a value: unchanged, in another case, reversed, encoded, or hashed without a
- * key. Such a hash is included, because anybody who can list all possible values can find the
- * value of the hash.
+ * key. A hash without a key is included, because anybody who can list all possible values can find out which of them has this hash.
  *
  * @param {string} value  at least 8 characters, because shorter values are also found by chance
  * @returns {Map<string, Buffer>} the bytes of each form, by the name of the form

@@ -118,7 +118,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
 
   it.each<[string, () => Record<string, string>, string?]>([
     ['a changed body', () => signed(), BODY.replace('sub_1', 'sub_2')],
-    ['the same JSON, serialised differently', () => signed(), JSON.stringify(JSON.parse(BODY))],
+    ['the same JSON, serialized differently', () => signed(), JSON.stringify(JSON.parse(BODY))],
     ['an old timestamp', () => signed({ ageSeconds: 310 })],
     ['a timestamp in the future', () => signed({ ageSeconds: -310 })],
     ['a timestamp that is not a number', () => ({ ...signed(), 'webhook-timestamp': '1e9' })],

@@ -47,7 +47,7 @@ describe('an edge that stops', () => {
   it('serves a request whose headers began to arrive before the stop', async () => {
     const { socket, answer } = await dial();
     socket.write('GET /admin/partners HTTP/1.1\r\n');
-    // The test cannot see when the edge has read this line. When the app receives a later request, the edge has read it.
+    // The test cannot see when the edge has read the request line. When the app receives a later request, the edge has also read that line.
     const other = fetch(`${edge.url}/admin/partners`);
     await eventually(() => expect(open).toHaveLength(1));
     const closing = edge.close();

@@ -217,7 +217,8 @@ function appStarter(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // Needed only with an older tools/stack, which does not set this key. A value from tools/stack replaces this one.
+  // The default for an older checkout, in which tools/stack does not set COUPON_HASH_KEY. A value from tools/stack
+  // overrides it.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

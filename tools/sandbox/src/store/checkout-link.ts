@@ -37,7 +37,7 @@ export class CheckoutLinks {
     const { claims, fault } = this.tokens.verify(token, now);
     if (claims === null) return { discount: null, fault };
     // A reference may be added to a URL that was created without a reference. If the token contains a signed reference, the partner gets the
-    // signed reference.
+    // signed reference, so a different reference in the URL is a fault.
     const isChanged = claims.refId !== null && claims.refId !== data4;
     return { discount: { percentOff: claims.percentOff }, fault: isChanged ? 'reference_changed' : null };
   }
