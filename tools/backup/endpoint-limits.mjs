@@ -21,8 +21,8 @@ const TO_DISPATCHER = `
     where l.revision < excluded.revision`;
 
 /**
- * Increases `config_version`, so that the replica that sends to the endpoint reads the new limit. The rows are locked in the order of their ids, as in
- * postback-dispatcher, so that this statement and the app cannot deadlock.
+ * Increases `config_version`, so that the replica that sends to the endpoint reads the new limit. Locks the rows in the order of their ids, as
+ * postback-dispatcher does, so that this statement and the app cannot deadlock.
  */
 const TO_ENDPOINTS = `
   with other as materialized (

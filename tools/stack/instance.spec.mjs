@@ -5,7 +5,7 @@ describe('another process', () => {
     expect([isOtherProcess(process.ppid, 'n'), isOtherProcess(process.ppid, 'no such program')]).toEqual([true, false]);
   });
 
-  it('is neither this process, whose id an earlier command may have had, nor a process that does not exist', () => {
+  it('is not found if the id belongs to this process or to no process', () => {
     expect([process.pid, 0, NaN, 2 ** 30].map((pid) => isOtherProcess(pid, 'node'))).toEqual([
       false,
       false,

@@ -47,7 +47,7 @@ describe('tandem', () => {
   });
 });
 
-it('names the variable that is set and the variable that is missing', async () => {
+it('names the set variable and the missing variable when an address is given without a token', async () => {
   const { code, err } = await runCli(['partner', 'list'], { ...NOTHING, TANDEM_BASE_URL: 'http://127.0.0.1:1' });
   expect(code).toBe(2);
   expect(err).toContain('TANDEM_BASE_URL is set, so set --token or TANDEM_MANAGER_TOKEN too, or unset TANDEM_BASE_URL');

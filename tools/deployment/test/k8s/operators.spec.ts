@@ -66,7 +66,7 @@ describeRendered('Postgres', () => {
   const affinityIn = (overlay: string): string =>
     find(render(`k8s/overlays/${overlay}`), 'Cluster', 'postgres').spec.affinity.podAntiAffinityType;
 
-  it('runs in several zones in production, and starts in one zone in staging', () => {
+  it('needs several zones in production, but also starts in a single zone in staging', () => {
     expect(affinityIn('production')).toBe('required');
     expect(affinityIn('staging')).toBe('preferred');
   });

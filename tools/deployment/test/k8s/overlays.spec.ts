@@ -242,7 +242,7 @@ describeRendered('production', () => {
     for (const { spec } of topics) expect(spec).toMatchObject({ config });
   });
 
-  it('runs every service with NODE_ENV production (staging: staging), and contains no Secret', () => {
+  it('sets NODE_ENV of every service to production (the overlay staging sets it to staging), and contains no Secret', () => {
     const configs = configsOfServices(objects());
     expect(configs).toHaveLength(APPS.length);
     for (const { data } of configs) expect(data.NODE_ENV).toBe('production');
