@@ -39,8 +39,8 @@ export function copyBuilt() {
 }
 
 /**
- * Marks the built sites of a copy as up to date, so that the copy does not bundle them again: the folders of their sources are new in the
- * copy, and no test reads a site of a copy.
+ * Marks the built sites of a copy as up to date. Otherwise the copy would bundle them again, because the folders of their sources are newer
+ * in the copy. No test reads a site of a copy.
  *
  * @param {string} copy the folder
  */

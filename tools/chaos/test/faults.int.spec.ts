@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { describeKafka } from '@tandem/testing';
 import { inRepository } from '@tandem/stack-client';
 
-// This time includes the build and the startup of the platform. On a machine that is busy with other tests, repairs are
-// slow.
+// The time limit covers the build and the startup of the platform. It is long, because repairs are slow on a machine that
+// is busy with other tests.
 jest.setTimeout(900_000);
 
 const FAULTS = 30;

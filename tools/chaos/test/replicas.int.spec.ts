@@ -9,7 +9,7 @@ import { randomFrom } from '../src/random';
 import { NetworkLink } from '../src/replicas/network-link';
 import { RunningPlatform } from './running-platform';
 
-// This time includes the build and the startup of the platform. Two of the tests also need an outage of half a minute.
+// The time limit covers the build and the startup of the platform. Two of the tests also need an outage of half a minute.
 jest.setTimeout(900_000);
 
 const THREE = ['partner-gateway', 'postback-dispatcher', 'voucher-service'];

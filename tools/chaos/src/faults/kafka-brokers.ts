@@ -29,7 +29,7 @@ export class KafkaBrokers {
    * Starts the brokers.
    * @param home an empty folder
    * @param hasSmallDisks whether each broker gets a file system that can be filled
-   * @throws when the brokers do not start; then all that is left of them is the folder
+   * @throws when the brokers do not start; no process, link or mounted file system is then left
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<KafkaBrokers> {
     const disks: SmallDisk[] = [];

@@ -36,7 +36,7 @@ export class PostgresPair {
    * Starts the primary.
    * @param home an empty folder
    * @param hasSmallDisks whether each server gets a file system that can be filled
-   * @throws when the primary does not start; then all that is left of it is the folder
+   * @throws when the primary does not start; no process and no mounted file system is then left
    */
   static async start(home: string, hasSmallDisks: boolean): Promise<PostgresPair> {
     const disks = new Map<PostgresServer, SmallDisk>();
