@@ -197,12 +197,12 @@ describe('a restore of one app', () => {
     expect(links.map(({ id }) => id)).toEqual(['plk_unused']);
   });
 
-  it('repeats the changes of partners and promotions since the restored moment, before the app handles events again', async () => {
+  it('repeats the changes to partners and promotions since the restored moment, before the app handles events again', async () => {
     expect(await rowsOfManagers()).toEqual(kept);
     expect(await query('live', `select id from partner.promotion where partner_id = 'p_new'`)).toEqual([]);
   });
 
-  it('lists the partners whose contact address changed since the restored moment, because the restore cannot repeat this', () => {
+  it('lists partners whose contact address changed since the restored moment, because the restore cannot repeat the change', () => {
     expect(told).toMatch(/contact address.*: p2\n/);
   });
 
