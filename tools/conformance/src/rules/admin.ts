@@ -100,7 +100,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sale-export',
-      '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified, each as a line with the fields of its events.',
+      '`GET /admin/sales/export?from=&to=&environment=` streams each sale that has qualified as a line of JSON: the fields of `sale.completed`, and the sale’s current state.',
     ),
     rule(
       'admin.sale-csv',
@@ -117,7 +117,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.decisions',
-      '`POST /admin/sales/decisions` releases or refuses several held sales, each independently of the others, with a note.',
+      '`POST /admin/sales/decisions` releases or refuses several held sales, with a note. A sale that cannot be decided does not affect the others.',
     ),
     rule(
       'admin.postback-status',
@@ -138,7 +138,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.count-replay',
-      '`GET /admin/partners/{id}/deliveries/replay?from=&to=&status=` counts the deliveries that the `POST` would replay now. Counting is not audited.',
+      '`GET /admin/partners/{id}/deliveries/replay?from=&to=&status=` counts the deliveries that a `POST` to this path would replay now. Counting is not audited.',
     ),
     rule('admin.unknown-parameters', 'A list answers 422 to an unknown query parameter.'),
     rule(
@@ -159,7 +159,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.audit-row',
-      'Every action adds an audit row with the actor, the action, the request id, and the values before and after, with secrets masked. For a partner’s changes, the row has no values before.',
+      'Every action adds an audit row with the actor, the action, the request id, and the values before and after, with secrets masked. The row of a partner’s change has no values from before the change.',
     ),
     rule('admin.cli', 'The CLI `npm run partner` offers the manager API’s operations.'),
   ],

@@ -14,7 +14,7 @@ export const CLOSURES: Section = {
     ),
     rule(
       'closures.order',
-      'A notice is sent only if the endpoint has accepted the postback of the sale, or may have accepted it, because the answer to an attempt did not arrive. Once the delivery has been deleted after the retention, the platform no longer knows this, and sends the notice.',
+      'A notice is sent only if the endpoint has accepted the postback of the sale, or may have accepted it, because the answer to an attempt did not arrive. Once the delivery of the postback has been deleted at the end of its retention, the platform no longer knows whether the endpoint accepted the postback, and sends the notice.',
     ),
     rule('closures.once', 'A sale has at most one notice of a refund and one of a chargeback.'),
     rule('closures.log', 'A notice is retried, held, replayed and logged like a postback, with the `kind` `closure`.'),
@@ -75,7 +75,7 @@ export const DELIVERIES: Section = {
     ),
     rule(
       'deliveries.count-replay',
-      '`GET /partner/postback/deliveries/replay?from=&to=&status=` answers `{"count"}`, the number of deliveries that the `POST` would replay now, and replays none.',
+      '`GET /partner/postback/deliveries/replay?from=&to=&status=` answers `{"count"}`, the number of deliveries that a `POST` to this path would replay now, and replays none.',
     ),
     rule(
       'deliveries.replay-closed',

@@ -53,7 +53,7 @@ export const DISCOVERY: Section = {
     ),
     rule(
       'discovery.follow',
-      'Every replica serves a change of the tables within a second, as `npm run bench -- discovery` measures.',
+      'Every replica serves a change of the catalog’s tables within a second, as `npm run bench -- discovery` measures.',
     ),
     rule('discovery.snapshot', 'A change of any size is served completely or not at all.'),
     rule(
@@ -77,7 +77,10 @@ export const DISCOVERY: Section = {
       'discovery.import-removals',
       'Without `--allow-removals`, an import is refused if it removes more than half of the locations, or if the number of endpoints falls by more than half.',
     ),
-    rule('discovery.import-concurrency', 'An import fails when the catalog has changed since the comparison.'),
+    rule(
+      'discovery.import-concurrency',
+      'An import fails if the catalog has changed since the import compared it with the file.',
+    ),
     rule('discovery.export', '`npm run discovery -- export` writes or prints a file whose import changes nothing.'),
     rule(
       'discovery.openapi',

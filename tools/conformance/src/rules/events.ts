@@ -14,7 +14,10 @@ export const EVENTS: Section = {
     ),
     rule('events.breaking-change', 'A removed, renamed or re-typed field of a released event makes CI fail.'),
     rule('events.free-change', 'An added optional field and an added topic do not make CI fail.'),
-    rule('events.old-samples', 'The current code accepts events of every release, with the same key.'),
+    rule(
+      'events.old-samples',
+      'The current event classes accept the samples of every release, and give each sample the same message key as that release.',
+    ),
     rule(
       'events.partner-changed',
       '`partner.changed` is published when a partner is created, renamed, activated or deactivated. The event has no contact data.',
@@ -22,7 +25,7 @@ export const EVENTS: Section = {
     rule('events.declared', 'The topology lists exactly the events that each app publishes and handles.'),
     rule(
       'events.exactly-once-effect',
-      'If a consumer stores the event’s id together with the effect, it can be killed at any moment: no event is lost or counted twice.',
+      'If a consumer stores the event’s id in the transaction that stores the event’s effect, the consumer can be killed at any moment: no event is lost or counted twice.',
     ),
   ],
 };

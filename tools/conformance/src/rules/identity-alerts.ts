@@ -11,7 +11,7 @@ export const IDENTITY_ALERTS: Section = {
     rule('idp-alerts.newest-first', 'Alerts are listed newest first.'),
     rule(
       'idp-alerts.page',
-      '`count` from 1 to 100 (default 50) and `offset` from 0 select a part of the whole list, including pushed alerts.',
+      '`count` from 1 to 100 (default 50) and `offset` from 0 select a part of the whole list, which includes the alerts that the vendor has pushed but does not list yet.',
     ),
     rule('idp-alerts.bureau', '`bureau` (`idp`, `exp`, `tui`, `efx`) selects only the alerts of this bureau.'),
     rule(
@@ -38,7 +38,7 @@ export const IDENTITY_ALERTS: Section = {
     ),
     rule(
       'idp-alerts.mark-all',
-      'Without a body, or with `null`, `{}` or `{"alertIds":null}`, all existing alerts are marked. An alert that arrives after this, more than 5 s after the vendor created it, is unread, even if the vendor created it before all alerts were marked.',
+      'Without a body, or with `null`, `{}` or `{"alertIds":null}`, all existing alerts are marked. An alert whose push is stored after the request counts as existing only if the vendor lists it, created it before the request, and created it at most 5 s before the push was stored.',
     ),
     rule('idp-alerts.mark-bound', 'For each user, the newest 10,000 marks of single alerts are kept.'),
     rule(
@@ -47,7 +47,7 @@ export const IDENTITY_ALERTS: Section = {
     ),
     rule(
       'idp-alerts.pushed',
-      'A pushed alert is in the lists before the vendor lists it. A request for its details gets 404 until the vendor lists it.',
+      'An alert that the vendor has pushed is in the lists even before the vendor lists it. Until the vendor lists it, a request for its details gets 404.',
     ),
   ],
 };
@@ -58,7 +58,7 @@ export const IDENTITY_MOCK: Section = {
   rules: [
     rule(
       'idp-mock.flags',
-      'Both flags are false at first. `POST …/me/mock/alerts|scans` sets a flag, and `DELETE` on the same path clears it. Both answer 204.',
+      'The flags for sample alerts and sample scans are false at first. `POST …/me/mock/alerts|scans` sets a flag, and `DELETE` on the same path clears it. Both answer 204.',
     ),
     rule('idp-mock.alerts', 'Sample alerts appear in the lists and the dashboard while the flag is on.'),
     rule('idp-mock.scans', 'Sample scans appear in the list, the progress and the dashboard while the flag is on.'),

@@ -30,14 +30,17 @@ export const IDENTITY_EVENTS: Section = {
       'idp-events.until-asked',
       'An enrollment that the vendor ended stays inactive until the next enroll, migration, sync or paid purchase.',
     ),
-    rule('idp-events.started', 'An enrollment becomes active when the vendor starts it, or takes back its end.'),
+    rule(
+      'idp-events.started',
+      'An enrollment becomes active when the vendor starts it, even if the vendor itself had ended it before.',
+    ),
     rule(
       'idp-events.echo',
       'A webhook that echoes our own enroll or un-enroll changes nothing, however late the webhook arrives.',
     ),
     rule(
       'idp-events.older',
-      'An outdated report changes nothing: the vendor’s current state counts, and an older verification never overwrites a newer one.',
+      'A webhook that reports an outdated state changes nothing: an enrollment follows the vendor’s current state, and an older verification never overwrites a newer one.',
     ),
     rule(
       'idp-events.race',
@@ -53,7 +56,7 @@ export const IDENTITY_EVENTS: Section = {
     rule('idp-payments.owner', 'A subscription that moves to another user is removed from its previous user.'),
     rule(
       'idp-payments.keys',
-      'Concurrent events of one subscription are all applied, whether their key is the KRN or the subscription.',
+      'Concurrent events of one subscription are all applied, whether the message key of an event is the user’s KRN or the subscription’s id.',
     ),
   ],
 };

@@ -47,7 +47,7 @@ export const IDENTITY_INPUT: Section = {
     rule('idp-input.all-fields', '`InputValidationFailure` names all of the invalid paths.'),
     rule(
       'idp-input.required',
-      'A create requires the names, `dob`, `emailAddress` and `address`; null counts as absent.',
+      'A create requires `firstName`, `lastName`, `dob`, `emailAddress` and `address`; null counts as absent.',
     ),
     rule(
       'idp-input.limits',
@@ -93,8 +93,14 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.version-0', 'Version 0 enrolls in `IDENTITY_MONITORING, DATA_REMOVAL, CREDIT_SCORE`.'),
     rule('idp-user.version-1', 'Version 1 enrolls in the codes of version 0 and in four more.'),
     rule('idp-user.grants', 'A product code is granted when the version includes it and the user has its entitlement.'),
-    rule('idp-user.profile', 'The profile status shows what is configured, and how often a verification was refused.'),
-    rule('idp-user.locked-until', 'During a wait, and only then, the profile status has `lockedUntil`.'),
+    rule(
+      'idp-user.profile',
+      'The profile status shows which data is stored, and how often a verification was refused.',
+    ),
+    rule(
+      'idp-user.locked-until',
+      'While the user must wait after a refused verification, and only then, the profile status has `lockedUntil`.',
+    ),
     rule('idp-user.not-found', 'Without a profile, every operation except a create gets `UserNotFound`.'),
     rule('idp-user.trim', 'Texts are trimmed, and `state` is stored in capitals.'),
     rule('idp-user.encrypted', 'Personal data is encrypted at rest.'),
@@ -107,10 +113,7 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.patch', 'A change answers with the profile status.'),
     rule('idp-user.patch-no-entitlement', 'To change the profile, a user needs a profile, but no entitlement.'),
     rule('idp-user.patch-vendor-fails', 'A change has no effect while the vendor fails.'),
-    rule(
-      'idp-user.vendor-status',
-      'When the vendor fails, the answer is 502; when the vendor times out, the answer is 504.',
-    ),
+    rule('idp-user.vendor-status', 'A change gets 502 when the vendor fails, and 504 when the vendor times out.'),
     rule('idp-user.patch-refused', 'A change has no effect if the vendor does not confirm the identity.'),
     rule('idp-user.delete', 'A delete answers `{"arrayUserId","deleted":true}` and erases the stored data at once.'),
     rule(
@@ -182,7 +185,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
     ),
     rule(
       'idp-enrollments.rest-follows',
-      'Enrollments that are missing after an enroll follow without another request.',
+      'If an enroll cannot activate all products immediately, the missing enrollments follow without another request.',
     ),
     rule(
       'idp-enrollments.reasons',

@@ -40,7 +40,7 @@ export const POSTBACK: Section = {
       'A partner can verify the headers of Standard Webhooks in Node, Python, PHP or Go with the standard library.',
     ),
     rule('delivery.success', 'An attempt succeeds if the answer is any 2xx.'),
-    rule('delivery.timeout', 'An attempt takes at most 15 s, including the body.'),
+    rule('delivery.timeout', 'An attempt takes at most 15 s, including the body of the answer.'),
     rule('delivery.connect-timeout', 'Connecting takes at most 5 s.'),
     rule('delivery.redirects', 'Redirects are not followed.'),
     rule('delivery.response-kept', 'The first 2 KiB of the answer’s body are kept; more than that is not read.'),
@@ -59,7 +59,7 @@ export const POSTBACK: Section = {
     ),
     rule(
       'delivery.failing-disables',
-      'An endpoint is disabled when 20 deliveries in a row have failed. If the last of them used up its attempts, the endpoint is disabled immediately. If the last of them expired during a pause, the endpoint is disabled only after it has been failing for 5 days.',
+      'An endpoint is disabled when 20 deliveries in a row have failed. If the last of them used up its attempts, the endpoint is disabled immediately. If the last of them expired during a pause, the endpoint is disabled only after the endpoint has been failing for 5 days.',
     ),
     rule('delivery.held', 'Deliveries of a disabled configuration are kept as `held`.'),
     rule('delivery.enabled-again', 'A `POST` of the configuration enables it again.'),

@@ -8,9 +8,9 @@ export const SALES: Section = {
       'sales.states',
       'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`. A sale whose payment failed qualifies when a later payment is captured. A refund or chargeback closes a sale in any state except `revoked`.',
     ),
-    rule('sales.captured', 'A sale qualifies only by a captured payment.'),
+    rule('sales.captured', 'A sale qualifies only if its payment was captured.'),
     rule('sales.total', 'A sale qualifies only if its total is more than 0.'),
-    rule('sales.first-payment', 'A sale qualifies only by the first payment of its subscription.'),
+    rule('sales.first-payment', 'Only the first payment of a subscription can make a sale qualify.'),
     rule('sales.partner-active', 'A sale qualifies only if the partner is active.'),
     rule('sales.not-held', 'A held sale does not qualify until it is released.'),
     rule('sales.by-token', 'A valid signed checkout token attributes a sale to a partner.'),
@@ -40,7 +40,7 @@ export const SALES: Section = {
     ),
     rule(
       'sales.closed-stops-postback',
-      'A refund or chargeback stops a postback that was not sent yet, whichever event arrives first.',
+      'A refund or chargeback stops a postback that was not sent yet, whether `sale.completed` or `sale.closed` arrives first.',
     ),
     rule(
       'sales.captured-later',
@@ -52,6 +52,9 @@ export const SALES: Section = {
       'sales.hold-disposable',
       'A sale is held when the buyer’s mail domain is in the list of disposable domains, which the operator can change.',
     ),
-    rule('sales.hold-frequency', 'A sale is held when the same address already has 5 sales within an hour.'),
+    rule(
+      'sales.hold-frequency',
+      'A sale is held when the buyer’s address already has 5 other sales within the same hour.',
+    ),
   ],
 };

@@ -13,7 +13,7 @@ export const SUPPORT_AUTHENTICATION: Section = {
     rule('support-errors.krn', 'A `user_id` that is not a KRN gets 400 `{"error":"…"}`.'),
     rule(
       'support-errors.unknown-user',
-      'A request for a user without a profile gets 404 `{"error":"…"}`, except GET, unlock and, as `support-delete.attempts` says, DELETE. For a user without any data, these operations get 404 too.',
+      'For a user without a profile, PATCH, enroll and enrollment-sync get 404 `{"error":"…"}`. GET and unlock get 404 only if nothing is known about the user; `support-delete.attempts` says when DELETE gets 404.',
     ),
     rule('support-errors.not-found', 'An unknown path gets 404; an unsupported method gets 405 with `Allow`.'),
     rule(
@@ -82,7 +82,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-delete.lost',
-      'If a DELETE that got no answer erased the user, the first repeat gets 200 and becomes the receipt, and a further repeat gets 404. A DELETE for a user who had no data gets 404.',
+      'If a DELETE erased the user but its answer was lost, the first repeat gets 200 and is listed as the successful erasure; any further repeat gets 404. A DELETE for a user who had no data gets 404.',
     ),
     rule('support-delete.erases', 'DELETE erases the user on this platform and at the vendor, including receipts.'),
     rule(

@@ -28,7 +28,7 @@ export const VOUCHERS: Section = {
       'vouchers.cursor',
       'The cursor is opaque and bound to group and status: with another group or status, it gets 400 `invalid_cursor`.',
     ),
-    rule('vouchers.page-cost', 'The cost of a page does not grow with its depth.'),
+    rule('vouchers.page-cost', 'A page far from the start of the list costs no more than the first page.'),
     rule(
       'vouchers.create',
       'A creation with `{"voucherGroupId","count"}` answers 201 `{"batchId","requestedCount","count","items"}`.',
@@ -49,7 +49,7 @@ export const VOUCHERS: Section = {
       'vouchers.one-at-a-time',
       'Only one request of a partner token creates codes at a time, even across replicas.',
     ),
-    rule('vouchers.crash-frees', 'A crash during a creation releases the lock of the token at once.'),
+    rule('vouchers.crash-frees', 'After a crash during a creation, the token can create codes again at once.'),
     rule('vouchers.stock', 'The stock of a group is never oversold.'),
     rule(
       'vouchers.idempotency-replay',

@@ -45,11 +45,11 @@ export const WEBHOOKS: Section = {
     rule('webhooks.array-window', 'Repeated webhooks of the identity vendor are recognized for 7 days.'),
     rule(
       'webhooks.array-sequence',
-      'An enrollment that is cancelled, started and cancelled again causes three different webhooks. An end with another `webhook-id` is a new webhook. A late retry changes nothing.',
+      'When an enrollment is cancelled, started and cancelled again, its three webhooks count as different webhooks. A second webhook about an end is new if its `webhook-id` is different. A late retry changes nothing.',
     ),
     rule(
       'webhooks.payments-types',
-      'The main payments path accepts every type. `…/plan-change` accepts only `subscription.plan_changed`; any other type gets 400.',
+      '`POST /idp/payments/webhook` accepts every type. `POST /idp/payments/webhook/plan-change` accepts only `subscription.plan_changed`; any other type gets 400.',
     ),
     rule(
       'webhooks.payments-unknown',
