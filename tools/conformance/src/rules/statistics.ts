@@ -14,7 +14,7 @@ export const STATISTICS: Section = {
     ),
     rule(
       'statistics.time-zone',
-      'Days, weeks and months begin and end in the given time zone. A sale counts at its own time.',
+      'Days, weeks and months begin and end in the given time zone. A sale counts at the time of the sale.',
     ),
     rule('statistics.own', 'A partner sees the figures of its own sales in the environment of its token.'),
     rule(

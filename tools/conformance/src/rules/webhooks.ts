@@ -36,7 +36,10 @@ export const WEBHOOKS: Section = {
       'A webhook with the service `authentication` and the event `200` or `401` reports a verification.',
     ),
     rule('webhooks.array-app-key', 'A webhook with an `appKey` that is not the platform’s own at the vendor gets 400.'),
-    rule('webhooks.array-unknown', 'Other webhooks of the identity vendor are stored, answered with 200 and ignored.'),
+    rule(
+      'webhooks.array-unknown',
+      'A webhook of the identity vendor with an unknown service, event or method is stored, answered with 200 and ignored.',
+    ),
     rule('webhooks.array-unknown-user', 'A webhook about an unknown user gets 200.'),
     rule(
       'webhooks.array-duplicate',
