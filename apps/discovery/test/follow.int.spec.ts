@@ -74,7 +74,7 @@ describe('a replica', () => {
       '',
       false,
     ],
-  ])('soon serves %s, in the same answer as another replica [discovery.follow]', async (_, sql, path, appears) => {
+  ])('soon serves %s, and another replica sends the same answer [discovery.follow]', async (_, sql, path, appears) => {
     const before = await everywhere(path);
     await discovery.database.query(sql);
     const after = await eventually(async () => {
@@ -86,7 +86,7 @@ describe('a replica', () => {
     expect(after[0]?.length).toBeGreaterThan(appears ? (before[0]?.length ?? 0) : 0);
   });
 
-  it('serves a truncated catalog as an empty one [discovery.follow]', async () => {
+  it('serves an empty catalog after the tables were truncated [discovery.follow]', async () => {
     await discovery.serve(locationOf('xx-1'));
     await discovery.database.query('truncate discovery.location cascade');
     await eventually(async () => expect(await everywhere()).toEqual(['{"locations":[]}', '{"locations":[]}']));

@@ -48,8 +48,8 @@ export class IdpApiConfig extends WithCallers(
   VENDOR_SERVER_TOKEN!: string;
 
   /**
-   * The time that a request which changes a user has for its wait for the user's lock and for all its calls to the vendor, ms. In other
-   * requests, the default time limit of a single call.
+   * In a request that changes a user: the time limit for the wait for the user's lock and all calls to the vendor together, ms. In other
+   * requests: the default time limit of each call to the vendor, ms.
    */
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;

@@ -9,7 +9,8 @@ import { ProfileHashes } from './profile/profile-hashes';
 /*
  * Encrypts all personal data with the first of FIELD_ENCRYPTION_KEYS, and hashes e-mail addresses and phone numbers with PROFILE_HASH_KEY
  * where the hash is missing or stale. Run `node dist/rotate-keys.js` with the environment of the app; the app can keep running. If the command
- * exits with 0, the other encryption keys can be removed. If it exits with 1, keep them: it names the profiles that it could not decrypt.
+ * exits with 0, the other encryption keys can be removed. If it exits with 1, keep these keys: the command has printed the KRN of each profile
+ * that it could not decrypt.
  */
 async function main(): Promise<void> {
   const config = loadConfig(IdpApiConfig, process.env);

@@ -173,7 +173,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('reads a page beyond the newest 500 from one alert earlier when one alert was pushed [idp-alerts.pushed]', async () => {
+    it('reads one more alert, the one before the page, if one alert was pushed and the page is beyond the newest 500 [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());
@@ -256,7 +256,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('shows a pushed alert once, where the vendor lists it, and then reads only the requested page [idp-alerts.pushed]', async () => {
+    it('shows a pushed alert once, where the vendor lists it, and from then on reads only the requested page [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());

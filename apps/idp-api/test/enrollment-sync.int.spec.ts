@@ -247,7 +247,7 @@ describe('enrollment.sync', () => {
     ['a stored', true],
     ['an unknown', false],
   ])(
-    'the second of two concurrent moves of %s subscription returns the user of the first move as the previous user',
+    'when two transactions move %s subscription concurrently, the second returns the user of the first as the previous user',
     async (_, known) => {
       const id = uniqueId('sub');
       const [first, second, third] = [newKrn(), newKrn(), newKrn()];

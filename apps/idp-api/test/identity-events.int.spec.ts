@@ -147,7 +147,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await unread()).toEqual([]);
   });
 
-  it('is read if it arrived before all alerts were marked as read, even if its creation date is later [idp-alerts.mark-all]', async () => {
+  it('is read if it arrived before all alerts were marked as read, even if its creation date is in the future [idp-alerts.mark-all]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await report(world.idp, reader, push(alertId));
@@ -293,7 +293,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
   });
 
-  it('never overwrites a newer result when the reports arrive in another order [idp-events.older]', async () => {
+  it('never overwrites a newer result, even if a report of an older result arrives last [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     const confirmedAt = `update idp.verification set last_attempt_at = now() - interval '1 minute' where krn = $1`;
     await world.idp.database.query(confirmedAt, [user.krn]);
@@ -348,7 +348,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
     expect(await status(user)).toMatchObject({ authenticated: true });
   });
 
-  it('replaces the result of a verification by a replica whose clock is ahead [idp-events.older]', async () => {
+  it('replaces the result of a verification, even if the clock of the replica that stored it is ahead [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     shiftClock(90_000);
     try {
@@ -369,7 +369,7 @@ it('a report of a verification and an enroll request of the same user do not dea
     await nest.get(ReconciliationRepository, { strict: false }).hint(manager, [{ krn: user.krn, ended: [] }]);
     const enrolling = world.idp.request('POST', '/me/enroll', user);
     await eventually(async () => {
-      // This also keeps the transaction from idling.
+      // This repeated query also keeps the transaction from being idle, for which Postgres would end its session.
       expect(await sessionsAtLock(manager)).toHaveLength(1);
     });
     await nest.get(VerificationRepository, { strict: false }).saveReported(manager, reported);
@@ -378,7 +378,7 @@ it('a report of a verification and an enroll request of the same user do not dea
   expect((await enrolled.enrolling).status).toBe(200);
 });
 
-it('a report that is stored during a run is kept when the run ends, even if the report’s transaction began long before', async () => {
+it('a report that is stored during a run is kept when the run ends, even if its transaction began before the run', async () => {
   const { krn } = await world.idp.createUser();
   const { nest } = world.idp.running;
   const source = nest.get(DataSource);

@@ -212,7 +212,7 @@ describe('a vendor that carries out a call after the call failed', () => {
     expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
   });
 
-  it('has the last data in the end when the broken first attempt of an earlier change takes effect late [idp-vendor.late]', async () => {
+  it('has the data of the last change in the end, even if a broken attempt of an earlier change takes effect late [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     let broken = false;

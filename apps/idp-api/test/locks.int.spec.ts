@@ -174,7 +174,7 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(0);
   });
 
-  it('a user’s own delete keeps the lock of a user without attempts left for 30 days [idp-locks.own-delete]', async () => {
+  it('a user’s own delete keeps the lock for 30 days if the user has no attempt left [idp-locks.own-delete]', async () => {
     const user = await idp.createUser();
     refuse();
     for (let count = 0; count < 3; count++) {

@@ -9,7 +9,7 @@ import type { TestUser } from './idp';
 import { receipt, SupportCalls } from './support-calls';
 import { sessionsAtLock } from './sessions-at-lock';
 
-describe('a request whose user is deleted by another replica after the request lost the user’s lock', () => {
+describe('idp-api, when a request has lost the user’s lock and another replica has deleted the user,', () => {
   let support: SupportCalls;
   let replica: RunningApp;
   beforeAll(async () => {

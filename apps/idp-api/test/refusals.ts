@@ -21,7 +21,10 @@ export interface Operation {
   readonly promises?: { readonly profile?: string; readonly entitlement?: string; readonly vendor?: string };
 }
 
-/** Defines the tests of the refusals that all operations share. With a `route`, a test waits for `VENDOR_TIMEOUT_MS`, so it must be short. */
+/**
+ * Defines the tests of the refusals that all operations share. If the operation has a `route`, one test waits until `VENDOR_TIMEOUT_MS` has
+ * passed, so the app under test must have a short `VENDOR_TIMEOUT_MS`.
+ */
 export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Operation): void {
   const { method, path, secondFactor = false, entitlement, route, promises = {} } = operation;
   const call = (user: Parameters<ReaderWorld['idp']['request']>[2]) => world().idp.request(method, path, user);

@@ -146,7 +146,7 @@ describe('the record of a subscription', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it('is kept until 13 months after a future end, even if a receipt was added and deleted before', async () => {
+  it('is kept until 13 months after a future end, even if a receipt was added and deleted before the end', async () => {
     const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(24) });
     const holder = await idp.createUser();
     await addReceipt(holder.krn, id, new Date());
@@ -216,7 +216,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy(user)).toContain('idp.identity');
   });
 
-  it('is kept while the subscription has a receipt, which would be valid again without the subscription’s end', async () => {
+  it('is kept while the subscription has a receipt, which would be valid again if the subscription’s end were deleted', async () => {
     const user = await idp.createUser();
     const { id } = await subscription(bought, { type: 'cancelled' });
     await addReceipt(user.krn, id, later(-1));

@@ -267,7 +267,7 @@ describe('the internal operations of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('create enrollments again that the vendor lost when an event requests a sync [support-sync.carried-out]', async () => {
+  it('restore the enrollments that the vendor has lost, after an event requested a sync [support-sync.carried-out]', async () => {
     const user = await support.enrolledUser();
     const all = support.codes(user);
     support.idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.clear();

@@ -14,7 +14,8 @@ const USERS = 4;
 jest.setTimeout(150_000);
 
 /**
- * Outages last seconds here, not minutes, so the configured pauses are also shorter. An orphan is a user at the vendor who has no profile.
+ * Outages last seconds here, not minutes, so the configured pauses are also shorter than the defaults. An orphan is a user at the vendor who
+ * has no profile.
  */
 describe('a vendor that is down', () => {
   let idp: Idp;

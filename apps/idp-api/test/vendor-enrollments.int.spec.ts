@@ -126,7 +126,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     ['migration', (user) => idp.request('POST', '/me/migration', user, { version: 1 }), 'migrated'],
     ['sync', ({ krn }) => sync({ krn, cause: 'support' }), 'enrolled'],
     ['purchase', (user) => sync(billing(user, uniqueId('sub'), 'purchased')), 'enrolled'],
-  ])('is active again after a later %s [idp-events.until-asked]', async (_name, ask, reason) => {
+  ])('is active again when a new %s follows its end [idp-events.until-asked]', async (_name, ask, reason) => {
     const user = await endedUser();
     await ask(user);
     await eventually(async () => expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason }));
@@ -165,7 +165,10 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       await reconcileOnce(user);
       return user;
     }
-    /** Makes the user due, and waits until the vendor has refused the end twice. The second refusal is in a run that began after the call. */
+    /**
+     * Makes the user due, and waits until the vendor has refused the end twice more. The second of these refusals belongs to a run that began
+     * after this function was called.
+     */
     async function reconcileOnce(user: TestUser) {
       const refusals = () =>
         idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'DELETE').length;
@@ -396,7 +399,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     );
   });
 
-  it('is not stored if its code is unknown or was never wanted, and is ended if it was never wanted [idp-events.unknown-code]', async () => {
+  it('is not stored if its code is unknown or was never wanted, and is ended at the vendor if it was never wanted [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await report(

@@ -79,7 +79,10 @@ describe('an erasure whose answer was lost', () => {
     beforeAnswer = () => true;
     expect(users.has(krn)).toBe(false);
   }
-  /** Sends a DELETE to a separate process, which is killed during its call to idp-api, when idp-api has carried out the call. */
+  /**
+   * Sends a DELETE to a separate process of idp-support. Kills the process when idp-api has carried out the process's request with the method
+   * `call`, before idp-api answers.
+   */
   async function killDuring(call: string, krn: string): Promise<void> {
     const { child, url } = await forkApp(path.join(__dirname, 'support-process.ts'), support.env);
     const gone = once(child, 'exit');
@@ -111,7 +114,7 @@ describe('an erasure whose answer was lost', () => {
   it.each<[string, Stored]>([
     ['a profile', { hasProfile: true, attempts: 0 }],
     ['only refused verifications', { hasProfile: false, attempts: 3 }],
-  ])('is proved by the first repeat only, if the user had %s [support-delete.lost]', async (_, stored) => {
+  ])('is proved only by the first repeated request, if the user had %s [support-delete.lost]', async (_, stored) => {
     const krn = newUser(stored);
     await loseAnswer(krn);
     expect(await receipts(krn)).toEqual([]);
@@ -128,7 +131,7 @@ describe('an erasure whose answer was lost', () => {
     ]);
   });
 
-  it('is proved only once when two repeats arrive at the same time [support-delete.lost]', async () => {
+  it('is proved only once when four repeated requests arrive at the same time [support-delete.lost]', async () => {
     const krn = newUser();
     await loseAnswer(krn);
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => erase(krn)))).map(([status]) => status);
@@ -136,7 +139,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toHaveLength(1);
   });
 
-  it('is proved by a repeat after idp-support was killed before it got the answer [support-delete.lost]', async () => {
+  it('is proved by a repeated request after idp-support was killed before it got the answer [support-delete.lost]', async () => {
     const krn = newUser();
     await killDuring('DELETE', krn);
     expect(users.has(krn)).toBe(false);
@@ -155,7 +158,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toEqual([]);
   });
 
-  it('is proved by a repeat when its entry could not be finished [support-delete.lost]', async () => {
+  it('is proved by a repeated request when its own entry could not be finished [support-delete.lost]', async () => {
     const krn = newUser();
     await whileEntriesCannot('finish', krn, async () => expect(await erase(krn)).toEqual(DELETED));
     expect(await receipts(krn)).toEqual([]);
@@ -163,7 +166,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toMatchObject([{ request_id: 'repeat' }]);
   });
 
-  it('is proved by a later repeat when a repeat could not store the proof [support-delete.lost]', async () => {
+  it('is proved by the second repeated request when the first one could not store the proof [support-delete.lost]', async () => {
     const krn = newUser();
     await loseAnswer(krn);
     await whileEntriesCannot('finish', krn, async () => expect((await erase(krn, 'second'))[0]).toBe(500));
@@ -177,7 +180,7 @@ describe('an erasure whose answer was lost', () => {
     expect(users.has(krn)).toBe(true);
   });
 
-  it('has one receipt, even if a repeat proves it before the first request gets its answer [support-delete.lost]', async () => {
+  it('has only one proof, even if a repeated request proves it before the first request gets its answer [support-delete.lost]', async () => {
     const krn = newUser();
     let repeated: unknown;
     beforeAnswer = async (method) => {
@@ -191,7 +194,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toMatchObject([{ request_id: 'repeat' }]);
   });
 
-  it('is not proved for a user who never existed, so that a repeat gets 404 [support-errors.unknown-user]', async () => {
+  it('is not proved for a user who never existed, so that a repeated request gets 404 [support-errors.unknown-user]', async () => {
     const krn = newKrn();
     beforeAnswer = () => false;
     expect((await erase(krn))[0]).toBe(503);
@@ -209,7 +212,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toEqual([]);
   });
 
-  it('has a receipt of its own if the user came back and is erased again [support-delete.lost]', async () => {
+  it('has its own proof if the user created a new profile after an earlier erasure [support-delete.lost]', async () => {
     const krn = newUser();
     await loseAnswer(krn);
     store(krn);

@@ -25,7 +25,7 @@ const KEYS = generateKeyPairSync('ed25519');
 const STRANGER = generateKeyPairSync('ed25519');
 const ISSUER = 'https://issuer.test/service';
 
-/** Makes the issuer publish its key under these names, from now on. */
+/** Makes the issuer publish its key under the given key ids, from now on. */
 export const publishKeys = (issuer: JsonServer, ...names: string[]): void => {
   const key = { ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA' };
   issuer.answer(200, { keys: names.map((kid) => ({ ...key, kid })) });

@@ -64,7 +64,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(await attributionOf(new Date(soldAt.getTime() - 1_000))).toEqual({ checkoutFault: 'token_expired' });
   });
 
-  it('omits fields that are missing or null from the event, except the quantity, which defaults to 1 [postback-body.quantity]', async () => {
+  it('publishes an event without the fields that are missing or null, except the quantity, which defaults to 1 [postback-body.quantity]', async () => {
     const body = purchase({
       customer: { krn: null },
       item: { quantity: undefined, tier: null },

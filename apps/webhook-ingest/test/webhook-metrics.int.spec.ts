@@ -18,7 +18,7 @@ describe('the metrics of webhooks', () => {
     return Object.fromEntries([...text.matchAll(pattern)].map(([, outcome, count]) => [outcome, Number(count)]));
   };
 
-  it('count each webhook once, by integration and outcome, and start at 0', async () => {
+  it('are 0 for every integration and outcome after the start, and then count each webhook once', async () => {
     const none = { accepted: 0, duplicate: 0, ignored: 0, invalid: 0, unauthorized: 0 };
     expect([await counts('payments'), await counts('array')]).toEqual([none, none]);
 

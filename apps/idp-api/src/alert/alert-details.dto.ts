@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf } from '@tandem/http-api';
 
 /*
- * The details of an alert. Each bureau has a form of its own, and clients get the bureau's details unchanged. The class of a form requires
- * only the field that identifies the form, because bureaus omit values that they do not know, and may add fields.
+ * The details of an alert. Each bureau has its own format, and clients get the bureau's details unchanged. The class of a format requires
+ * only the field by which the format is recognized, because bureaus omit values that they do not know, and may add fields.
  */
 
 class IdpAlertSource {
@@ -98,6 +98,6 @@ class EfxAlertDetails {
   @ApiPropertyOptional() data?: EfxAlertData;
 }
 
-/** Details in the form of the alert's bureau. */
+/** The details in the format of the alert's bureau. */
 @OneOf(IdpAlertDetails, ExpAlertDetails, TuiAlertDetails, EfxAlertDetails)
 export class AlertDetails {}

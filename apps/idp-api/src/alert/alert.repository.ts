@@ -49,7 +49,10 @@ const PUSHED_AGE = '365 days';
  * whether alerts with these ids exist. Without this limit, one user could therefore fill the table.
  */
 const MAX_KEPT_MARKS = 10_000;
-/** If a user has at most this many marks, the statement that reads the profile reads them too. If more, a separate statement is cheaper. */
+/**
+ * If a user has at most this many marks of single alerts, the statement that reads the profile reads all of them. If the user has more, a
+ * separate statement that reads only the marks of the alerts on the page is cheaper.
+ */
 const MAX_MARKS = 200;
 
 const OWN = `
@@ -67,8 +70,9 @@ const OWN = `
 export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
 
 /**
- * Reads the mark of all alerts and the marks of single alerts. Marking all alerts deletes the marks of single alerts, so two statements
- * could read one kind of mark before and the other kind after the delete.
+ * Reads, in one statement, when the user last marked all alerts as read (`allReadAt`) and the marks of single alerts. Marking all alerts
+ * sets this time and deletes the marks of single alerts. Two statements could therefore read the time before this change and the marks after
+ * it.
  */
 const READ_STATE = `
   select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",

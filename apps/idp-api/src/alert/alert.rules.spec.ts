@@ -69,7 +69,7 @@ describe('mergePage', () => {
 });
 
 describe('vendorWindow', () => {
-  it('starts earlier than the page by the number of our alerts, but not below 0, and ends at the end of the page', () => {
+  it('begins before the page by the number of our alerts, but not below 0, and ends at the end of the page', () => {
     expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
     expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
@@ -114,7 +114,7 @@ describe('isRead', () => {
 });
 
 describe('isWanted', () => {
-  it('compares only those of the fields bureau and class that the filter contains', () => {
+  it('compares the bureau and the class of an alert only if the filter contains this field', () => {
     const one = alert(1, { bureau: 'idp', class: 'NHW' });
     expect(isWanted(one, {})).toBe(true);
     expect(isWanted(one, { bureau: 'idp', class: 'NHW' })).toBe(true);

@@ -3,7 +3,7 @@ import { ERROR_SCHEMAS } from './error-schemas';
 import { ERROR_TEXTS, type ErrorText } from './error-texts';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
-/** Functions that build the variant in the client API's `BadRequest` body, by the code of the error. Other errors have no variant. */
+/** For each error code, the function that builds the variant in the client API's `BadRequest` body. Errors with other codes have no variant. */
 const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   validation_failed: ({ errors = [] }) => invalidFields(errors.map(({ field }) => field)),
   unreadable_body: () => invalidFields(['body']),
@@ -15,7 +15,7 @@ const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   maximum_attempts_reached: () => ({ MaximumAttemptsReached: { max_allowed: MAX_ATTEMPTS } }),
 };
 
-/** Texts that clients see instead of the details of these errors. */
+/** For some error codes, the text that clients see instead of the error's own message. */
 const TEXTS: Readonly<Record<string, string>> = {
   rate_limited: 'rate limited',
   vendor_failed: 'provider unavailable',

@@ -160,7 +160,8 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A failed enroll is certainly repeated only if the code is stored as inactive, or if the request stays in the queue.
+    // A later run must repeat a failed enroll. If the code is stored as inactive, every run enrolls it. If the code is stored as active, only
+    // the request makes a run enroll it, so the request must stay in the queue.
     const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure

@@ -42,12 +42,12 @@ const seenAt = (seconds: string): string => `r.look_at - make_interval(secs => $
 /**
  * Adds the codes that the vendor now reports as ended to the codes that are already stored. The stored codes are dropped first if
  * `late_write_until` has passed but is later than the vendor's report of these codes: an earlier un-enroll of ours may have ended them. While
- * `late_write_until` is in the future, the stored codes are kept, because a run whose calls succeed restores its previous value. If no run
- * does so, the next claim drops the codes.
+ * `late_write_until` is in the future, the stored codes are kept, because a run whose calls succeed restores the previous value of
+ * `late_write_until`. If no run restores this value, the next claim drops the codes.
  *
  * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
- * run's claim. `look_at` counts from the time of the statement, because the transaction may have begun long before the claim. The rows are
- * ordered by KRN, so that two batches cannot deadlock.
+ * run's claim. `look_at` is computed from the time of the statement: the transaction may have begun long before the claim, and with its
+ * time, `look_at` could be earlier than the claim. The rows are ordered by KRN, so that two batches cannot deadlock.
  */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)
@@ -92,9 +92,9 @@ export const CLAIM_FOR_WRITE = `
     coalesce((select personal_data from before), false) as "personalData"`;
 
 /**
- * Ends a claim: removes what the claim recorded and, if nothing else needs the row, the row. If $8 is true, both stay, because an earlier
- * attempt of the write may still take effect. The row also stays if the user was already queued, if a request or a hint arrived during this
- * write, or if this write itself requests enrollments.
+ * Ends a claim: restores the values that the claim changed and, if nothing else needs the row, deletes the row. If $8 is true, the row and
+ * the changed values are kept, because an earlier attempt of the write may still take effect. The row is also kept if the user was already
+ * queued, if a request or a hint arrived during this write, or if this write itself requests enrollments.
  */
 export const SETTLE = `
   with mine as (

@@ -95,7 +95,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('applies events with equal times in the order of arrival, and ends last [idp-payments.equal-timestamps]', () => {
+  it('applies events with equal times in the order of arrival, except that an end is applied last [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
@@ -123,7 +123,7 @@ describe('a subscription', () => {
     });
 
     it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
-      'loses what the receipt granted at effectiveAt when it is %s, or at once without effectiveAt [support-enroll.lasts]',
+      'loses the receipt’s entitlements when it is %s: at effectiveAt, or at once if there is no effectiveAt [support-enroll.lasts]',
       (type) => {
         expect(held(3, received(1), event(2, type))).toEqual([]);
         const later = [received(1), event(2, type, { effectiveAt: at(5) })];
@@ -132,7 +132,7 @@ describe('a subscription', () => {
       },
     );
 
-    it('keeps what the receipt granted when a future end is withdrawn, but loses it when the end takes effect', () => {
+    it('keeps the receipt’s entitlements if a future end is withdrawn, but loses them if the end takes effect', () => {
       expect(held(9, received(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(
         IDENTITY,
       );

@@ -56,8 +56,8 @@ export class IdentityEventService {
     }
     const ofType = (...types: IdentityEvent['type'][]): UserEvent[] =>
       known.filter(({ event }) => types.includes(event.data.type));
-    // The alerts are saved last. The other statements may wait for locked rows, and a user who marks all alerts as read during such a wait
-    // must not mark alerts that are not committed yet.
+    // The alerts are saved last, because the other statements may wait for locked rows. If the alerts were saved before such a wait, and the
+    // user marked all alerts as read during the wait, the alerts would count as read, although the user could not see them yet.
     return [
       ...unknown,
       ...(await this.hintEnrollments(manager, ofType('enrollment_started', 'enrollment_cancelled'))),

@@ -36,6 +36,6 @@ export class RepairEarlyForgetAt1769300000000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // A repaired time is right for earlier versions too.
+    // Nothing is undone, because a repaired time is also right for earlier versions of the app.
   }
 }

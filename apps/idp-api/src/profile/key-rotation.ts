@@ -36,7 +36,7 @@ const RENEW = `
    where p.krn = renewed.krn and ${PERSONAL_COLUMNS.map((column) => `p.${column} is not distinct from old.${column}`).join(' and ')}`;
 
 /**
- * Re-encrypts all personal data that was not encrypted with the first key, with the first key. Rewrites hashes that do not match the current key
+ * Re-encrypts, with the first key, all personal data that was encrypted with another key. Rewrites hashes that do not match the current key
  * and data, or are missing because an older release of the app stored the profile. The app can keep running.
  *
  * @param skipped is called for each profile that is not renewed because it cannot be decrypted

@@ -4,7 +4,7 @@ import { deadLetterAnswer, FROM_VENDOR, listed, logsOf, READ_VENDOR_METRICS } fr
 /** The codes whose enrollments produce alerts. */
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
-/** Explains why the user sees alerts or does not. The second argument is the answer to the question about enrollment. */
+/** Explains why the user sees alerts or does not. The second argument explains whether the user is enrolled; its `next` steps are reused. */
 export function alertsAnswer(
   { user, vendor, deadLetters }: Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>,
   { next }: UserAnswer,

@@ -33,7 +33,7 @@ const ADD_DETAILS = `update audit_entry set details = details || $2::jsonb where
 /** The code of ServiceUnavailableError: idp-api gave no answer, so it may or may not have carried out the action. */
 const NO_ANSWER = 'service_unavailable';
 
-/** Locks in the order of `seq`, so that two repeats of an erasure cannot deadlock. */
+/** Locks the entries in the order of `seq`, so that two repeated requests for the same erasure cannot deadlock. */
 const LOCK_UNANSWERED = `
   select seq from audit_entry
    where krn = $1 and action = $2 and seq < $3 and details ? $4 and (outcome = 'started' or error = '${NO_ANSWER}')
@@ -79,10 +79,11 @@ export class AuditRepository {
   }
 
   /**
-   * Returns, oldest first, the earlier actions of the same kind on the same user to which idp-api gave no answer. Actions that are older than
-   * the last successful one are left out. Locks the entries until the transaction ends, so that concurrent repeats read them one after the
-   * other.
+   * Returns the entries of `action` on the user `krn` to which idp-api gave no answer, oldest first. Entries that are older than the last
+   * success of this action on the user are left out. Locks the entries until the transaction ends, so that concurrent requests that repeat the
+   * action read the entries one after the other.
    *
+   * @param before the `seq` of the entry of the repeated request: only entries that are older than this entry are returned
    * @param detail only entries with this detail are returned
    */
   async lockUnanswered(
@@ -90,7 +91,7 @@ export class AuditRepository {
     { krn, action, before, detail }: { krn: string; action: SupportAction; before: string; detail: string },
   ): Promise<Pick<AuditEntry, 'seq' | 'requestId'>[]> {
     const locked = await manager.query<{ seq: string }[]>(LOCK_UNANSWERED, [krn, action, before, detail]);
-    // This is a second statement, because it must see a repeat that succeeded while the first statement waited for the locks.
+    // This is a second statement, because it must see a repeated request that succeeded while the first statement waited for the locks.
     return manager.query(OMIT_REPEATED, [krn, action, locked.map(({ seq }) => seq)]);
   }
 

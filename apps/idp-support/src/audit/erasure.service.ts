@@ -5,9 +5,9 @@ import { AuditRepository } from './audit.repository';
 import type { OpenEntry } from './audit.service';
 
 /**
- * Proves erasures whose answer was lost. In such a case, idp-api erased the user, but the entry of the request does not say so: the answer
- * did not arrive, or this app was killed before it finished the entry. A repeat of the request finds no user, because idp-api keeps nothing
- * about an erased user.
+ * Proves an erasure that idp-api carried out, but whose audit entry does not show this: idp-api's answer did not arrive, or this app was
+ * killed before it finished the entry. If the caller repeats the request, idp-api finds no user, because it keeps nothing about an erased
+ * user. The entry of the repeated request then becomes the proof.
  */
 @Injectable()
 export class ErasureService {
@@ -22,11 +22,11 @@ export class ErasureService {
   }
 
   /**
-   * Records that a user whom idp-api does not know was erased by an earlier request that got no answer. One transaction stores the success
-   * of this entry, which becomes the receipt, and ends the earlier entries that are still `started`. So a request that is still running
-   * cannot become a second receipt.
+   * Records that a user whom idp-api does not know was erased by an earlier request to which idp-api gave no answer. One transaction sets
+   * `entry` to `succeeded`, which makes it the proof of the erasure, and sets the earlier entries that are still `started` to `failed`. If an
+   * earlier request is still running, its entry can therefore not become a second proof.
    *
-   * @returns true when this entry became the receipt; false when there is no such request, or another entry is already its receipt
+   * @returns true when `entry` became the proof; false when there is no earlier request without an answer, or another entry already is the proof
    */
   proveLost(krn: string, entry: OpenEntry): Promise<boolean> {
     return this.manager.transaction(async (manager) => {

@@ -63,7 +63,7 @@ export class UserService {
     );
   }
 
-  /** If idp-api erased the user but its answer was lost, a repeat of the request succeeds. */
+  /** If idp-api erased the user but its answer was lost, the request succeeds when the caller sends it again. */
   delete(act: Act, krn: string): Promise<DeletedSupportUser> {
     return this.audit.run(act, { action: 'user.delete', krn }, async (entry) => {
       try {

@@ -29,8 +29,9 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
 
 /**
  * Returns whether a webhook is a duplicate of an earlier webhook that has the same subject or, without claims, the same id. If at least one
- * of the two has a delivery key, both keys must be equal. Equal content is not enough: if the earlier webhook is a late retry, and other
- * webhooks have reported something else since its first delivery, the later webhook is new. Only the database knows earlier deliveries.
+ * of the two has a delivery key, their delivery keys must be equal. Equal content is not enough: if the earlier webhook is a late retry, and
+ * other webhooks have reported something else since its first delivery, the later webhook is new. Only the database knows whether the
+ * earlier webhook is a late retry.
  *
  * @param isLast whether no other webhook about this subject arrived in between
  */
