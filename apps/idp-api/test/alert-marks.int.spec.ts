@@ -181,7 +181,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids : []);
   });
 
-  it('leaves an alert unread that arrives after all alerts were marked [idp-alerts.mark-all]', async () => {
+  it('does not mark alerts that arrive after all alerts were marked [idp-alerts.mark-all]', async () => {
     const [reader] = await createMarked(1);
     await mark(reader);
     const at = new Date(Date.now() + 1).toISOString();

@@ -378,7 +378,7 @@ it('a report of a verification and an enroll request of the same user do not dea
   expect((await enrolled.enrolling).status).toBe(200);
 });
 
-it('a report that is stored during a run is kept when the run ends, even if its transaction began before the run', async () => {
+it('a report that is stored during a run is kept when the run ends, even if the report’s transaction began before the run', async () => {
   const { krn } = await world.idp.createUser();
   const { nest } = world.idp.running;
   const source = nest.get(DataSource);

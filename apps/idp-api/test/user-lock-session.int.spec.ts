@@ -109,7 +109,7 @@ describe('the session of user locks', () => {
     silent.close();
   });
 
-  it('lets no work begin whose time passed before the lock was taken', async () => {
+  it('does not let work begin if the work’s time limit passed before the lock was taken', async () => {
     const user = await idp.createUser();
     const session = idp.running.nest.get(UserLockSession, { strict: false });
     const tryLock = session.tryLock.bind(session);

@@ -28,7 +28,7 @@ describe('POST /idp/support/users/search', () => {
     expect(support.identity.requests.at(-1)).toMatchObject({ method: 'POST', url: SUPPORT_SEARCH_PATH, body: key });
   });
 
-  it('records the kind of key and the number of users found in the audit trail, but never the key’s value [support-search.private]', async () => {
+  it('records in the audit trail the kind of key and how many users were found, but never the key’s value [support-search.private]', async () => {
     const sub = uniqueId('agent');
     const user = { user_id: newKrn(), has_profile: true, found_by: 'email' as const };
     support.identity.answerBy(() => [200, { items: [user, user] }]);

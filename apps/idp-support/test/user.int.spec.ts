@@ -208,7 +208,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect((await enroll(krn, srts)).status).toBe(200);
     });
 
-    it('counts a receipt without a time of issue as issued in 1970, so that any known end ends it [support-enroll.receipt]', async () => {
+    it('counts a receipt without a time of issue as issued in 1970, so that any known end of its subscription ends it [support-enroll.receipt]', async () => {
       const krn = newKrn();
       expect((await enroll(krn, [await receiptToken(krn, { iat: undefined })])).status).toBe(200);
       expect(support.asked(krn)[0]?.body).toMatchObject({ receipts: [{ issuedAt: '1970-01-01T00:00:00.999Z' }] });

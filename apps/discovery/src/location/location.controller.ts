@@ -17,7 +17,10 @@ interface InstancesRequest extends LocationsRequest {
 
 const LIST = { access: userAccess({ token: 'client' }), validates: false, errors: [InvalidProtocolsError] };
 
-/** The methods read parameters from the raw request, because `@Query()` and `@Param()` would run the global pipe for each parameter. */
+/**
+ * The methods read parameters from the raw request. `@Query()` and `@Param()` would run the global pipe for each parameter, although the pipe
+ * has nothing to validate here.
+ */
 @ApiTags('Discovery')
 @Controller('ids2/locations')
 export class LocationController {

@@ -132,8 +132,8 @@ export class AlertRepository {
   }
 
   /**
-   * Saves alerts that the vendor pushed. Then deletes the pushed alerts of the same users that exceed {@link MAX_PUSHED} or the
-   * {@link PUSHED_AGE}. The caller has locked the rows of the users' profiles.
+   * Saves alerts that the vendor pushed. Then deletes old pushed alerts of the same users: those beyond the newest {@link MAX_PUSHED}, and
+   * those that the vendor has listed and that are older than {@link PUSHED_AGE}. The caller has locked the rows of the users' profiles.
    *
    * @returns the alerts that were not stored before
    */

@@ -29,7 +29,7 @@ const pathsOf = (value: unknown): string[] => {
 };
 
 describe('readDto', () => {
-  it('names the invalid fields of a nested object, or only the property when its value is not an object', () => {
+  it('names the invalid fields of a nested object, or only the field itself if its value is not an object', () => {
     expect(pathsOf({ count: 'x', inner: { value: 'x' } })).toEqual(['count', 'inner.value']);
     for (const inner of ['1', 5, [], true]) expect(pathsOf({ inner })).toEqual(['inner']);
   });

@@ -32,9 +32,9 @@ export interface EnrollmentFacts {
   /** Whether the vendor can no longer carry out an earlier call of ours. */
   readonly isSettled: boolean;
   /**
-   * Whether this run may create an enrollment again that is missing at the vendor, because no report of its end can still arrive. It may if
-   * the vendor's replication delay has passed since the vendor last reported an enrollment of the user, or since an earlier run last found
-   * that the vendor had made a change. It may also if the vendor did not know the user before this run.
+   * Whether a missing enrollment may be created again in this run, because a report of its end can no longer arrive. This is so if the
+   * vendor's replication delay has passed since the vendor last reported an enrollment of the user, or since an earlier run last saw a change
+   * that the vendor had made. It is also so if the vendor did not know the user before this run.
    */
   readonly isSecondLook: boolean;
   /** The codes that the user is enrolled in at the vendor; if the vendor could not be read, the codes that are stored as active. */

@@ -54,7 +54,7 @@ describe('a webhook of the identity vendor', () => {
     expect(validatorOf(IDENTITY_EVENT)(event?.data)).toBeNull();
   });
 
-  it('has the same statement when only irrelevant fields differ', () => {
+  it('has the same statement when only fields differ that do not affect the resulting event', () => {
     const [, [, monitoring]] = BODIES as [unknown, [string, Json]];
     const other = {
       ...monitoring,

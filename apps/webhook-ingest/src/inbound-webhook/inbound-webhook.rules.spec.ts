@@ -12,7 +12,7 @@ describe('claimOf', () => {
     expect(claimOf('array', statement, null).deliveryKey).toBeNull();
   });
 
-  it('returns a new subject key for a new webhook-id if the statement can become true again', () => {
+  it('returns another subject key for another webhook-id if the statement has `isNewByWebhookId`', () => {
     const again = { ...statement, isNewByWebhookId: true };
     const { subjectKey } = claimOf('array', again, 'msg_1');
     expect(claimOf('array', again, 'msg_1').subjectKey).toBe(subjectKey);
