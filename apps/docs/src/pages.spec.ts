@@ -22,7 +22,7 @@ describe('the pages of the site', () => {
     ]);
   });
 
-  it('have different addresses, for all Markdown files of the repository', () => {
+  it('have a different address for each Markdown file of the repository', () => {
     const root = path.resolve(__dirname, '../../..');
     const files = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
     const routes = pagesOf(files).map(({ route }) => route);
@@ -38,7 +38,7 @@ describe('the pages of the site', () => {
     ['[a](openapi)', '[a](/reference/)'],
     ['[a](https://example.com/x.md)', '[a](https://example.com/x.md)'],
     ['![a](images/a.png)', '![a](/a.png)'],
-  ])('link %s as %s', (text, expected) => {
+  ])('contain the link %s as %s', (text, expected) => {
     expect(linked(text)).toBe(expected);
   });
 

@@ -237,7 +237,7 @@ describe('JwtVerifier', () => {
 });
 
 describe('JwtVerifier while the keys cannot be read', () => {
-  it.each(['error', 'hang', 'nonsense'] as const)('throws JwksUnavailableError: %s', async (mode) => {
+  it.each(['error', 'hang', 'nonsense'] as const)('throws JwksUnavailableError in the issuer’s mode %s', async (mode) => {
     service.mode = mode;
     const failure = await verifier()
       .verify(await service.token('s1'))

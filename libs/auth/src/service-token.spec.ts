@@ -39,7 +39,7 @@ describe('a service token that is signed with a shared secret, as in releases in
     expect(await verify(await issue())).toEqual({ from: 'partner-gateway' });
   });
 
-  it('is valid for 60 s, and for 30 s before and after them, because clocks may differ', async () => {
+  it('is valid for 60 s, plus 30 s before and 30 s after, because clocks may differ', async () => {
     expect(await verify(await issue(), later(89))).toEqual({ from: 'partner-gateway' });
     await expect(verify(await issue(), later(90))).rejects.toThrow('expired');
     expect(await verify(await issue(), later(-30))).toEqual({ from: 'partner-gateway' });
@@ -142,7 +142,7 @@ describe('a service token', () => {
     await expect(verifyBy(await issueBy(next))).rejects.toThrow('unknown key');
   });
 
-  it('is signed with the key even if a secret is configured, and with a secret is valid only where the secret is configured', async () => {
+  it('is signed with the key when there is also a secret, and a verifier without the secret refuses a token of the secret', async () => {
     const privateKey = parseServicePrivateKey(gateway.private);
     const token = await issueServiceToken({ privateKey, secrets, from: 'partner-gateway', audience: 'idp-api', now });
     expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });

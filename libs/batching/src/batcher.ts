@@ -33,8 +33,9 @@ interface Waiting<In, Out> {
 /**
  * Combines the items of concurrent callers into runs. Items that are added in one turn of the event loop run together,
  * up to `maxSize` per run, from the end of that turn on. While `concurrency` runs are in progress, further items wait
- * until one of the runs ends. Runs therefore grow with the load. A free run waits for more items only if `gathering`
- * returns a wait. A run has no request context: it does not inherit the log fields, trace or deadline of a caller.
+ * until one of the runs ends. Runs therefore grow with the load. A run that could start at once waits for more items only
+ * if `gathering` returns a wait. A run has no request context: it does not inherit the log fields, trace or deadline of a
+ * caller.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];

@@ -71,15 +71,16 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   if (!SAFE_NAME.test(schema))
     throw new Error(`"${schema}" is not a schema name: at most 57 lower-case letters, digits and _, first a letter`);
   return withMigrationLock(options.superuserUrl, `migrate-${schema}`, async (client) => {
-    // This is one transaction, so that a running app never loses its rights in between.
+    // `ensureOwner` can take objects from the app's role, and `ensureLogin` grants rights on these objects to the role.
+    // This is one transaction, so that a running app always has its rights.
     await client.query('begin');
     await ensureOwner(client, schema);
     await ensureLogin(client, options);
     await client.query('commit');
     const ran = await runMigrations(options);
     if (options.login !== false) {
-      // This is one transaction as well, because rights on columns are revoked together with the rights on the table,
-      // and then granted again.
+      // `restrictTables` revokes rights on whole tables, and then grants the rights on single columns again. This is one
+      // transaction as well, so that a running app always has the rights on these columns.
       await client.query('begin');
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
       await restrictTables(client, options);

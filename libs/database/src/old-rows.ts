@@ -21,8 +21,8 @@ const BATCH = 1_000;
  * ended. If it began at the oldest row again, it would scan the index entries of all rows that are deleted but not
  * vacuumed yet. Rows locked by a request, or by another replica's deletion, are left to the next call.
  *
- * @param before rows with this time or a later one are kept. Compute it from `readClock`, because the clock of one replica
- *   may be wrong
+ * @param before the limit of the time in `column`: only rows with an earlier time are deleted. Compute the limit from
+ *   `readClock`, because the clock of one replica may be wrong
  * @param stopped called between two transactions; when it returns true, the remaining rows are left to the next call
  * @returns the number of deleted rows
  */

@@ -91,8 +91,8 @@ export class StatisticTable {
    *
    * @param truth selects the true counters of a partner, with the columns of `changes` of {@link add}
    * @param condition selects the stored rows to compare
-   * @param changed by key column, an SQL expression that replaces the column in the totals of all partners. Needed for a
-   *   key column whose values these totals do not distinguish
+   * @param changed for some key columns, by their names, the SQL expression that replaces the column in the totals of all
+   *   partners. Needed for a key column whose values these totals do not distinguish
    */
   recounts(truth: string, condition: string, changed?: Readonly<Record<string, string>>): RecountStatements {
     return { table: this.name, partner: this.recount(truth, condition), all: this.recountAll(changed) };

@@ -125,7 +125,7 @@ describe('sends of topics', () => {
     ]);
   });
 
-  it('publish no more and remove no rows if the connection was lost since the rows were read, and this process leads again', async () => {
+  it('publish no more rows and remove none after the connection was lost, even if this process leads again', async () => {
     const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
     let answer = (): void => undefined;
     const publish = jest.fn(() => new Promise<void>((resolve) => (answer = resolve)));

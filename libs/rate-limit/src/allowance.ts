@@ -23,7 +23,7 @@ export class Allowance {
   private sharedRemaining: number;
   /** The held permits are valid until this time: the shared count counts them as used at least until then. */
   private heldUntil = 0;
-  /** The latest time at which a further permit is free in the shared count. `resetSeconds` is computed from this time. */
+  /** The time at which, at the latest, a further permit becomes free in the shared count. `resetSeconds` is computed from this time. */
   private resetAt = 0;
   /** The earliest time at which a permit can be free in the shared count; 0 if one is free now. */
   private askAgainAt = 0;

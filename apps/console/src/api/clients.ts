@@ -25,7 +25,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
 
 let renewal: Promise<boolean> | undefined;
 
-/** Renews the session. When several requests are refused at the same time, they share one renewal. @returns whether it succeeded */
+/** Renews the session. When several requests are refused at the same time, they share one renewal. @returns whether the renewal succeeded */
 function renew(): Promise<boolean> {
   renewal ??= (async () => {
     if (currentSession()?.kind === 'staff' && (await renewSilently())) return true;

@@ -46,7 +46,7 @@ export function apiErrorOf(response: Response, body: unknown): ApiError {
   return new ApiError(message, response.status, failure.code ?? '', requestId, failure.errors);
 }
 
-/** Converts any error to an ApiError, which the console can show. An error of another kind means that there was no answer. */
+/** Returns an ApiError unchanged. Converts any other error to an ApiError which states that there was no answer. */
 export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(texts.errors.noAnswer, 0, 'no_answer', null);
 

@@ -1,5 +1,6 @@
 /**
- * The first and last day that a date field accepts. A period ends at the start of the day after LAST_DAY, whose year must also have four digits.
+ * The first and last day that a date field accepts. The APIs get the end of a period as a time: the start of the day after its last day. The year of
+ * that time must have four digits too, so LAST_DAY is not in the year 9999.
  */
 const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9998-12-31';

@@ -168,7 +168,7 @@ export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFil
   };
   const applyLater = useDebouncedCallback(apply, 800);
   if (applied !== value) {
-    // Takes a value that changed elsewhere, for example in the URL, before the effect below compares it.
+    // The value has changed elsewhere, for example in the URL. The field shows it before the effect below compares `day` with `value`.
     setApplied(value);
     setDay(value);
   }
@@ -208,7 +208,7 @@ interface FiltersProps {
   readonly children: ReactNode;
   readonly isFiltered: boolean;
   readonly clear: () => void;
-  /** Changes when the filters are cleared, here or in the note for an empty list. */
+  /** Changes when the filters are cleared, with the button of `Filters` or with the one in the note for an empty list. */
   readonly round: number;
 }
 

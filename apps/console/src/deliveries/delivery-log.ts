@@ -3,7 +3,7 @@ import type { components } from '../generated/partner-api';
 /** How long the API keeps deliveries, at least. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Returns whether a sale qualified so long ago that its delivery may have been deleted. A missing delivery then does not mean that none was sent. */
+/** Returns whether a sale qualified so long ago that its delivery may have been deleted. If so, a delivery that is missing may have been sent. */
 export const isBeforeDeliveryLog = ({
   qualifiedAt,
 }: Pick<components['schemas']['PartnerSale'], 'qualifiedAt'>): boolean =>

@@ -18,7 +18,7 @@ type Range = operations['countReplay']['parameters']['query'];
 const CHOICE_OF: Readonly<Record<string, string>> = { failed: 'failed', delivered: 'delivered' };
 
 interface ReplayRangeProps {
-  /** The environment of the deliveries, which the dialog names; omitted where it cannot be chosen. */
+  /** The environment of the deliveries, which the dialog names; omitted on a page without a choice of the environment. */
   readonly environment?: keyof typeof texts.environments;
   /** The part of the query key that identifies whose deliveries are counted. */
   readonly owner: readonly string[];

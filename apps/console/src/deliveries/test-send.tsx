@@ -15,7 +15,7 @@ function textOf({ delivered, status, latencyMs, error }: Result): string {
   return t.testFailed(outcomeOf({ status, error }), latencyMs);
 }
 
-/** A button that sends a sample postback and shows the answer below the row of buttons. It must be the last element of a `Group`. */
+/** A button that sends a sample postback and shows the answer below the row of buttons. This component must be the last element of a `Group`. */
 export function TestSend({ send }: { send: () => Promise<Result> }) {
   const [result, setResult] = useState<Result>();
   const act = useAct(send, { changes: ['audit'], onDone: setResult });

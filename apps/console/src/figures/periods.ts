@@ -17,7 +17,7 @@ export function daysAgo(days: number, now: Date): string {
 /** Returns the first day of the month that was `months` months before a time. */
 const monthsAgo = (months: number, now: Date): string => dayOf(new Date(now.getFullYear(), now.getMonth() - months, 1));
 
-/** Returns today, the Monday of this week, and the first days of this month and the last one. */
+/** Returns today, the Monday of this week, the first day of this month, and the first day of the previous month. */
 export const startsOf = (now: Date) => ({
   today: dayOf(now),
   week: daysAgo((now.getDay() + 6) % 7, now),
@@ -56,11 +56,14 @@ const DAY_MS = 24 * 3600 * 1000;
  * middle of a month, so a period that is shorter than 120 months can touch 121 months. The limits for weeks and months are therefore lower.
  */
 const LONGEST: Readonly<Record<Unit, number>> = { day: 732, week: 3620, month: 3620 };
-/** The length in days up to which a period is first divided into days, and the length up to which it is first divided into weeks. */
+/**
+ * Until the reader chooses a unit, a period of up to FIRST_BY_DAY days is divided into days, a longer period of up to FIRST_BY_WEEK days into weeks,
+ * and an even longer period into months.
+ */
 const FIRST_BY_DAY = 31;
 const FIRST_BY_WEEK = 92;
 
-/** Returns the units that can divide a period, and the unit that divides it first. `units` is empty for a period that is too long. */
+/** Returns the units that can divide a period (none if it is too long), and as `first` the unit that divides it until the reader chooses one. */
 export function unitsOf({ from, to }: Days): { units: Unit[]; first: Unit } {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   const units = (['day', 'week', 'month'] as const).filter((unit) => days <= LONGEST[unit]);

@@ -89,7 +89,7 @@ function partnerOf({ before, after, entityId }: Entry): string | undefined {
   return typeof id === 'string' && id.startsWith('ptn_') ? id : undefined;
 }
 
-/** The tab of a partner's page that lists the portal links or tokens, by the prefix of the actors that use them. */
+/** By the prefix of an actor, the tab of the partner's page that lists the portal link or the token with which the actor acted. */
 const TABS: Readonly<Record<string, string>> = { 'portal-link': 'links', token: 'tokens' };
 
 /** Who acted: a manager, or a partner with a portal link or token, which the linked tab lists. */

@@ -97,7 +97,8 @@ function mattersOf(attention: Attention): Matter[] {
   const { heldSales, applications, disabledEndpoints, failingEndpoints, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];
   const failing = failingEndpoints?.items ?? [];
-  // Leaves out paused endpoints that are also in the list of failing ones. After a replay, an endpoint can be paused while no delivery fails.
+  // Leaves out the paused endpoints that the list of failing endpoints already has. That list may lack a paused endpoint: after a replay, an endpoint
+  // can be paused although none of its deliveries is failing.
   const paused = (attention.pausedEndpoints?.items ?? []).filter(
     ({ partnerId }) => !failing.some((other) => other.partnerId === partnerId),
   );

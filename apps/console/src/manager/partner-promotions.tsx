@@ -89,7 +89,7 @@ function Switch(props: SwitchProps) {
 }
 
 function ConfirmSwitch({ onClose, ...shown }: SwitchProps & { onClose: () => void }) {
-  // Keeps the promotion as it was when the dialog was opened. The list loads again, and then a repeated press would do the opposite.
+  // Keeps the promotion as it was when the dialog was opened: the list loads again after the action, and a second press must not undo the action.
   const [{ promotion, current }] = useState(shown);
   const { id, active, code, percentOff } = promotion;
   const act = useAct(

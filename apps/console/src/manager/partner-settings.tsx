@@ -79,7 +79,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
 
 /** A dialog that shows the effects and deactivates a partner, or activates it again. */
 function Activity({ partner: shown, onClose }: { partner: Partner; onClose: () => void }) {
-  // Keeps the partner as it was when the dialog was opened. The partner loads again, and then a repeated press would do the opposite.
+  // Keeps the partner as it was when the dialog was opened: the partner loads again after the action, and a second press must not undo the action.
   const [partner] = useState(shown);
   const { id, active } = partner;
   const act = useAct(

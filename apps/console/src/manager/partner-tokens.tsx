@@ -138,7 +138,10 @@ interface ActDialogProps extends Chosen {
   readonly onSecret: (token: IssuedToken) => void;
 }
 
-/** The dialog of an action. It is not part of the token's row, because after a lost answer the row no longer offers the action. */
+/**
+ * The dialog of an action. The dialog is not part of the token's row: if the answer is lost after the action took effect, the list loads again, and
+ * the row no longer offers the action, but the dialog must still show the failure.
+ */
 function ActDialog({ token, name, onClose, onSecret }: ActDialogProps) {
   const params = { path: { id: token.id } };
   const hasSuccessor = name === 'rotate' || name === 'leaked';

@@ -15,7 +15,7 @@ import { AddPartner } from './add-partner';
 
 const TOKEN = /ptk_(?:live|test)_[0-9A-Za-z]+/;
 
-/** Returns a search text. Replaces a whole token by its last 4 characters, which also find the token, because the URL must not contain a token. */
+/** Returns the search text for the URL, which must not contain a token: a whole token is replaced by its last 4 characters, which find it too. */
 const withoutToken = (text: string): string => TOKEN.exec(text)?.[0].slice(-4) ?? text;
 
 /** All partners, newest first. */

@@ -51,7 +51,7 @@ const HEADLINES: Readonly<Record<Story['verdict'], (story: Story) => string>> = 
 const isClosed = (sale: Story['sale']): boolean =>
   Boolean(sale?.closedAt && sale.soldAt && Date.parse(sale.closedAt) >= Date.parse(sale.soldAt));
 
-/** Says whether the partner was notified of the refund or chargeback. Empty if the API is of an older version, which returns no notice. */
+/** Says whether the partner was notified of the refund or chargeback. Empty if an older API, or an outage of postback-dispatcher, leaves this unknown. */
 function noticeOf({ sale, notice, endpoint, dispatcherFailure }: Story): string {
   const by = sale?.closedBy ?? '';
   if (notice === undefined || dispatcherFailure !== null) return '';

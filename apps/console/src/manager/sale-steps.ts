@@ -89,6 +89,7 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
     if (notice.status === 'pending') add(t.noticeNext, notice.nextAttemptAt, { isAhead: true });
   }
   const isAhead = (step: SaleStep): number => Number(step.isAhead ?? false);
-  // Expected steps come last, even if their time is earlier: a replay makes the next attempt due at once, possibly before the time of the replay.
+  // Expected steps come last, even if another step has a later time: a replay makes the next attempt due at once, so the time of this attempt can be
+  // earlier than the time of the replay.
   return steps.sort((one, other) => isAhead(one) - isAhead(other) || one.at.localeCompare(other.at));
 }

@@ -10,7 +10,7 @@ const t = portalTexts.endpoint;
 /** Failing postbacks are counted up to this number. */
 const MOST = 20;
 
-/** Warns that postbacks keep failing, although they will be retried: the figures count only those that have permanently failed. */
+/** Warns of postbacks that are failing and will be retried, because the figures count only the postbacks that have permanently failed. */
 export function FailingPostbacksWarning() {
   const mayRead = useRight('postback:read');
   const { data } = useQuery({

@@ -67,7 +67,7 @@ export function endSession(): void {
   for (const resolve of abandoned) resolve(false);
 }
 
-/** Shows the dialog that asks the user to sign in again, after a token was refused. @returns whether the user did so */
+/** Shows the dialog that asks the user to sign in again, after a token was refused. @returns whether the user signed in */
 export function waitForSignIn(): Promise<boolean> {
   change({ expired: true });
   return new Promise((resolve) => waiting.push(resolve));

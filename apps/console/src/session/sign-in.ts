@@ -75,7 +75,8 @@ export function finishSignIn(): Promise<string> {
     const oidc = await manager();
     if (!beganHere()) {
       await oidc.signinPopupCallback();
-      // If this is not the window of a sign-in but, for example, a reloaded tab, it is still open. The call below then fails, and its error says why.
+      // The window of a sign-in is closed now, or its opener closes it. Another window, such as a reloaded tab, stays open: the call below then fails,
+      // and its error says why.
       if (window.opener || window.closed) return '';
     }
     const user = await oidc.signinRedirectCallback();

@@ -53,7 +53,7 @@ function answerTo(name: Name, story: Story, isErased: boolean): Answered | undef
   return answer && { ...answer, ...changesOf(name, story) };
 }
 
-/** Returns what the facts about the user change in the answer: when a lock or a wait ends, and that a lock must end first. */
+/** Returns the parts of the answer that depend on more than the verdict, such as when a lock or a wait ends, or that a lock must end first. */
 function changesOf(name: Name, story: Story): Partial<Answered> {
   const { user } = story;
   const { verdict } = story[name];
@@ -73,7 +73,7 @@ function lockChanges({ user, locked: { verdict } }: Story): Partial<Answered> {
   return { state: state && `${state} ${special.lockScope}` };
 }
 
-/** While the vendor cannot be read, the answer also says how many products are not active yet, because these find nothing. */
+/** While the vendor cannot be read, the answer also says how many products are not active yet, because an inactive product finds no alerts. */
 function unavailableChanges(story: Story): Partial<Answered> {
   const { count, all } = notActiveYet(story);
   const state = answers.alerts['vendor_unavailable']?.state;
@@ -119,7 +119,10 @@ interface AnswersProps {
   readonly isErased: boolean;
 }
 
-/** Returns whether a question makes sense for a user. Support would read "not locked" of an erased user as advice to ask for the data again. */
+/**
+ * Returns whether a question makes sense for a user. For an erased user without identity checks, the answer "not locked" is left out: support would
+ * read it as advice to ask the user for the personal data again.
+ */
 const isAsked = (name: Name, { locked, user }: Story, isErased: boolean): boolean =>
   name !== 'locked' || !isErased || locked.verdict !== 'not_locked' || user.verification.attempts > 0;
 

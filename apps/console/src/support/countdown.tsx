@@ -6,7 +6,10 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 /** How long after the end of a lock the user is loaded again. The server's clock may be a little behind. */
 const MARGIN_S = 2;
-/** The wait until a second load, if the server still reports the lock after the first one. This computer's clock may be further ahead. */
+/**
+ * The wait until a second load, if the server still reports the lock after the first load: this computer's clock may be ahead of the server's by more
+ * than `MARGIN_S`.
+ */
 const AGAIN_MS = 60_000;
 
 function leftOf(seconds: number): string {
@@ -27,7 +30,8 @@ export function Countdown({ until }: { until: string }) {
   const queries = useQueryClient();
   const seconds = (Date.parse(until) - now) / 1000;
   const isOver = seconds < -MARGIN_S;
-  // If this computer's clock is far ahead, the lock seems to have ended before the page was opened. A load right now would then change nothing.
+  // If this computer's clock is far ahead of the server's, the lock seems to have ended before the page was opened. The page has just loaded the user,
+  // so only the second load is useful then.
   const [wasOver] = useState(isOver);
   useEffect(() => {
     if (!isOver) return undefined;

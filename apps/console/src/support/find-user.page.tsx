@@ -29,7 +29,10 @@ const SHORTENED = /…|\.\.\.$/;
 /** Returns whether a value looks like an e-mail address or a phone number, which must not become part of a URL. */
 const isContact = (value: string): boolean => value.includes('@') || PHONE.test(value);
 
-/** Returns the kind that the form of a value proves; otherwise the chosen kind. A subscription id can have any form, so that choice always counts. */
+/**
+ * Returns the kind that the form of a value proves or, if the form proves nothing, the chosen kind. If the user chose the subscription id, the form is
+ * not considered, because a subscription id can have any form.
+ */
 function kindOf(value: string, chosen: Kind): Kind {
   if (chosen === 'subscriptionId') return chosen;
   if (value.includes('@')) return 'email';

@@ -67,7 +67,7 @@ export const creditScoreOf = (story: Story): keyof typeof t.creditScores => {
 /** Returns why a product is active or not. For a product that is not active yet, returns why it should be active. */
 function whyOf({ stored, ...product }: Product): string {
   if (!stored) return texts.none;
-  // The vendor is the reason for a wanted product only after it has ended the product, and started it again.
+  // If a wanted product has the reason `vendor`, the vendor has ended the product, and then started it again.
   const why = product.isWanted && stored.reason === 'vendor' ? t.startedByVendor : reasonWords(stored.reason);
   return stateOf(product) === 'notYet' ? t.shouldBeActive(why) : why;
 }

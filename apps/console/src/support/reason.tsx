@@ -18,7 +18,10 @@ export const reasonProblemOf = (reason: string): string | undefined =>
 /** An e-mail address, or as many digits as a phone number, a Social Security number or a card has. */
 const PERSONAL = /\S@\S|(?:\d[\s().-]{0,2}){7}/;
 
-/** The field for an action's reason, which the audit trail stores. Warns of what looks like personal data, but accepts it as a case number. */
+/**
+ * The field for an action's reason, which the audit trail stores. The field warns of a text that looks like personal data, but accepts the text, because
+ * it may be a case number.
+ */
 export const ReasonField = (props: Pick<TextInputProps, 'value' | 'error' | 'onChange'>) => (
   <TextInput
     label={t.reason}

@@ -161,7 +161,7 @@ export const TrailList = ({ label, query, cursor, goTo, empty, filter, withUser 
   />
 );
 
-/** How many entries of a user's trail are loaded with reads: enough that entries remain when the reads of the trail itself are left out. */
+/** How many entries of a user's trail are loaded if reads are shown: enough that some remain after the reads of the trail itself are left out. */
 const LIMIT = 100;
 
 /** Leaves out the reads of the trail and of the receipts, which opening the page of the user adds each time. */

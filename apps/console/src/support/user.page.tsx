@@ -146,7 +146,7 @@ function Account({ story, isErased }: Pick<AboutProps, 'story' | 'isErased'>) {
   const { authenticated, attempts, remainingAttempts, lastAttemptAt } = verification;
   const configured = Object.entries(profile?.configured ?? {}).filter(([, isSet]) => isSet === true);
   const hasChecks = !isErased || attempts > 0;
-  // While the vendor may have the user, an engineer may need the id.
+  // As long as the vendor may know the user, an engineer may need the vendor's id of the user.
   const hasVendorId = profile !== null || story.vendor.isKnown !== false;
   return (
     <Facts

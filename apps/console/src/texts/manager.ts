@@ -21,7 +21,7 @@ export const managerTexts = {
     unknown: 'The state of endpoints and postbacks is not available right now.',
     disabled: (name: string) => `The live endpoint of ${name} is disabled, so its postbacks are held`,
     paused: (name: string) => `The live endpoint of ${name} keeps failing, so its postbacks are paused`,
-    /** @param waiting further postbacks that are still to be sent; 0 if the API did not count all of them */
+    /** @param waiting the number of other postbacks that are still to be sent; 0 if the API did not count all of them */
     failingNow: (name: string, failing: string, waiting: number) => {
       const failures = `${failing} ${failing === '1' ? 'postback is' : 'postbacks are'} failing and will be retried`;
       const others = waiting === 0 ? '' : `, and ${waiting} more ${waiting === 1 ? 'is' : 'are'} waiting`;

@@ -15,7 +15,7 @@ export class EventBatch extends BaseRpcContext<[]> {
     readonly manager: EntityManager,
     /**
      * The consumer name with which the statement of a one-statement handler must claim the events (`claimExpression`).
-     * Null when the events are already claimed: then all of them are new.
+     * Null when the dispatcher has already claimed the events: it then passes only events that are new to this app.
      */
     readonly claimedBy: string | null = null,
   ) {

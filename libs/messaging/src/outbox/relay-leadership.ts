@@ -6,7 +6,7 @@ import type { Queryable } from './outbox.repository';
 const CHANNEL = 'outbox_relay';
 /**
  * After this time without a statement, the server ends the connection. By default, a relay sends a statement at least
- * once a second, so a process whose connection is idle for longer hangs or has vanished. `relayIdleMs` and
+ * once a second, so a process whose connection is idle for 10 s hangs or has vanished. `relayIdleMs` and
  * `relayStandbyMs` must be shorter than this time. If a relay that stops waits for a send for longer than this time,
  * another process may publish the rows of this send again, as after a crash.
  */

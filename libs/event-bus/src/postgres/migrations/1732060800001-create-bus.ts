@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Creates the tables of the Postgres bus: the partitions of each topic, the log of events, the members of each consumer
- * group, and a cursor for each group and partition. Later migrations create the functions.
+ * group, and a cursor for each group and partition. A cursor has the group's stored position in the partition, the member
+ * that owns the partition, and an epoch: a number that grows with each new owner. Later migrations create the functions.
  */
 export class CreateBus1732060800001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -3,8 +3,9 @@ import { BEAT } from './publish-and-wake/functions';
 
 const REPLACED_BEAT = BEAT.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION');
 /**
- * The new epoch of a cursor: the current time, ms. A cursor that is taken twice in one millisecond, or after the clock was
- * set back, still gets a higher epoch.
+ * The new epoch of a cursor: the current time, ms. A cursor is a group's stored position in a partition, and its epoch is a
+ * number that grows each time a member takes the partition. A cursor that is taken twice in one millisecond, or after the
+ * clock was set back, still gets a higher epoch.
  */
 const EPOCH = `greatest(c.epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
 

@@ -91,10 +91,12 @@ export const REFUSE_TOPICS = `
  * topics, assigns partitions to it, and returns the partitions that it holds. The partitions of each topic are divided
  * evenly among the topic's live members. A member takes free partitions up to its share; partitions that it holds
  * beyond its share are returned with `surplus`. No partition is taken from a live member: the member releases a surplus
- * partition when the partition's handler has ended. A cursor is moved only by its owner with its current epoch, and
- * never by a member that has just joined: after a crash of Postgres, the positions of such a member may be ahead of the
- * log. The commit does not wait for the disk. If a crash undoes the commit, some events are delivered again, and the
- * inbox skips them.
+ * partition when the partition's handler has ended.
+ *
+ * The cursor of a group in a partition has the stored position, and an epoch that grows with each new owner of the
+ * partition. Only the owner moves the cursor, and only with the current epoch. A member that has just joined never moves
+ * it: after a crash of Postgres, the positions of such a member may be ahead of the log. The commit does not wait for the
+ * disk. If a crash undoes the commit, some events are delivered again, and the inbox skips them.
  */
 export const BEAT = `
   CREATE FUNCTION bus.beat(p_group text, p_member uuid, p_topics text[], p_session_ms integer, p_host text, p_port integer,
