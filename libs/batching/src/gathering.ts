@@ -8,7 +8,7 @@ const LONGEST_GAP_MS = 1_000;
 /**
  * Decides how long a stage of the event pipeline waits for more work before it takes the ready items. It waits 5 ms if the
  * moving average of the gaps between items is below 7.5 ms and the last items were taken less than 20 ms ago. Otherwise it
- * does not wait. The wait pays off because one take of several items costs less than a take for each item.
+ * does not wait. The wait pays off because taking several items together costs less than taking each item alone.
  */
 export class Gathering {
   private averageGapMs = LONGEST_GAP_MS;

@@ -4,8 +4,8 @@ import { isLockTimeout } from './errors';
 import type { MigrationClass } from './migration-class';
 
 /**
- * How long a migration waits for a table's lock before it pauses and tries again. While a statement waits for the lock,
- * later statements that conflict with it wait too; the pause lets the app continue.
+ * How long a migration waits for a table's lock before it pauses and tries again. While a statement of the migration waits
+ * for the lock, later statements of the app that conflict with it wait too. During the pause, they can run.
  */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
 const TABLE_LOCK_PAUSE_MS = 1_000;

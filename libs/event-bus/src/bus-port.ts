@@ -12,10 +12,10 @@ export interface BusPublisher {
 
 /**
  * Handles the ready messages of one partition: at least one message, in order. When the promise resolves, the messages
- * are acknowledged. They may be delivered again, for example if the member is killed or loses the partition before its
- * position is stored. When the promise rejects, all messages are delivered again. In both cases, the inbox skips
- * messages that were already handled. The signal is aborted when the consumer stops, or when another member may take
- * the partition: the function must then end its waits.
+ * are acknowledged. Acknowledged messages may still be delivered again, for example if the member is killed or loses the
+ * partition before its position is stored. When the promise rejects, all messages are delivered again. In both cases, the
+ * inbox skips messages that were already handled. The signal is aborted when the consumer stops, or when another member
+ * may take the partition: the function must then end its waits.
  */
 export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 

@@ -25,9 +25,9 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
     // are granted in the same sixtieth of a window share one entry with the time of the last of these permits. So rows stay
     // small, and no permit leaves the window too early.
     //
-    // A grant has one permit for each waiting request, if enough permits are free. It may be larger than that, but then it has
-    // at most a batch, and at most a tenth of the free permits, so that one replica does not hold the last permits while
-    // another replica refuses requests. The clock is read after the row is locked, so the times in a row are in order. If the
+    // A grant has one permit for each waiting request, if enough permits are free. A grant with more permits than waiting
+    // requests has at most a batch, and at most a tenth of the free permits, so that one replica does not hold the last permits
+    // while another replica refuses requests. The clock is read after the row is locked, so the times in a row are in order. If the
     // clock is set back, a caller waits for at most one window.
     await runner.query(`
       create function reserve_permits(

@@ -106,8 +106,8 @@ const FOREIGN_KEYS = [
 ];
 
 /**
- * Systematically changes a sample. Each field, however deep, is left out, given each other type, emptied, set to values at and
- * beyond usual limits, and to times in odd forms. Each list also gets 100 to 1,001 entries, and each object gets unknown fields. Of the
+ * Systematically changes a sample. Each field, however deep, is left out, given a value of each other type, emptied, set to values at
+ * and beyond usual limits, and set to times in odd forms. Each list also gets 100 to 1,001 entries, and each object gets unknown fields. Of the
  * entries of a list, only the first is changed.
  */
 export function* mutationsOf(sample: object): Generator<Mutation> {

@@ -168,7 +168,7 @@ export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFil
   };
   const applyLater = useDebouncedCallback(apply, 800);
   if (applied !== value) {
-    // The value has changed elsewhere, for example in the URL. The field shows it before the effect below compares `day` with `value`.
+    // The value has changed elsewhere, for example in the URL: `day` takes the new value before the effect below compares `day` with `value`.
     setApplied(value);
     setDay(value);
   }

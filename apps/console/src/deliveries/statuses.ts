@@ -25,8 +25,8 @@ export const statusOf = ({ status, attempts }: Pick<Delivery, 'status' | 'attemp
 
 /**
  * Returns the status that the console shows for the postback of a sale: `failing` if it is pending and probably waits for a retry. The API
- * returns the number of attempts, but not their results. If the next attempt is in the future, the last one has probably failed. If the
- * next attempt is due, the postback may be a replay of a delivered one, so it is not shown as failing.
+ * returns the number of attempts, but not their results. If the next attempt is in the future, the last attempt has probably failed. If the next
+ * attempt is due now, the postback may have been delivered, and then be replayed, so it is not shown as failing.
  */
 export const statusOfPostback = ({ status, attempts, nextAttemptAt }: OfSale) =>
   status === 'pending' && attempts && nextAttemptAt && Date.parse(nextAttemptAt) > Date.now() ? 'failing' : status;

@@ -13,8 +13,8 @@ const STEP: Readonly<Record<Unit, (at: Date) => void>> = {
 };
 
 /**
- * A chart with a bar for each day, week or month, which has a segment for each currency. The bars show numbers of sales, because amounts in different currencies
- * cannot be added. Screen readers skip the chart: a button replaces it with a table of the same figures.
+ * A chart with a bar for each day, week or month. Each bar has a segment for each currency. The bars show numbers of sales, because amounts in
+ * different currencies cannot be added. Screen readers skip the chart: a button replaces it with a table of the same figures.
  */
 export default function Trend({
   statistics: { from, to, by, items },

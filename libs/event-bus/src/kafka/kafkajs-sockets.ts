@@ -35,10 +35,10 @@ export const socketFactory =
   };
 
 /**
- * Emits a socket error when the broker closes the connection: after an error, kafkajs keeps the broker, and the
- * consumer stays the same member of its group. Without the error, kafkajs forgets a broker that closes a connection
- * while a fetch is pending. If a heartbeat is due at that moment and no other broker is known, the consumer fails with
- * "No broker available". It restarts as a new member, which must wait until the former member's session has timed out.
+ * Emits a socket error when the broker closes the connection. Without the error, kafkajs forgets a broker that closes a
+ * connection while a fetch is pending. If a heartbeat is then due and no other broker is known, the consumer fails with
+ * "No broker available", and restarts as a new member of its group, which must wait until the session of the previous member
+ * has timed out. After a socket error, in contrast, kafkajs keeps the broker, and the consumer stays the same member.
  * kafkajs's own listener runs after this listener, and finds no requests left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {

@@ -6,7 +6,7 @@ import type { PartitionLog } from './partition-log';
 
 /**
  * This member's lease of a partition. The cursor of the group (its stored position in the partition) has an epoch, which grows with each new
- * owner. While it equals `epoch`, no other member can move the cursor.
+ * owner. While the cursor's epoch equals `epoch`, no other member can move the cursor.
  */
 export interface Lease {
   readonly topic: string;
@@ -88,8 +88,8 @@ export class PartitionReader {
     this.stopping.abort();
     this.wakes.wake();
     await this.finished;
-    // If the release fails, this member keeps the partition until a release after a later heartbeat succeeds, or until
-    // the member leaves its group or times out.
+    // If the release fails, this member keeps the partition. After each later heartbeat, the release is tried again, until
+    // it succeeds, or the member leaves its group or times out.
     if (release) await this.release().catch(() => undefined);
   }
 

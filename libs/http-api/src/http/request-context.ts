@@ -7,8 +7,9 @@ import { ANSWER_HEADERS } from './answer-headers';
 import { type LogFields, withLogFields } from './log-context';
 
 /**
- * The header in which an app that calls another app sets the deadline of the call, in ms from now: a little less than the
- * calling app waits. After the deadline, the called app rolls back the request's open transactions instead of committing them.
+ * The header in which an app that calls another app sets the deadline of the call, in ms from now. The deadline is a little
+ * earlier than the end of the calling app's wait. After the deadline, the called app rolls back the request's open
+ * transactions instead of committing them.
  */
 export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
 
@@ -20,8 +21,8 @@ const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * Returns the header with the deadline of a call. The value is 20 % less than the caller's wait, but at most 1 s less, so
- * that the answer still arrives in time.
+ * Returns the header with the deadline of a call. The value is the caller's wait, minus 20 % of the wait or 1 s, whichever
+ * is less, so that the answer still arrives in time.
  *
  * @param timeoutMs how long the caller waits at most
  */

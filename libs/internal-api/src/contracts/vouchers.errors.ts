@@ -1,8 +1,8 @@
 import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
 /**
- * The group is unknown. For a partner's request, also: the group is another partner's, belongs to the other environment, is inactive or, for
- * a creation, has expired. The answer is the same in all cases.
+ * The group is unknown. A partner gets the same answer if the group is another partner's, belongs to the other environment, is inactive or,
+ * for a creation of coupons, has expired.
  */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
