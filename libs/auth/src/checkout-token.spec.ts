@@ -41,7 +41,7 @@ describe('checkout tokens', () => {
     expect(new CheckoutTokens(key('k2')).verify(token, NOON)).toEqual(FORGED);
   });
 
-  it('are refused with another key under the same id', () => {
+  it('are refused if the configured key has the right id, but did not sign them', () => {
     expect(new CheckoutTokens(key('k1')).verify(new CheckoutTokens(K1).sign(claims), NOON)).toEqual(FORGED);
   });
 

@@ -178,7 +178,7 @@ describeOnEachBus((bus) => {
     );
   });
 
-  it('makes no dead letter of an event that was handled after its attempts failed', async () => {
+  it('makes no dead letter of an event if another process has handled the event after its attempts failed here', async () => {
     const id = randomUUID();
     const { outbox } = await test.reader({ tuning: QUICK });
     await test.database.query(`INSERT INTO reader.inbox (consumer, event_id) VALUES ($1, $2)`, [test.group, id]);

@@ -181,7 +181,7 @@ describe('sends of topics', () => {
     expect(logger.warn).not.toHaveBeenCalled();
   });
 
-  it('log the failure of a send after another send, even if the rows of the successful send cannot be removed', async () => {
+  it('log the failure of a send after a successful send, even if the rows of the successful send cannot be removed', async () => {
     const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
     const answers = [Promise.resolve(), Promise.reject(new Error('no leader'))];
     let failures = 0;

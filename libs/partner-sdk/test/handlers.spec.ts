@@ -306,7 +306,7 @@ describe('MemoryStore', () => {
     expect([await store.claim('c'), await store.claim('b'), await store.claim('a')]).toEqual([false, false, true]);
   });
 
-  it('lets another request take over a claim that is 60 s old, and remembers the sale that it booked', async () => {
+  it('lets another request take over a claim that is 60 s old, and remembers that this request has booked the sale', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
     const store = new MemoryStore();
     expect([await store.claim('a'), await store.claim('a')]).toEqual([true, 'busy']);

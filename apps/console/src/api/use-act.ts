@@ -20,7 +20,7 @@ interface ActOptions<T> {
   readonly reloadsAfterFailure?: boolean;
 }
 
-/** Returns the options of a notification. One that reports a failure stays until the user closes it. */
+/** Returns the options of a notification. A notification of a failure stays until the user closes it. */
 const noticeOf = (result: string | Notice) =>
   typeof result === 'string' ? { message: result, color: 'teal' } : { ...result, autoClose: false };
 

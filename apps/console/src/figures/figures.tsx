@@ -14,7 +14,8 @@ import { hasNet, type SaleFigures, Totals } from './totals';
 type Statistics = components['schemas']['Statistics'];
 
 /**
- * Shows the figures of today, this week and this month, and those of a period that the reader chooses. Days are those of the reader's time zone.
+ * Shows the figures of today, this week and this month, and those of a period that the reader chooses. Days begin at midnight in the reader's time
+ * zone.
  */
 export function Figures(props: FiguresProps) {
   const now = useToday();
@@ -23,7 +24,7 @@ export function Figures(props: FiguresProps) {
   const month = useQuery(query(starts.month));
   const week = useQuery(query(starts.week));
   const today = useQuery(query(starts.today));
-  // This query is not refreshed while the page is open, because it serves only the last month, whose figures hardly change.
+  // This query is not refreshed while the page is open, because only its figures of the previous month are used, which hardly change.
   const months = useQuery({
     ...figuresQuery(props, { from: starts.lastMonth, to: starts.today, by: 'month' }),
     refetchInterval: false,
@@ -70,7 +71,7 @@ function Block({ title, query, children }: BlockProps) {
   );
 }
 
-/** Shows the sales of the last month, with which those of this month can be compared. */
+/** Shows the sales of the previous month, so that the reader can compare the sales of this month with them. */
 function LastMonth({ totals }: { totals: readonly SaleFigures[] }) {
   const showsNet = hasNet(totals);
   const lines = totals.map(({ currency, sales, amount, netAmount }) => {

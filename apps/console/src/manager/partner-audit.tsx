@@ -6,7 +6,7 @@ import type { components } from '../generated/manager-api';
 import { auditTexts } from '../texts/audit';
 import { AuditList } from './audit-list';
 
-/** Lists the actions of managers and of the partner on the partner and on its tokens, promotions, endpoint, sales and other data. */
+/** Lists what managers and the partner did: actions on the partner itself, and on its tokens, promotions, endpoint, sales and other data. */
 export default function PartnerAudit({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const query = useQuery({

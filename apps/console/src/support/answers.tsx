@@ -25,7 +25,7 @@ const BASE_ENTITLEMENT = 'idp.identity';
 /** The verdicts about a user who has to enter the personal data in the app, which a lock prevents. */
 const WAITING_FOR_DATA = ['no_profile', 'removal_pending', 'removal_failing'];
 
-/** The verdicts that only state that a user has no profile or plan, which needs no action if support has erased the user. */
+/** The verdicts that only state that a user has no profile or no plan. If support has erased the user, such a verdict needs no action. */
 const WITHOUT_DATA = [
   'no_profile',
   'no_subscription',

@@ -113,7 +113,7 @@ export const auditTexts = {
   /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
   actionName: (action: string): string =>
     NAMES[action] ?? `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
-  /** Returns the name of what an entry is about, for example “Partner deactivated” for a `partner.changed` that did this. */
+  /** Returns the name of an entry in words, for example “Partner deactivated” for a `partner.changed` that deactivated the partner. */
   entryName: ({ action, before, after }: EntryValues): string => {
     const isSwitched = typeof after?.active === 'boolean' && before?.active === !after.active;
     const name = isSwitched ? SWITCHES[action]?.[after.active === true ? 'on' : 'off'] : undefined;

@@ -49,7 +49,7 @@ describe('emailHash', () => {
     expect(emailHash(one, KEY)).not.toBe(emailHash(other, KEY));
   });
 
-  it('differs with the key', () => {
+  it('differs if the key differs', () => {
     expect(emailHash('jane@example.com', Buffer.from('another'))).not.toBe(emailHash('jane@example.com', KEY));
   });
 });

@@ -22,8 +22,8 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns an example value of a schema: its own example; without one, null if the schema allows it, else a value with the required
- * fields.
+ * Returns an example value of a schema: the schema's own example. If there is none, returns null if the schema allows null, otherwise a value with
+ * the required fields.
  */
 export function exampleOf(schema: Schema, schemas: Schemas): unknown {
   const { example, nullable, allOf, $ref = allOf?.[0]?.$ref, type, format = '', items, properties } = schema;

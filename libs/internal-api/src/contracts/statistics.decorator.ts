@@ -5,8 +5,8 @@ import { APPS } from '../authentication/service-token.authenticator';
 import { RecountedFigures } from './statistics';
 
 /**
- * Decorates the controller of an app that counts figures. partner-gateway calls its internal routes, and has already authenticated and
- * authorized its own caller.
+ * Decorates the controller of an app that counts figures. partner-gateway calls the internal routes of this controller, after it has
+ * authenticated and authorized its own caller.
  */
 export const FiguresController = (): ClassDecorator =>
   applyDecorators(ApiTags('statistics'), Controller('internal/statistics'));
