@@ -12,8 +12,8 @@ import { restoreLimits } from './endpoint-limits.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
-After npm run restore, with all apps running again: waits until every event so far is published and, on the Postgres
-bus, handled; if partner-gateway was restored, restores sales that qualified before their partner was deactivated and, on
+After npm run restore, with all apps running again: waits until the events that are pending now are published and, on
+the Postgres bus, handled; if partner-gateway was restored, restores sales that qualified before their partner was deactivated and, on
 the Postgres bus, revocations that now exist only as events; restores the limits of endpoints; reconciles all users with
 the vendor, if idp-api was restored; counts the statistics again; and lists missing rows, and rotations of tokens that a
 manager must repeat. The command can be repeated.

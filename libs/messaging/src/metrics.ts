@@ -49,7 +49,7 @@ export const EVENTS_MISSED = new Counter({
 });
 export const PARTITION_STOPS = new Counter({
   name: 'events_partition_stops_total',
-  help: 'Stops of a partition whose message could neither be handled nor stored as a dead letter',
+  help: 'Failed attempts to handle a message or store it as a dead letter, while the partition of the message is stopped',
   labelNames: ['topic'],
 });
 export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({

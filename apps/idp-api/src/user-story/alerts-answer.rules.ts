@@ -20,7 +20,7 @@ export function alertsAnswer(
     return { verdict: 'unknown_at_vendor', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
   }
   if (vendor.hasAlerts || shownPushes(user) > 0) {
-    const reason = `there are alerts. An app that shows none requests others (another bureau, class or page), or shows only unread alerts${pushedPart(user)}`;
+    const reason = `there are alerts. An app that shows no alerts requests another bureau, class or page, or shows only unread alerts${pushedPart(user)}`;
     return { verdict: 'has_alerts', reason, next: [logsOf(user)] };
   }
   if (user.mock.alerts)

@@ -31,7 +31,7 @@ export class UserAuditController {
   @Get('erasures')
   @Endpoint({
     access: ABOUT_USER,
-    summary: 'Get the receipts of a user’s erasures',
+    summary: 'List the erasures of a user',
     description:
       'Each erasure that support requested: when, by whom, why, in which request, and its outcome. The list is empty if support requested none. Deletions by the user are not listed.',
     answer: { type: Erasures },

@@ -16,7 +16,7 @@ export const SUPPORT_API: OpenApiOptions = {
     prefix: '/idp/support',
     tags: {
       Users: 'Finding users, and actions on one user.',
-      Audit: 'The actions of support, and receipts of erasures.',
+      Audit: 'The actions of support, and the erasures of users.',
     },
     tokens: { support: {} },
   },

@@ -78,7 +78,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Erase the profile and end every enrollment',
     description:
-      'If a request gets 503 or no answer, repeat it. If the user still has data, the repeat erases it. If the earlier request erased the user, the repeat gets 200 and becomes the receipt in `erasures`. Otherwise, and for any further repeat, the answer is 404.',
+      'If a request gets 503 or no answer, repeat it. If the user still has data, the repeat erases it. If the earlier request erased the user, the repeat gets 200, and its entry in `erasures` proves the erasure. Otherwise, and for any further repeat, the answer is 404.',
     answer: { status: 200, type: DeletedSupportUser },
     errors: [UserIsBusyError],
   })

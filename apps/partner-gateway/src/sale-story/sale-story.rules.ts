@@ -128,7 +128,7 @@ function noDelivery(sale: SaleDto, facts: SaleFacts): Judgement {
   return (
     deadLetter(facts) ?? {
       verdict: 'on_its_way',
-      reason: `the sale qualified at ${timeOf(sale.qualifiedAt)}, but postback-dispatcher has no delivery for it: either the event is still in the outbox or on the bus, or the delivery is older than 90 days`,
+      reason: `the sale qualified at ${timeOf(sale.qualifiedAt)}, but postback-dispatcher shows no delivery for it: either the event is still in the outbox or on the bus, or the delivery is older than 90 days`,
       next: [logsOf(sale), LIST_DEAD_LETTERS],
     }
   );
