@@ -18,12 +18,12 @@ import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 const ALONE = 'chaos';
 
 /**
- * Returns how many test files run at the same time: two for each core, because many files wait for timeouts and restarts; at least 2, and
+ * Returns how many test files run at the same time: three for each core, because many files wait for timeouts and restarts; at least 2, and
  * otherwise at most 8 and at most one for each 2 GiB of memory.
  */
 function workerCount() {
   const memory = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
-  return Math.max(2, Math.min(2 * os.availableParallelism(), 8, Math.floor(memory / 2 ** 31)));
+  return Math.max(2, Math.min(3 * os.availableParallelism(), 8, Math.floor(memory / 2 ** 31)));
 }
 
 /** Divides projects into groups that are tested one after the other: ALONE, then the others. @param {readonly string[]} projects */

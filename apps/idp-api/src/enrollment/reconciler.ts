@@ -160,8 +160,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A later run must repeat a failed enroll. If the code is stored as inactive, every run enrolls it. If the code is stored as active, only
-    // the request makes a run enroll it, so the request must stay in the queue.
+    // A later run must repeat a failed enroll: it always does so for a code that is stored as inactive, but otherwise only for a queued request.
     const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure

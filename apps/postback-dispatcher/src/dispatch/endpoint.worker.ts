@@ -69,9 +69,8 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Returns whether requests may be started; the caller checks the limits of requests in flight. If a read of the configuration, the
-   * holding of the deliveries or the end of the pause must come first, requests the read, starts the holding or sets a timer. Each of these
-   * three later calls `proceed`.
+   * Returns whether requests may be started; the caller checks the limits of requests in flight. If the configuration must first be read,
+   * the deliveries held or the pause end, starts the read, the holding or a timer, each of which later calls `proceed`.
    */
   private maySend(): boolean {
     if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
@@ -194,9 +193,8 @@ export class EndpointWorker implements ConfigurationUser {
 
   /**
    * Sets expired deliveries to `failed` by calling `fail`. A worker that is being drained does not call `fail`, because another replica may
-   * be sending the deliveries. While `fail` runs, no request is started, because `fail` may set the delivery of the request to `failed` at
-   * the same time. If `fail` has changed deliveries, the queue is cleared afterwards, because it may still contain them. An error also clears
-   * the queue, because the commit may have succeeded.
+   * be sending the deliveries. While `fail` runs, no request is started, because `fail` may set its delivery to `failed` at the same time. If
+   * `fail` has changed deliveries, or throws (its commit may have succeeded), the queue is cleared, because it may still contain them.
    * @param fail sets the expired deliveries to `failed` and returns their number; leaves out the deliveries with the ids in `except`, which
    *   have an attempt in progress or a result that is not stored yet
    */
