@@ -97,7 +97,7 @@ describe.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ])(
-    'sends %s to a client that accepts this coding, with an ETag of its own, and answers 304 to this ETag [discovery.coding]',
+    'sends %s, with a separate ETag, to a client that accepts this coding, and answers 304 to this ETag [discovery.coding]',
     async (coding, decode) => {
       const plain = await discovery.ask(path);
       const packed = await discovery.ask(path, { headers: { 'accept-encoding': `${coding};q=0.5, x-other` } });

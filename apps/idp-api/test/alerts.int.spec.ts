@@ -191,7 +191,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       const reader = await world.createReader({ data: { alerts: listed } });
       const later = (alert: (typeof listed)[number], ms: number) =>
         new Date(Date.parse(alert.createDate) + ms).toISOString();
-      // Some of the listed alerts were pushed a second after their creation, and some much later.
+      // For some of the listed alerts, the pushed creation date is a second later than the listed one; for others, it is much later.
       for (const place of [0, 1, 2, 5, 9]) {
         await push(reader, first - place, later(listed[place] as never, 1_000), storedAt);
       }

@@ -16,16 +16,19 @@ describe('GET /partner/account', () => {
     ['promotion', ['sales:revoke']],
     ['promotion', ['checkout:create', 'postback:read']],
     ['voucher', ['vouchers:read']],
-  ])('describes the account of a %s partner with the scopes %j [interface.account]', async (kind, scopes) => {
-    const { id } = await gateway.createPartner({ kind, percentOff: null, revokeWindowDays: 14 });
-    for (const environment of ['live', 'test']) {
-      const answer = await account(await gateway.issueToken(id, { environment, scopes }));
-      expect([answer.status, answer.body]).toEqual([
-        200,
-        { id, name: 'A partner', integrationKind: kind, environment, scopes, revokeWindowDays: 14 },
-      ]);
-    }
-  });
+  ])(
+    'describes the account of a %s partner to a token with the scopes %j [interface.account]',
+    async (kind, scopes) => {
+      const { id } = await gateway.createPartner({ kind, percentOff: null, revokeWindowDays: 14 });
+      for (const environment of ['live', 'test']) {
+        const answer = await account(await gateway.issueToken(id, { environment, scopes }));
+        expect([answer.status, answer.body]).toEqual([
+          200,
+          { id, name: 'A partner', integrationKind: kind, environment, scopes, revokeWindowDays: 14 },
+        ]);
+      }
+    },
+  );
 
   it('shows a change of the account immediately [interface.account]', async () => {
     const { id, token } = await gateway.createPartner();

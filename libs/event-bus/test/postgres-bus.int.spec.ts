@@ -260,7 +260,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(() => expect([...seen].sort()).toEqual(['first', 'second']));
   });
 
-  it('restarts a member from its stored position after a crash of Postgres undid an append that the member had read', async () => {
+  it('restarts a member from its stored position when Postgres crashed and lost an append that the member had already read', async () => {
     const { topic } = test.topic.event;
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([topic], async (messages) => {

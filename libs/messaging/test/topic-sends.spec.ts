@@ -7,7 +7,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 const logger = { log: jest.fn<void, [{ msg: string }]>(), warn: jest.fn<void, [{ msg: string; reason: string }]>() };
 
-/** Returns sends to a bus that publishes by the given function. */
+/** Creates a TopicSends whose bus publishes with the given function. */
 function sendsTo(publish: () => Promise<void>, given: Partial<TopicSendsContext> = {}): TopicSends {
   return new TopicSends({
     bus: { publisher: { publish } } as unknown as TopicSendsContext['bus'],

@@ -24,7 +24,7 @@ export class Scene {
     readonly client: Client,
   ) {}
 
-  /** Returns an inbox of the sandbox that only this run uses. */
+  /** Returns an inbox in the sandbox. Only this run uses this inbox. */
   inbox(name: string): Inbox {
     const { inbox, endpoints } = this.stack.sandbox;
     const folder = `${name}-${this.run}`;

@@ -149,7 +149,7 @@ describe('the faults on the page of the vendor', () => {
     expect(await html()).toMatch(new RegExp(`credit-scores[^]*?${text}`));
   });
 
-  it('cause a notice when another fault ends the refusal of identities', async () => {
+  it('show a notice when a fault of all parts replaces the fault that refuses identities', async () => {
     await press('/vendor/faults', { route: 'verify', fault: 'refuse' });
     await press('/vendor/faults', { route: 'alerts', fault: 'error' });
     expect(await html()).toContain('refuses every identity<');

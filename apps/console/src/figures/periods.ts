@@ -28,7 +28,10 @@ export const startsOf = (now: Date) => ({
 /** The lengths of the parts into which a period is divided. */
 export type Unit = 'day' | 'week' | 'month';
 
-/** Returns the text for a day, week or month that starts with a day of an API. */
+/**
+ * Returns the text for a day, week or month: its month if it is a month, otherwise its first day.
+ * @param start the first day as `YYYY-MM-DD`, as in the APIs
+ */
 export const startTextOf = (start: string, by: Unit): string =>
   by === 'month' ? formatMonth(start) : formatDay(start);
 

@@ -77,7 +77,7 @@ describe('the writer of results', () => {
     ]);
   });
 
-  it('logs a long wait, but does not pause sending, while another transaction locks rows that results change', async () => {
+  it('logs a long wait, but does not pause sending, while another transaction locks rows that must be updated to store the results', async () => {
     const locked = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     let timeouts = 7;

@@ -21,7 +21,7 @@ export const figuresPath = (): string => '/internal/statistics';
 /** `POST` with {@link RecountFigures}: 200 {@link RecountedFigures}. May be repeated. */
 export const figuresRecountPath = (): string => '/internal/statistics/recount';
 
-/** The filters of figures. */
+/** Selects figures by partner, environment and time. */
 @KnownParametersOnly()
 export class FindFigures {
   @TextField({
@@ -61,7 +61,7 @@ export const rangeOf = ({ partnerId, environment, from, to }: FindFigures): Figu
 /** Upper bounds of the latency classes of first attempts, in ms. Slower attempts have a class of their own. */
 export const LATENCY_BOUNDS_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 
-/** The time that the figures report for all attempts above the last bound, ms. It is the default timeout of an attempt. */
+/** The 95th percentile that the figures report when it is above the last bound, ms. It is the default timeout of an attempt. */
 export const SLOWEST_MS = 15_000;
 
 /** How long the first attempts of deliveries took. */

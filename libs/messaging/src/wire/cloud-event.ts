@@ -10,7 +10,7 @@ export interface EventAttributes {
   readonly topic: string;
   /** The id of the entity whose events are kept in order. */
   readonly key: string;
-  /** When the publisher added the event, RFC 3339. */
+  /** When the publisher added the event to its outbox, in RFC 3339 format. */
   readonly occurredAt: string;
   /** The entity's version after the change; undefined when the publisher does not count versions. */
   readonly version?: number;

@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Creates a UUIDv7. It starts with the time, so that new rows go to the end of the inbox's index. */
+/** Creates an event id, a UUIDv7. It starts with the time, so consumers insert the ids of new events near the end of the inbox's index. */
 export const newEventId = (now = Date.now()): string => v7({ msecs: now, random: randomBytes16() });
 
 /** Returns a UUID (version 8) derived from the parts, for example as the id of a message without a usable id. */

@@ -65,7 +65,8 @@ export class MemoryStore implements ClaimedIds {
     const state = this.states.get(id);
     // Another request may have booked the sale after this claim had expired.
     if (state === undefined || state === 'done') return;
-    // Another request may also still be booking the sale. It is unknown whose claim is released, so the last claim stays until it expires.
+    // Several requests may have claimed the id and have no result yet. It is unknown which of them releases its claim, so the last claim is
+    // kept until all of them have released theirs, or until it expires.
     if (state.holders > 1) this.states.set(id, { ...state, holders: state.holders - 1 });
     else this.states.delete(id);
   }

@@ -40,7 +40,7 @@ async function startBrowser(cleanup: Cleanup): Promise<Browser> {
 
 /** Starts the edge, which serves the console and the documentation; no app runs behind it. @returns its address */
 async function startEdge(superuserUrl: string, cleanup: Cleanup): Promise<string> {
-  // The edge's environment does not contain the address of the server.
+  // The edge uses neither Postgres nor the bus: `stackEnvironment` requires both options, but only for the variables of the apps.
   const { edge } = await stackEnvironment({ bus: 'postgres', superuserUrl });
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'edge',

@@ -14,8 +14,8 @@ interface NewUser {
 }
 
 /**
- * Creates a user with a subscription. Tries to create the profile with several requests at once, until the purchase
- * has arrived and entitles the user to a profile; after 40 tries, reports a finding.
+ * Creates a user with a subscription and a profile. The profile cannot be created before the purchase has arrived, so the function sends
+ * several simultaneous requests to create it, up to 40 times, and then reports a finding.
  */
 async function newUser(steps: Steps): Promise<NewUser> {
   const krn = newKrn('fuzz');
