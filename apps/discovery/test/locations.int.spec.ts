@@ -154,14 +154,14 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)(
-    '%s gets 405 with Allow: GET, HEAD [discovery.methods]',
+    'answers 405 to %s, with Allow: GET, HEAD [discovery.methods]',
     async (method) => {
       const { status, headers, body } = await discovery.ask(path, { method });
       expect([status, headers['allow'], Object.keys(body)]).toEqual([405, 'GET, HEAD', ['error']]);
     },
   );
 
-  it('POST gets 405 even with malformed JSON [discovery.methods]', async () => {
+  it('answers 405 to a POST, even if its body is malformed JSON [discovery.methods]', async () => {
     const headers = { 'content-type': 'application/json' };
     const { status, body } = await discovery.ask(path, { method: 'POST', body: '{"a":', headers });
     expect([status, Object.keys(body)]).toEqual([405, ['error']]);

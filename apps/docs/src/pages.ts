@@ -42,7 +42,7 @@ export const isSample = (file: string): boolean =>
 /** Returns the path of a sample's copy on the site. With the suffix `.txt`, browsers show the file, and VitePress does not treat it as a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
-/** The addresses on the site to which links to the OpenAPI documents and to their folder lead, by path in the repository. */
+/** For the OpenAPI documents and their folder: maps each path in the repository to the address on the site to which links are rewritten. */
 const OPENAPI: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
   ...Object.fromEntries(APIS.map(({ file }) => [`docs/openapi/${file}`, `/openapi/${file}`])),

@@ -233,7 +233,7 @@ describe.each([
   });
 });
 
-it('keeps only the newest 10,000 marks of a user, even of ids that no alert has [idp-alerts.mark-bound]', async () => {
+it('idp-api keeps only the newest 10,000 marks of a user, even of ids that no alert has [idp-alerts.mark-bound]', async () => {
   const reader = await world.createReader();
   const ids = Array.from({ length: 15_000 }, (_, index) => 20_000_000 - index);
   for (let from = 0; from < ids.length; from += 5_000) {
@@ -247,7 +247,7 @@ it('keeps only the newest 10,000 marks of a user, even of ids that no alert has 
   expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
 });
 
-it('keeps 10,000 of 15,001 marks even when Postgres expects a user to have only a few marks [idp-alerts.mark-bound]', async () => {
+it('idp-api keeps 10,000 of 15,001 marks, even when Postgres expects a user to have only a few marks [idp-alerts.mark-bound]', async () => {
   const reader = await world.createReader();
   for (let user = 0; user < 3; user++) {
     await world.idp.request('PUT', '/me/alerts/read', await world.createReader(), { alertIds: [1, 2] });
@@ -261,7 +261,7 @@ it('keeps 10,000 of 15,001 marks even when Postgres expects a user to have only 
   expect(await world.idp.database.query(count, [reader.krn])).toEqual([{ n: 10_000 }]);
 });
 
-it('keeps a mark that was just changed, even if the alert was first marked before all others [idp-alerts.mark-bound]', async () => {
+it('idp-api keeps a mark that was just changed, even if the alert was first marked before all others [idp-alerts.mark-bound]', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
   expect((await world.idp.request('DELETE', `/me/alerts/${first}/read`, reader)).status).toBe(204);

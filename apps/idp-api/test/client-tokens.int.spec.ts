@@ -132,7 +132,7 @@ describe('tokens of client apps', () => {
       ['an auth_time that is a string', { auth_time: String(now()) }, false],
       ['amr that is a string', { amr: 'mfa' as never }, false],
       ['another acr', { amr: ['pwd'], acr: 'gold' }, false],
-    ])('%s: %j counts as a second factor: %s [idp-auth.second-factor-claims]', async (_, claims, counts) => {
+    ])('is recognized by %s (%j): %s [idp-auth.second-factor-claims]', async (_, claims, counts) => {
       const { body } = await idp.request('DELETE', '/me', { krn: newKrn(), claims });
       expect(body).toEqual({ BadRequest: { [counts ? 'UserNotFound' : 'TwoFactorAuthRequired']: {} } });
     });

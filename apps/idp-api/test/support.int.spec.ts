@@ -27,7 +27,7 @@ describe('the internal operations of support', () => {
     }
   });
 
-  describe('without a profile', () => {
+  describe('for a user without a profile', () => {
     const status = {
       authenticated: false,
       twoFactorEnabled: false,
@@ -35,7 +35,7 @@ describe('the internal operations of support', () => {
       addressConfigured: false,
     };
 
-    it('answers what is known about a user with a subscription [support-get.no-profile]', async () => {
+    it('return what is known about the user if the user has a subscription [support-get.no-profile]', async () => {
       const user = await support.idp.entitledUser();
       const { status: code, body } = await support.call('GET', supportUserPath(user.krn));
       expect(code).toBe(200);
@@ -51,7 +51,7 @@ describe('the internal operations of support', () => {
       expect(body.user_status_response).not.toHaveProperty('lockedUntil');
     });
 
-    it('returns the counted refusals of a user whose create was refused, and unlocks the user [support-get.no-profile, support-unlock.counters]', async () => {
+    it('return the counted refusals after a refused create, and unlock the user [support-get.no-profile, support-unlock.counters]', async () => {
       const user = await support.idp.entitledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(429);
@@ -69,7 +69,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
     });
 
-    it('unlocks a user twice, even if only refusals are stored about the user [support-unlock.counters]', async () => {
+    it('unlock the user, and can be repeated, even if only refusals are stored about the user [support-unlock.counters]', async () => {
       const krn = newKrn();
       await support.idp.database.query(
         'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',
@@ -80,7 +80,7 @@ describe('the internal operations of support', () => {
       }
     });
 
-    it('answers user_not_found when nothing is known [support-errors.unknown-user]', async () => {
+    it('answer user_not_found when nothing is known about the user [support-errors.unknown-user]', async () => {
       for (const answer of [
         await support.call('GET', supportUserPath(newKrn())),
         await support.call('POST', supportUnlockPath(newKrn())),

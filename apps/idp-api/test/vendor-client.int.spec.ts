@@ -102,7 +102,7 @@ describe('the client of the vendor', () => {
     await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
   });
 
-  it('does not count timeouts of calls that had too little time as failures of the route', async () => {
+  it('does not count a timeout as a failure of the route if the call had too little time', async () => {
     idp.vendor.faults.set('alerts', { fault: 'hang' });
     for (let call = 0; call < 12; call++) {
       await expect(client().get('alerts', '/test', {}, { deadlineMs: TIMEOUT_MS / 10 })).rejects.toThrow(

@@ -122,11 +122,11 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   });
 
   it.each<[string, (user: TestUser & { subscriptionId: string }) => Promise<unknown>, string]>([
-    ['enroll', (user) => idp.request('POST', '/me/enroll', user), 'enrolled'],
-    ['migration', (user) => idp.request('POST', '/me/migration', user, { version: 1 }), 'migrated'],
-    ['sync', ({ krn }) => sync({ krn, cause: 'support' }), 'enrolled'],
-    ['purchase', (user) => sync(billing(user, uniqueId('sub'), 'purchased')), 'enrolled'],
-  ])('is active again when a new %s follows its end [idp-events.until-asked]', async (_name, ask, reason) => {
+    ['an enroll', (user) => idp.request('POST', '/me/enroll', user), 'enrolled'],
+    ['a migration', (user) => idp.request('POST', '/me/migration', user, { version: 1 }), 'migrated'],
+    ['a sync by support', ({ krn }) => sync({ krn, cause: 'support' }), 'enrolled'],
+    ['a new purchase', (user) => sync(billing(user, uniqueId('sub'), 'purchased')), 'enrolled'],
+  ])('is active again after %s that follows its end [idp-events.until-asked]', async (_name, ask, reason) => {
     const user = await endedUser();
     await ask(user);
     await eventually(async () => expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason }));
@@ -195,7 +195,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
     });
 
-    it('is created again if the vendor loses it without a report after the user enrolled again [idp-events.cancelled]', async () => {
+    it('is created again if, after the user enrolled again, the vendor loses it without a report [idp-events.cancelled]', async () => {
       const user = await userWithRefusedEnd();
       setAtVendor(user, 'cancelled');
       await report(idp, user, cancelled());

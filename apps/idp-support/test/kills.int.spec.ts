@@ -33,7 +33,7 @@ describe('an idp-support that is killed', () => {
     ['DELETE', '', 'user.delete', undefined],
     ['POST', '/enroll', 'user.enroll', { srts: [] }],
   ])(
-    'leaves an entry with the outcome started if killed during %s %s, which can be repeated [support-audit.killed]',
+    'leaves an entry with the outcome started if killed during %s %s, and the request can be repeated [support-audit.killed]',
     async (method, at, action, body) => {
       const krn = newKrn();
       await killAtCall(method, krn, at, body);

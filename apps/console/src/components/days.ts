@@ -1,6 +1,6 @@
 /**
- * The first and last day that a date field accepts. The APIs get the end of a period as a time: the start of the day after its last day. The year of
- * that time must have four digits too, so LAST_DAY is not in the year 9999.
+ * The first and last day that a date field accepts. A request contains the end of a period as the start of the following day. The year of that
+ * following day must have four digits too, so LAST_DAY is not in the year 9999.
  */
 const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9998-12-31';
@@ -22,10 +22,10 @@ const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeri
 /** Returns noon of a local day. Midnight does not exist on some days, in time zones that change their clocks at midnight. */
 export const noonOf = (day: string): Date => new Date(`${day}T12:00:00`);
 
-/** Formats a day from an API, such as `2026-03-01`, in the date format of `Time`. */
+/** Formats a day, which APIs write as `2026-03-01`, in the date format of `Time`. */
 export const formatDay = (day: string): string => DAY.format(noonOf(day));
 
-/** Formats the month of a day from an API. */
+/** Formats the month that contains a day, which APIs write as `2026-03-01`. */
 export const formatMonth = (day: string): string => MONTH.format(noonOf(day));
 
 /** Formats the days from `from` to `to` as a range. */

@@ -81,7 +81,8 @@ export function Dialog<T, Input>({
     const form = event.currentTarget as HTMLFormElement;
     const given = inputOf();
     if (given === undefined) {
-      // Moves the focus to the first invalid field, which may be above the visible part of the dialog. First, the errors must be rendered.
+      // Moves the focus to the first invalid field, which may be above the visible part of the dialog. Before that, the timeout lets React render the
+      // errors.
       setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;
     }

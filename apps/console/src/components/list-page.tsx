@@ -150,7 +150,7 @@ interface DayFilterProps extends FilterProps {
 /**
  * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 to 9998, or an
  * empty field, takes effect, and only when the user stops typing, presses Enter or leaves the field. If the period would end before it starts, the
- * day takes effect only once the other day has changed.
+ * day takes effect only after the user has corrected the other end of the period.
  */
 export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFilterProps) {
   const [day, setDay] = useState(value);
@@ -174,7 +174,7 @@ export function DayFilter({ label, value, onChange, from = '', to = '' }: DayFil
   }
   useEffect(() => {
     if (isFinished && day !== '' && day !== value && problemOf(day) === undefined) onChange(day);
-    // Runs only when the other day of the period changes.
+    // Runs only when the other end of the period changes.
   }, [from, to]);
   return (
     <TextInput

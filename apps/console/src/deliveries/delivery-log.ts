@@ -3,7 +3,10 @@ import type { components } from '../generated/partner-api';
 /** How long the API keeps deliveries, at least. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Returns whether a sale qualified so long ago that its delivery may have been deleted. If so, a delivery that is missing may have been sent. */
+/**
+ * Returns whether a sale qualified so long ago that its delivery may have been deleted. If so, a missing delivery does not mean that no postback was
+ * sent.
+ */
 export const isBeforeDeliveryLog = ({
   qualifiedAt,
 }: Pick<components['schemas']['PartnerSale'], 'qualifiedAt'>): boolean =>

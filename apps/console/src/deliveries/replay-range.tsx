@@ -59,7 +59,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
   const [tried, setTried] = useState(false);
   const act = useAct(replay, {
     changes: ['deliveries', 'story', 'replay-count'],
-    // Some of the deliveries may have been sent.
+    // Even after a failure, some of the deliveries may have been sent.
     reloadsAfterFailure: true,
     done: ({ count }) => (count === 0 ? { message: t.replayedNone, color: 'orange' } : t.replayedCount(count)),
   });
@@ -68,7 +68,7 @@ function RangeDialog({ onClose, ...props }: ReplayRangeProps & { onClose: () => 
     queryKey: ['replay-count', ...owner, range],
     queryFn: ({ signal }) => countReplay(range as Range, signal),
     enabled: range !== undefined,
-    // The number is not kept once the dialog is closed, or its fields have changed.
+    // Once the dialog is closed, or its fields have changed, the counted number is discarded.
     gcTime: 0,
   });
   const change = (set: (value: string) => void) => (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {

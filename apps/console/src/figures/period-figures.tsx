@@ -91,7 +91,7 @@ interface FiguresOfProps {
   readonly show: (isTable: boolean) => void;
 }
 
-/** Shows the totals of a period, and their parts as a chart or, if the reader prefers, as a table. */
+/** Shows the totals of a period, and the figures of its days, weeks or months as a chart or, if the reader prefers, as a table. */
 function FiguresOf({ source, days, by, now, whenEmpty, isTable, show }: FiguresOfProps) {
   const query = useQuery(figuresQuery(source, { ...days, by }));
   const today = dayOf(now);

@@ -29,7 +29,7 @@ export const startsOf = (now: Date) => ({
 export type Unit = 'day' | 'week' | 'month';
 
 /**
- * Returns the text for a day, week or month: its month if it is a month, otherwise its first day.
+ * Returns the label of a day, week or month: for a month the name of the month, for a day or week the first day.
  * @param start the first day as `YYYY-MM-DD`, as in the APIs
  */
 export const startTextOf = (start: string, by: Unit): string =>
@@ -66,7 +66,10 @@ const LONGEST: Readonly<Record<Unit, number>> = { day: 732, week: 3620, month: 3
 const FIRST_BY_DAY = 31;
 const FIRST_BY_WEEK = 92;
 
-/** Returns the units that can divide a period (none if it is too long), and as `first` the unit that divides it until the reader chooses one. */
+/**
+ * Returns in `units` the units that can divide a period: none if the period is too long. Returns in `first` the unit that is used until the reader
+ * chooses a unit.
+ */
 export function unitsOf({ from, to }: Days): { units: Unit[]; first: Unit } {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   const units = (['day', 'week', 'month'] as const).filter((unit) => days <= LONGEST[unit]);
@@ -78,8 +81,8 @@ export function unitsOf({ from, to }: Days): { units: Unit[]; first: Unit } {
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /**
- * Returns a time of today, and renders again when the local day changes. Also checks the day when the page becomes visible, because browsers stop the
- * timers of hidden pages.
+ * Returns a time in the current local day, and renders again when the local day changes. Also checks the day when the page becomes visible, because
+ * browsers stop the timers of hidden pages.
  */
 export function useToday(): Date {
   const [today, setToday] = useState(() => new Date());

@@ -8,7 +8,10 @@ import { auditTexts as t } from '../texts/audit';
 
 export type Entry = components['schemas']['AuditEntry'];
 
-/** Whether an entry is about a save of an endpoint. Such an entry has no earlier values, because another app stores endpoints. */
+/**
+ * Whether an entry is about a save of an endpoint. Such an entry does not contain the values before the save, because the app that writes the entries
+ * does not store endpoints.
+ */
 export const isSaveOfEndpoint = ({ action }: Entry): boolean => action.startsWith('postback.save');
 
 interface AuditChangeProps {

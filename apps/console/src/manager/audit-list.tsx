@@ -24,7 +24,7 @@ interface AuditListProps {
 /** Lists actions of managers and partners, with the values that each action changed. */
 export function AuditList({ query, cursor, goTo, filter, isPartial = false, ofPartner }: AuditListProps) {
   const [shown, setShown] = useState<Entry | null>(null);
-  // Placeholder rows are those of the previous filters.
+  // While a list with new filters loads, its rows are placeholders: the rows that matched the previous filters.
   const isWhole = !isPartial && !query.isPlaceholderData;
   return (
     <>
@@ -89,7 +89,7 @@ function partnerOf({ before, after, entityId }: Entry): string | undefined {
   return typeof id === 'string' && id.startsWith('ptn_') ? id : undefined;
 }
 
-/** By the prefix of an actor, the tab of the partner's page that lists the portal link or the token with which the actor acted. */
+/** Maps the prefix of an actor to the tab of the partner's page that lists the portal link or the token with which the actor acted. */
 const TABS: Readonly<Record<string, string>> = { 'portal-link': 'links', token: 'tokens' };
 
 /** Who acted: a manager, or a partner with a portal link or token, which the linked tab lists. */

@@ -17,7 +17,7 @@ const SCOPES: Readonly<Record<'promotion' | 'voucher', readonly Scope[]>> = {
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 
-/** The rights that the program of a shop needs: they are selected at first. */
+/** The rights that a shop's program needs, which are selected when the dialog opens. */
 const NEEDED: Readonly<Record<'promotion' | 'voucher', readonly Scope[]>> = {
   promotion: ['checkout:create', 'sales:revoke'],
   voucher: SCOPES.voucher,

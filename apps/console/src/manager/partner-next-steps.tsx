@@ -21,7 +21,7 @@ export function NextSteps({ partner }: { partner: Partner }) {
 
 /** Returns the first page of a list of the partner. The tab that shows the list uses the same query, so the page is loaded only once. */
 function useFirstPage<T>(list: string, id: string, isWanted: boolean, load: () => Promise<{ items: T[] }>) {
-  // The tabs add the cursor to the key, which is undefined for the first page.
+  // In the tabs, the key ends with the cursor, and the cursor of the first page is undefined.
   return useQuery({ queryKey: [list, id, undefined], queryFn: load, enabled: isWanted }).data?.items;
 }
 

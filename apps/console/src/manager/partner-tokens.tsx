@@ -79,7 +79,7 @@ function stateOf({ revokedAt, expiresAt }: Token): 'active' | 'revoked' | 'expir
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
 }
 
-/** The name and the end of the token, and its id, which the audit shows. */
+/** The name of the token, its last characters, and its id, which the audit shows. */
 const Ids = ({ token: { id, name, last4 } }: { token: Token }) => (
   <Stack gap={4} align="flex-start">
     {name !== null && (

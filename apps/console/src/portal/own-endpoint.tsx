@@ -16,7 +16,7 @@ export const useOwnEndpoint = (enabled = true) =>
     enabled,
   });
 
-/** Warns that postbacks are held, while the partner has no endpoint or a disabled one. Otherwise it shows nothing. */
+/** While the partner has no endpoint or a disabled one, warns that postbacks are held. Otherwise, shows nothing. */
 export function HeldPostbacksWarning() {
   const mayRead = useRight('postback:read');
   const mayWrite = useRight('postback:write');

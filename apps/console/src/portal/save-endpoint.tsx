@@ -39,7 +39,7 @@ function effectOn(endpoint: SaveEndpointProps['endpoint']): keyof typeof SAID {
   return endpoint.status === 'disabled' ? 'enable' : 'change';
 }
 
-/** Returns a text that changes whenever the endpoint is saved, enabled or disabled. It contains the status: disabling does not change `updatedAt`. */
+/** Returns a text that changes whenever the endpoint is saved, enabled or disabled. Disabling changes only the status, and not `updatedAt`. */
 const versionOf = (endpoint: SaveEndpointProps['endpoint']): string => `${endpoint?.updatedAt} ${endpoint?.status}`;
 
 /** A dialog that sets up, changes or enables the endpoint. For a new endpoint, a signing secret is created and shown once. */

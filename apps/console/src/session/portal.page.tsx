@@ -30,7 +30,7 @@ function takeCode(): string {
 }
 
 let exchange: Promise<PortalSession> | undefined;
-/** The code, until it is exchanged. */
+/** The code of the portal link that was last opened on this page. */
 let code = '';
 
 /**

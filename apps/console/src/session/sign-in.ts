@@ -44,8 +44,8 @@ export async function signIn(returnTo: string): Promise<void> {
 let attempt: AbortController | undefined;
 
 /**
- * Lets the user sign in again in a separate window, so that the page and all input are kept. A new attempt replaces one that has not ended, and
- * closes its window. The console cannot see whether the user has closed the window, because with a provider that sends
+ * Lets the user sign in again in a separate window, so that the page and all input are kept. A new attempt aborts an unfinished previous attempt,
+ * and closes the window of that attempt. The console cannot see whether the user has closed the window, because with a provider that sends
  * `Cross-Origin-Opener-Policy`, every window counts as closed.
  *
  * @throws Error when the sign-in fails, for example because the browser blocks the window; not when a new attempt has replaced this one
@@ -75,8 +75,8 @@ export function finishSignIn(): Promise<string> {
     const oidc = await manager();
     if (!beganHere()) {
       await oidc.signinPopupCallback();
-      // The window of a sign-in is closed now, or its opener closes it. Another window, such as a reloaded tab, stays open: the call below then fails,
-      // and its error says why.
+      // A window that `signInAgain` opened is closed now, or its opener will close it. Any other window, such as a reloaded tab, stays open: the call
+      // below then fails, and its error says why.
       if (window.opener || window.closed) return '';
     }
     const user = await oidc.signinRedirectCallback();

@@ -45,10 +45,10 @@ const ACTIONS: Readonly<Record<Name, string>> = {
   erase: t.erase,
 };
 
-/** Without a profile, an erasure deletes only the failed identity checks, and changes nothing at the vendor. */
+/** The texts for a user without a profile: the erasure deletes only the failed identity checks, and changes nothing at the vendor. */
 const CHECKS_ERASED: Said = { consequence: t.eraseChecksConsequence, done: t.erasedChecks };
 
-/** If the user has no data, only an erasure whose result is unknown can be repeated. */
+/** The texts for a user without any data, for whom the only possible erasure is the repetition of an erasure whose result is unknown. */
 const ERASED_AGAIN: Said = { consequence: t.eraseAgainConsequence, done: t.erasedAgain };
 
 function saidOf(name: PlainName, { profile, verification: { attempts } }: User): Said {
@@ -59,7 +59,7 @@ function saidOf(name: PlainName, { profile, verification: { attempts } }: User):
 /** Returns, for each action, why it is not offered: it would have no effect, or the API would refuse it. Undefined if the action is offered. */
 function obstaclesOf({ profile, subscriptions, verification }: User, canEraseAgain: boolean, isErased: boolean) {
   const { lock, attempts, remainingAttempts } = verification;
-  // An erased user has no identity check to do.
+  // For an erased user, the text does not mention the attempts that are left, because the user has no identity check to do.
   const notLocked = isErased && attempts === 0 ? t.notLockedAtAll : t.notLocked(remainingAttempts);
   const nothingToErase = subscriptions.length > 0 ? `${t.nothingToErase} ${t.recordsKept}` : t.nothingToErase;
   return {

@@ -80,7 +80,10 @@ function unavailableChanges(story: Story): Partial<Answered> {
   return { state: count > 0 ? `${state} ${special.notActiveYet(count, all)}` : state };
 }
 
-/** Returns whether a user who is not locked can do an identity check now. The first check needs a plan, and creates the profile. */
+/**
+ * Returns the answer for a user who is not locked, which says whether the user can do an identity check now. The first check needs a plan, and creates
+ * the profile.
+ */
 function notLockedAnswer({ user, enrolled }: Story): Answered | undefined {
   // A dead letter may be the purchase, so it is not certain that the user has no plan.
   if (!user.entitlements.includes(BASE_ENTITLEMENT))

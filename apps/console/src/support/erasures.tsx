@@ -28,7 +28,7 @@ export const erasuresOf = (krn: string) =>
 export const hasErased = (erasures: components['schemas']['SupportErasures'] | undefined): boolean =>
   erasures?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;
 
-/** Returns whether it is unknown if the last erasure took effect. Only another erasure shows this, and creates the receipt. */
+/** Returns whether it is unknown if the last erasure took effect. Only a further erasure shows whether it did, and creates the receipt. */
 export const isUnanswered = (erasures: components['schemas']['SupportErasures'] | undefined): boolean =>
   isUnknown(erasures?.items[0]?.outcome);
 

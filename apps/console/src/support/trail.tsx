@@ -84,7 +84,7 @@ export function inRows({ items, ...page }: Page): Rows {
 const valuesOf = ({ actor, action, krn, reason, outcome, error, details }: Entry): string =>
   JSON.stringify([actor, action, krn, reason, outcome, error, shownDetails(details)]);
 
-/** The details that only an engineer needs, who finds them in the API's audit trail. */
+/** The details that only engineers need. They are not shown, because engineers find them in the API's audit trail. */
 const FOR_ENGINEERS = ['eventId', 'filters', 'story'];
 
 const shownDetails = (details: Entry['details']) =>

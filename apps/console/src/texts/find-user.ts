@@ -22,7 +22,7 @@ export const findTexts = {
   missing: 'Enter a value to search for.',
   shortened: 'This id is shortened. Copy the whole id.',
   none: 'No user was found.',
-  /** Who can be found, by the kind of the value. A KRN always opens a page. */
+  /** The hints when no user was found, by the kind of the value. There is no hint for a KRN, because a KRN always opens a page. */
   noneHints: {
     email: FOUND_BY_PROFILE,
     phone: FOUND_BY_PROFILE,

@@ -27,7 +27,7 @@ export class ProfileCipher {
     this.cipher = config.FIELD_ENCRYPTION_KEYS;
   }
 
-  /** The id of the key that encrypts. The values that it has encrypted begin with this id. */
+  /** The id of the key with which new values are encrypted. Each encrypted value begins with the id of its key. */
   get keyId(): string {
     return this.cipher.keyId;
   }

@@ -10,8 +10,8 @@ const FIND = `
     from verification where krn = $1 and (forget_at is null or forget_at > now())`;
 
 /**
- * Saves the state after an attempt. A stored result that is newer than the attempt is kept: the vendor may report it by webhook after the
- * vendor answered the attempt, and before the attempt is saved. The counted attempts are always saved. $3: how long the wait lasts, s. $5: how
+ * Saves the state after an attempt. A stored result that is newer than the attempt is kept: between the vendor's answer to the attempt and
+ * this save, the vendor may have reported a newer result by webhook. The counted attempts are always saved. $3: how long the wait lasts, s. $5: how
  * many seconds ago the attempt was made. These are durations, so that the stored times are by the database's clock, not by the replica's.
  */
 const SAVE = `

@@ -35,7 +35,7 @@ export class UserLockSession implements OnApplicationShutdown {
     );
   }
 
-  /** Releases a lock if its session has not ended. An error is ignored, because it ends the session, and this releases all its locks. */
+  /** Releases a lock if its session has not ended. An error is ignored, because an error ends the session, and the end releases all locks. */
   async unlock(krn: string): Promise<void> {
     await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn, () => this.session).catch(() => undefined);
   }

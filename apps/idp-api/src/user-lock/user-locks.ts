@@ -37,7 +37,7 @@ export class UserLocks {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     return this.runAndRelease(krn, async () => {
-      // The time may have passed while the database answered. Without this check, work that needs no call to the vendor would still run.
+      // The time limit may have passed while the database answered. Without this check, work that needs no call to the vendor would still run.
       if (budget.deadlineMs <= 0) throw new UserBusyError();
       return work(budget);
     });
