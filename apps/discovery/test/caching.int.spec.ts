@@ -48,7 +48,7 @@ describe.each([
     expect(await tagOf('?protocols=lightway,proxy', replica.url)).toBe(tag);
   });
 
-  it('answers the same bytes and the same ETag when a protocol is repeated [discovery.protocols, discovery.etag]', async () => {
+  it('returns the same bytes and the same ETag when a protocol is repeated [discovery.protocols, discovery.etag]', async () => {
     const once = await discovery.ask(`${path}?protocols=lightway`);
     const twice = await discovery.ask(`${path}?protocols=lightway,lightway`);
     expect([twice.status, twice.bytes.equals(once.bytes)]).toEqual([200, true]);
@@ -121,7 +121,7 @@ describe.each([
   );
 });
 
-it('the ETag of a list changes with the list’s content, and is the first ETag again when the content is restored [discovery.etag]', async () => {
+it('the ETag of a list changes with the list’s content, and has its first value again when the content is restored [discovery.etag]', async () => {
   const tags = async (): Promise<unknown[]> =>
     Promise.all(
       ['', '/us-nyc/instances', '/xx-3/instances'].map(async (path) => (await discovery.ask(path)).headers['etag']),

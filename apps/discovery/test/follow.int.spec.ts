@@ -103,7 +103,7 @@ describe('a replica', () => {
 });
 
 describe('a catalog that is read while it changes', () => {
-  it('contains no part of the change, not even of tables that are read after the commit [discovery.snapshot]', async () => {
+  it('contains no part of the change, not even in the tables that are read after the commit [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0).slice(0, 2));
     // The lock makes the reader wait after it has read the locations: the reader reads the endpoints only after the change is committed.
     const change = discovery.database.query(`do $$ begin

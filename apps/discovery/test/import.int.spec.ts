@@ -88,7 +88,7 @@ describe('import', () => {
     ]);
   });
 
-  it('imports when its question is answered y, but not with --dry-run or when the answer is empty or no [discovery.import-confirm]', async () => {
+  it('imports only if its question is answered with y, and never with --dry-run [discovery.import-confirm]', async () => {
     const file = fileOf(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await run(file, ['--dry-run']);
     expect((await run(file, [], '')).at(-1)).toBe('nothing was imported');

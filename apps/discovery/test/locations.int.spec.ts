@@ -32,7 +32,7 @@ const idsOf = async (path: string): Promise<string[]> =>
   (await discovery.ask(path)).body.locations.map(({ id }: { id: string }) => id);
 
 describe('GET /ids2/locations', () => {
-  it('answers all locations, the most popular first, with exactly the fields of the contract [discovery.locations, discovery.locations-order]', async () => {
+  it('returns all locations, the most popular first, with exactly the fields of the contract [discovery.locations, discovery.locations-order]', async () => {
     const { status, body, headers } = await discovery.ask();
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual({ locations: [LONDON, NEW_YORK, EMPTY].map(withoutEndpoints) });
@@ -42,7 +42,7 @@ describe('GET /ids2/locations', () => {
     ]);
   });
 
-  it('answers only the locations with an endpoint of one of the requested protocols [discovery.protocols]', async () => {
+  it('returns only the locations with an endpoint of one of the requested protocols [discovery.protocols]', async () => {
     expect(await idsOf('?protocols=openvpn')).toEqual(['us-nyc']);
     expect(await idsOf('?protocols=lightway')).toEqual(['uk-lon', 'us-nyc']);
     expect(await idsOf('?protocols=proxy,lightway')).toEqual(['uk-lon', 'us-nyc']);
@@ -56,7 +56,7 @@ describe('GET /ids2/locations', () => {
 });
 
 describe('GET /ids2/locations/{location_id}/instances', () => {
-  it('answers the endpoints in the order of preference, and omits fields without a value [discovery.instances, discovery.preference]', async () => {
+  it('returns the endpoints in the order of preference, and omits fields without a value [discovery.instances, discovery.preference]', async () => {
     const { status, body } = await discovery.ask('/us-nyc/instances');
     expect([status, body]).toEqual([200, { location_id: 'us-nyc', endpoints: [OPENVPN, LIGHTWAY, PROXY] }]);
     expect(Object.keys(body.endpoints[1])).toEqual([
@@ -65,7 +65,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     expect(Object.keys(body.endpoints[0])).toEqual(['type', 'host', 'ip', 'port', 'transport', 'cert_dn']);
   });
 
-  it('answers only the endpoints of the requested protocols, and an empty list if there are none [discovery.protocols]', async () => {
+  it('returns only the endpoints of the requested protocols, and an empty list if there are none [discovery.protocols]', async () => {
     const { body } = await discovery.ask('/us-nyc/instances?protocols=proxy,openvpn');
     expect(body.endpoints).toEqual([OPENVPN, PROXY]);
     expect((await discovery.ask('/us-nyc/instances?protocols=wireguard')).body.endpoints).toEqual([]);

@@ -63,7 +63,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ]);
   });
 
-  it('answers only the alerts of the requested bureau [idp-alerts.bureau]', async () => {
+  it('returns only the alerts of the requested bureau [idp-alerts.bureau]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(8, first, (index) => ({ bureau: bureaus[index % 4] as string }));
@@ -116,7 +116,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ['of 1,000,000,000', '1000000000'],
     ['of 31 digits', `1${'0'.repeat(30)}`],
     ['of 400 digits', '9'.repeat(400)],
-  ])('answers an empty page for an offset %s [idp-alerts.page]', async (_title, offset) => {
+  ])('returns an empty page for an offset %s [idp-alerts.page]', async (_title, offset) => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds(), () => ({ class: 'NHW' })) } });
     expect(await list(reader, `?offset=${offset}`)).toEqual([]);
     const watches = await world.idp.request('GET', `/me/nhw/alerts?offset=${offset}`, reader);
@@ -222,7 +222,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     };
 
     it.each([1, 2, 3, 4, 5, 7, 10, 35, 36, 37, 100])(
-      'answers each alert exactly once, in its place, on pages of size %p [idp-alerts.pushed]',
+      'returns each alert exactly once, in its place, on pages of size %p [idp-alerts.pushed]',
       async (count) => {
         const [reader, all] = await createMixed();
         expect(await readPages(reader, count, all.length)).toEqual(all);
@@ -230,7 +230,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     );
 
     it.each([1, 4, 36])(
-      'answers each alert exactly once on pages of size %p while some replicas may lack pushed alerts [idp-alerts.pushed]',
+      'returns each alert exactly once on pages of size %p while some replicas may lack pushed alerts [idp-alerts.pushed]',
       async (count) => {
         const [reader, all] = await createMixed(new Date(Date.now() + 60_000));
         for (let round = 0; round < 2; round++) expect(await readPages(reader, count, all.length)).toEqual(all);
@@ -249,7 +249,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       expect(idsOf(await list(reader))).toEqual([first, first - 1, first - 2]);
     });
 
-    it('answers the same pages when they are read in another order [idp-alerts.pushed]', async () => {
+    it('returns the same pages in whatever order the pages are requested [idp-alerts.pushed]', async () => {
       const [reader, all] = await createMixed();
       for (const offset of [32, 5, 28, 12, 0, 20]) {
         expect(idsOf(await list(reader, `?count=4&offset=${offset}`))).toEqual(all.slice(offset, offset + 4));

@@ -185,7 +185,7 @@ describe('an existing profile', () => {
       expect(body.enrollments).toContainEqual({ code: 'CREDIT_SCORE', active: true, activatedAt: at });
     });
 
-    it('answers which codes are active while the vendor cannot enroll, and enrolls later [idp-enrollments.rest-follows]', async () => {
+    it('reports which codes are active while the vendor cannot enroll, and enrolls the user later [idp-enrollments.rest-follows]', async () => {
       const user = await idp.createUser({}, ['idp.identity']);
       await idp.database.query(
         `update idp.subscription_event set entitlements = '{idp.identity,idp.credit}' where subscription_id = $1`,

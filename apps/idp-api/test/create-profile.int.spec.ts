@@ -13,7 +13,7 @@ describe('POST /idp/array/users', () => {
   const status = async (user: TestUser) => (await idp.request('GET', '/me', user)).body;
   const profiles = async (krn: string) => idp.database.query('select * from idp.profile where krn = $1', [krn]);
 
-  it('answers with a token for 900 s, and enrolls version 0 in 3 codes [idp-user.create, idp-user.token-life, idp-user.version-0]', async () => {
+  it('answers with a token that is valid for 900 s, and enrolls a user of version 0 in 3 codes [idp-user.create, idp-user.token-life, idp-user.version-0]', async () => {
     const user = await idp.entitledUser();
     const before = Math.floor(Date.now() / 1000);
     const { status: code, body } = await create(user);
@@ -29,7 +29,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('enrolls version 1 in everything that the entitlements grant [idp-user.version-1, idp-user.grants]', async () => {
+  it('enrolls a user of version 1 in everything that the entitlements grant [idp-user.version-1, idp-user.grants]', async () => {
     const user = await idp.createUser({ version: 1 }, ['idp.identity', 'idp.titles']);
     await eventually(() =>
       expect(idp.vendor.activeCodes(arrayUserIdOf(user.krn))).toEqual([

@@ -34,7 +34,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     promises: { profile: 'idp-dashboard.profile-only' },
   });
 
-  it('answers in each section what the section’s own endpoint answers [idp-dashboard.sections]', async () => {
+  it('returns in each section what the section’s own endpoint returns [idp-dashboard.sections]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const { status, body } = await read(reader);
     expect(status).toBe(200);

@@ -82,7 +82,7 @@ describe('enrollment.sync', () => {
     expect((await idp.request('POST', '/me/enroll', user)).body.enrollments).toHaveLength(7);
   });
 
-  it('an end removes the enrollments, and a renewal restores them, with reasons and events [idp-enrollments.reasons]', async () => {
+  it('the end of a subscription ends the enrollments and a renewal restores them, each time with a reason and an event [idp-enrollments.reasons]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
     await eventually(() => expect(codes(user)).toEqual([]));

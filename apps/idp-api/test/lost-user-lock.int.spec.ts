@@ -45,7 +45,7 @@ describe('idp-api, when a request has lost the user’s lock and another replica
 
   it.each<[string, VendorRoute, (user: TestUser) => Promise<{ status: number }>]>([
     ['an enroll', 'verify', (user) => support.idp.request('POST', '/me/enroll', user)],
-    ['a token', 'token', (user) => support.idp.request('POST', '/me/token', user)],
+    ['a request for a token', 'token', (user) => support.idp.request('POST', '/me/token', user)],
     ['an enroll of support', 'verify', (user) => support.enroll(user)],
     ['an enroll of support with a receipt', 'verify', (user) => support.enroll(user, [receipt()])],
   ])('answers 504 to %s, and stores nothing', async (_title, route, request) => {
@@ -58,10 +58,10 @@ describe('idp-api, when a request has lost the user’s lock and another replica
 
   it.each<[string, (user: TestUser) => Promise<{ status: number }>]>([
     ['an enroll', (user) => support.idp.request('POST', '/me/enroll', user)],
-    ['a token', (user) => support.idp.request('POST', '/me/token', user)],
+    ['a request for a token', (user) => support.idp.request('POST', '/me/token', user)],
     ['a change', (user) => support.idp.request('PATCH', '/me', user, { ssn: '6789' })],
     ['an enroll of support', (user) => support.enroll(user)],
-  ])('answers 504 to %s whose identity the vendor refuses, and counts no attempt', async (_title, request) => {
+  ])('answers 504 to %s when the vendor refuses the identity, and counts no attempt', async (_title, request) => {
     const user = await support.enrolledUser();
     support.idp.vendor.faults.set('verify', { fault: 'refuse', times: 1, clientKey: arrayUserIdOf(user.krn) });
     loseUserDuring('verify', user);

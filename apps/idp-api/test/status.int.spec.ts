@@ -24,7 +24,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     promises: { entitlement: 'idp-credit-scores.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers only score, productCode and scoreDate of each score [idp-credit-scores.item]', async () => {
+  it('returns only score, productCode and scoreDate of each score [idp-credit-scores.item]', async () => {
     expect(await get('credit-scores')).toEqual({
       creditScoreHistory: [
         { score: '712', productCode: 'exp1bScore', scoreDate: '2026-01-05' },
@@ -40,7 +40,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     });
   });
 
-  it('is available in version 0 too, and answers an empty list when there are no scores [idp-credit-scores.entitlement]', async () => {
+  it('is available in version 0 too, and returns an empty list when there are no scores [idp-credit-scores.entitlement]', async () => {
     expect(await get('credit-scores', { version: 0, data: {} })).toEqual({ creditScoreHistory: [] });
   });
 });
@@ -119,7 +119,7 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     ['in version 0', { version: 0 }],
     ['without any entitlement', { entitlements: [] }],
   ])(
-    'answers with 12 categories, and with 5 more in higher plans, %s [idp-monitors.overview]',
+    'answers with 12 categories %s, and reports 5 more in higher plans [idp-monitors.overview]',
     async (_title, options) => {
       expect(await get('monitors/overview', options)).toMatchObject({
         monitoredCount: 2,
@@ -166,7 +166,7 @@ describe('GET /idp/array/users/me/scans', () => {
     expect(await get('scans', { data: {} })).toEqual([]);
   });
 
-  it('answers null for times that the vendor omits [idp-scans.item]', async () => {
+  it('returns null for times that the vendor omits [idp-scans.item]', async () => {
     const [scan] = SAMPLE_DATA().scans;
     const bare = { ...scan, startedAt: undefined, stoppedAt: undefined };
     expect(await get('scans', { data: { scans: [bare] } })).toMatchObject([{ startedAt: null, stoppedAt: null }]);
@@ -182,7 +182,7 @@ describe('GET /idp/array/users/me/scans/progress', () => {
     promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers the progress of each scan, and the totals [idp-scans.progress]', async () => {
+  it('returns the progress of each scan, and the totals [idp-scans.progress]', async () => {
     const { totals, perScan } = (await get('scans/progress')) as { totals: object; perScan: object[] };
     expect(totals).toEqual({
       totalRecords: 9,

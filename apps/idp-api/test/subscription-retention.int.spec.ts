@@ -100,7 +100,7 @@ describe('the record of a subscription', () => {
     },
   );
 
-  it('does not change when a purchase to which an earlier plan change applies is recorded again', async () => {
+  it('does not change when a purchase is recorded again, even if an earlier plan change applies to the purchase', async () => {
     const [id, { krn }] = [uniqueId('sub'), await idp.createUser()];
     const [first, second] = [new Date(Date.now() - 2 * HOUR_MS), new Date(Date.now() - HOUR_MS)];
     const changed: EventFields = { type: 'plan_changed', entitlements: ['idp.identity', 'idp.credit'] };
@@ -131,7 +131,7 @@ describe('the record of a subscription', () => {
     expect([await heldBy(batchUser), await rowsOf(batch)]).toEqual([['idp.titles'], { subscriptions: 1, events: 3 }]);
   });
 
-  it('belongs to the user whom the last of two events names when both have the same time and arrive in one batch', async () => {
+  it('belongs to the user whom the last event names if the events have the same time and arrive in one batch', async () => {
     const [id, first, second] = [uniqueId('sub'), newKrn(), newKrn()];
     const occurredAt = new Date();
     await record([eventOf(id, first, { ...bought, occurredAt }), eventOf(id, second, { type: 'renewed', occurredAt })]);

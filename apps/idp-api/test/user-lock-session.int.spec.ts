@@ -47,7 +47,7 @@ describe('the session of user locks', () => {
     expect(await session.tryLock(newKrn())).toBe(true);
   });
 
-  it('does not keep a lock when the answer to its statement never arrived', async () => {
+  it('does not keep a lock if the answer to the statement that takes the lock never arrived', async () => {
     const krn = newKrn();
     const session = overProxy();
     expect(await session.tryLock(newKrn())).toBe(true);
@@ -94,7 +94,7 @@ describe('the session of user locks', () => {
     expect(await direct().tryLock(krn)).toBe(false);
   });
 
-  it('is not opened to release locks, which ended with the previous session', async () => {
+  it('does not open a connection only to release locks, because the locks ended with the previous session', async () => {
     const silent = createServer();
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const url = new URL(idp.database.urlFor('idp'));

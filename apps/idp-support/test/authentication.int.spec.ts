@@ -79,7 +79,7 @@ describe('access to the API of support', () => {
     }
   });
 
-  describe('the body of every error is {"error"}', () => {
+  describe('every error has the body {"error"}:', () => {
     const headers = { 'content-type': 'text/plain' };
 
     it.each(OPERATIONS)('%s %s gets 400 when the path has no KRN [support-errors.krn]', async (method, path) => {

@@ -103,7 +103,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.events(other.id)).toEqual([]);
   });
 
-  it('publish the event of the body that is stored if they have the same id', async () => {
+  it('publish only the event of the stored body if they have the same id', async () => {
     const first = purchase({ data: { amount: '1.00' } });
     const second = { ...purchase({ data: { amount: '2.00' } }), id: first.id };
     await sendTogether([first, second]);

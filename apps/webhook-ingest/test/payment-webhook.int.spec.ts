@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('publishes the partner and promotion of a checkout token if it was valid at the time of the purchase, but not the token', async () => {
+  it('replaces a checkout token by its partner and promotion if the token was valid at the time of the purchase', async () => {
     const soldAt = new Date('2025-11-20T10:15:30.500Z');
     const claims = {
       partnerId: 'p-1',

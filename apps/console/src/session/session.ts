@@ -75,7 +75,7 @@ export function waitForSignIn(): Promise<boolean> {
 
 /**
  * Closes the dialog of `waitForSignIn` without a sign-in. Requests that are waiting fail, and the page keeps all input. Until there is another token or
- * `resumeSignIn` is called, refused requests fail without opening the dialog again, because every refresh of the page sends such a request.
+ * `resumeSignIn` is called, refused requests fail and do not open the dialog again: the next refresh of the page could otherwise open it.
  */
 export function dismissSignIn(): void {
   const abandoned = waiting;

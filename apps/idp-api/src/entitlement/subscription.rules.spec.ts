@@ -38,14 +38,14 @@ const orders = <T>(list: readonly T[]): T[][] =>
     : list.flatMap((one, index) => orders(list.filter((_, other) => other !== index)).map((rest) => [one, ...rest]));
 
 describe('a subscription', () => {
-  it('entitles only when its payment is captured [idp-payments.captured]', () => {
+  it('grants entitlements only when its payment is captured [idp-payments.captured]', () => {
     expect(held(2, bought(1))).toEqual(IDENTITY);
     expect(held(2, bought(1, IDENTITY, 'pending'))).toEqual([]);
     expect(held(2, bought(1, IDENTITY, 'failed'))).toEqual([]);
     expect(held(3, bought(1, IDENTITY, 'pending'), bought(2))).toEqual(IDENTITY);
   });
 
-  it('entitles at once when the clock of billing is ahead [idp-payments.captured]', () => {
+  it('grants entitlements at once, even if the clock of billing is ahead [idp-payments.captured]', () => {
     expect(held(2, bought(3))).toEqual(IDENTITY);
     expect(held(2, bought(3), changed(4, BOTH))).toEqual(IDENTITY);
     expect(held(2, bought(1), changed(4, BOTH))).toEqual(IDENTITY);
@@ -81,7 +81,7 @@ describe('a subscription', () => {
     expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
   });
 
-  it('gives the same result in any order of its purchase and of later events [idp-payments.older]', () => {
+  it('gives the same result in whatever order its purchase and later events arrive [idp-payments.older]', () => {
     const events = [
       bought(1),
       event(2, 'cancelled', { effectiveAt: at(6) }),
@@ -154,7 +154,7 @@ describe('a subscription', () => {
       expect(held(3, received(2), event(2, 'refunded'))).toEqual([]);
     });
 
-    it('gives the same result in any order of receipts and events [support-enroll.order]', () => {
+    it('gives the same result in whatever order receipts and events arrive [support-enroll.order]', () => {
       const events = [
         bought(1),
         received(2, ['idp.credit']),
@@ -202,7 +202,7 @@ describe('a subscription', () => {
       ).toEqual([]);
     });
 
-    it('applies a change that arrived before the purchase once the purchase arrives [idp-payments.plan-change-unknown]', () => {
+    it('stores a change that arrives before the purchase, and applies the change when the purchase arrives [idp-payments.plan-change-unknown]', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);

@@ -31,7 +31,7 @@ const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('a webhook of the identity vendor', () => {
   it.each(BODIES)(
-    'is refused or results in events that every consumer accepts, after any mutation (%s)',
+    'is refused, or results in events that every consumer accepts, whatever is mutated (%s)',
     (_name, sample) => {
       const taken = { accepted: 0, refused: 0 };
       for (const { name, json } of mutationsOf(sample)) {
@@ -54,7 +54,7 @@ describe('a webhook of the identity vendor', () => {
     expect(validatorOf(IDENTITY_EVENT)(event?.data)).toBeNull();
   });
 
-  it('has the same statement when only fields differ that do not affect the resulting event', () => {
+  it('has the same statement as another webhook if they differ only in fields that do not affect the event', () => {
     const [, [, monitoring]] = BODIES as [unknown, [string, Json]];
     const other = {
       ...monitoring,
