@@ -17,7 +17,7 @@ import { appOf } from '../../apps';
 
 /** The largest rate limit that can be configured, because the counters that replicas share have 32 bits. */
 const MAX_RATE = 1_000_000_000;
-/** 30 days: the largest value of most settings in seconds. */
+/** The largest value of most settings in seconds: 30 days. */
 const MAX_SECONDS = 2_592_000;
 
 /** The environment of idp-api, in addition to what every app reads. README.md lists the variables in a table. */

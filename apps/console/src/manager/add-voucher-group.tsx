@@ -39,7 +39,7 @@ const INITIAL = {
   lastDay: '',
 };
 
-/** Two fields side by side, if there is room. Their descriptions differ in height, so they are below the inputs. */
+/** Two fields side by side, if there is room. The descriptions are below the inputs, because the descriptions of the two fields differ in height. */
 const PAIR = { base: 1, xs: 2 };
 const BELOW = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
 

@@ -77,7 +77,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
   );
 }
 
-/** A dialog that shows what a deactivation affects, and then deactivates the partner; for an inactive partner, a dialog that activates it again. */
+/** A dialog that shows what a deactivation affects, and deactivates the partner. For an inactive partner, the dialog activates the partner again. */
 function Activity({ partner: shown, onClose }: { partner: Partner; onClose: () => void }) {
   // Keeps the partner as it was when the dialog was opened: the partner loads again after the action, and a second press must not undo the action.
   const [partner] = useState(shown);

@@ -139,8 +139,8 @@ interface ActDialogProps extends Chosen {
 }
 
 /**
- * The dialog of an action. The dialog is not part of the token's row: if the answer is lost after the action took effect, the list loads again, and
- * the row no longer offers the action, but the dialog must still show the failure.
+ * The dialog of an action. If the answer is lost after the action took effect, the list loads again, and the token's row no longer offers the action.
+ * The dialog must still show the failure then, so the dialog is not part of the row.
  */
 function ActDialog({ token, name, onClose, onSecret }: ActDialogProps) {
   const params = { path: { id: token.id } };

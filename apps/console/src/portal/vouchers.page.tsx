@@ -20,7 +20,7 @@ import { ExportCoupons } from './export-coupons';
 
 const t = portalTexts.vouchers;
 const g = partnersTexts.vouchers;
-/** The height of the header of the console, and a distance from it, in px. */
+/** The height of the console's header plus some space below the header, in px. */
 const BELOW_HEADER = 72;
 
 /** The partner's voucher groups, and the coupons of the selected group. */

@@ -49,7 +49,7 @@ function exchangeCode(): Promise<PortalSession> {
   return exchange;
 }
 
-/** How often the account is requested, and the pause after the first failure, in ms; each further pause is twice as long. */
+/** How often the account is requested at most, and the pause after the first failure, in ms. Each further pause is twice as long as the previous one. */
 const TRIES = 3;
 const PAUSE_MS = 500;
 
@@ -76,8 +76,8 @@ export default function PortalPage() {
   const [round, setRound] = useState(0);
   const [error, setError] = useState<ApiError>();
   const again = (): void => setRound((times) => times + 1);
-  // Opening a link in this tab changes only the hash, so the page listens for `hashchange`. The router would miss it if the same link is opened
-  // again: it does not see that `takeCode` removes the code, so for the router the hash does not change.
+  // Opening a link in this tab changes only the hash, so the page listens for `hashchange`. The router does not notice when the same link is
+  // opened again: the router does not see that `takeCode` removes the code, so for the router the hash stays the same.
   useWindowEvent('hashchange', again);
   useEffect(() => {
     let isCurrent = true;

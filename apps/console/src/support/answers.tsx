@@ -22,7 +22,7 @@ interface Answered {
 /** The entitlement that every use of identity protection needs. */
 const BASE_ENTITLEMENT = 'idp.identity';
 
-/** The verdicts about a user who has to enter the personal data in the app, which a lock prevents. */
+/** The verdicts about a user who has to enter the personal data in the app. A locked user cannot do this. */
 const WAITING_FOR_DATA = ['no_profile', 'removal_pending', 'removal_failing'];
 
 /** The verdicts that only state that a user has no profile or no plan. If support has erased the user, such a verdict needs no action. */

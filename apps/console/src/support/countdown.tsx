@@ -7,8 +7,8 @@ const DAY_S = 24 * HOUR_S;
 /** How long after the end of a lock the user is loaded again. The server's clock may be a little behind. */
 const MARGIN_S = 2;
 /**
- * The wait until a second load, if the server still reports the lock after the first load: this computer's clock may be ahead of the server's by more
- * than `MARGIN_S`.
+ * The wait until the user is loaded a second time. The server may still report the lock at the first load, because this computer's clock may be ahead
+ * of the server's by more than `MARGIN_S`.
  */
 const AGAIN_MS = 60_000;
 

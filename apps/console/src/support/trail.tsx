@@ -22,7 +22,7 @@ type Page = components['schemas']['SupportAuditPage'];
 
 const READS: readonly Entry['action'][] = ['user.read', 'user.search', 'audit.read'];
 
-/** The time for which an entry without an outcome is shown as running. After that, the process probably ended during the action. */
+/** The time for which an entry without an outcome is shown as running. If the entry is older, the process probably ended during the action. */
 const RUNNING_MS = 60_000;
 
 export const isRead = (action: string): boolean => READS.some((read) => read === action);

@@ -11,7 +11,7 @@ const NOTHING = 'Nothing.';
 const ENTER_DATA = 'Ask the user to enter the personal data in the app.';
 /** A placeholder for the advice about the products. The placeholder is shown only if the API's answer about them is newer than the console. */
 const SEE_PRODUCTS = 'Read the answer about the products.';
-/** What happened to personal data that a user has just entered, while there is no profile. */
+/** What happened to the personal data that a user without a profile has just entered. */
 const NOT_STORED = {
   removal_pending:
     'it was not accepted, or the vendor did not answer, and nothing was stored here: ask the user to check it and to try again.',

@@ -1,4 +1,4 @@
-/** What a user can be enrolled in at the vendor. */
+/** The codes of the vendor's products in which a user can be enrolled. */
 export const ENROLLMENT_CODES = [
   'IDENTITY_MONITORING',
   'DATA_REMOVAL',

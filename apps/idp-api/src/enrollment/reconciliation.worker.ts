@@ -12,8 +12,8 @@ const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
 /**
- * A run has half of `VENDOR_TIMEOUT_MS`. If runs for a user keep failing, every fourth run has all of it, because the vendor may only be
- * slow.
+ * The time limit of a run is half of `VENDOR_TIMEOUT_MS`. If the runs for a user keep failing, every fourth run has the whole
+ * `VENDOR_TIMEOUT_MS`, because the vendor may only be slow.
  */
 const PATIENT_EVERY = 4;
 /** The longest time for which the breaker of a vendor route stays open. */

@@ -146,7 +146,7 @@ export class SubscriptionRepository {
    * Saves events in the given order, with four statements.
    *
    * @returns the owners, one for each subscription; the users who hold receipts of these subscriptions; and the subscriptions to which a
-   *   captured purchase was added that was not stored before
+   *   captured purchase was added, not counting purchases that were already stored
    */
   async add(manager: EntityManager, events: readonly NewSubscriptionEvent[]): Promise<AddedEvents> {
     if (events.length === 0) return { owners: [], holders: [], purchased: [] };

@@ -45,7 +45,7 @@ export const INSERT = `
                (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))) as holders,
          array(select e.subscription_id from added e where ${CAPTURED}) as purchased`;
 
-/** How long a subscription is kept after its end, or after its last event arrived if this is later. */
+/** How long a subscription is kept after its end or after the arrival of its last event, whichever is later. */
 const KEPT_AFTER_END = '13 months';
 
 const START = `(e.type = 'renewed' or ${CAPTURED})`;

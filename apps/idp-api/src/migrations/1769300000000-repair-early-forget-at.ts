@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const PAGE = 5_000;
 
-/** When the subscription `s` may be deleted at the earliest because of its last end, by the retention rule at the time of this migration. */
+/** The earliest time at which the subscription `s` may be deleted after its last end, by the retention rule at the time of this migration. */
 const KEPT_UNTIL = `
   (select max(greatest(e.occurred_at, e.effective_at)) + interval '13 months' from subscription_event e
     where e.subscription_id = s.id and e.type not in ('purchased', 'renewed', 'plan_changed'))`;

@@ -26,8 +26,8 @@ const COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS];
 const FIND = `select krn, ${COLUMNS.join(', ')} from profile where krn > $1 order by krn limit ${BATCH}`;
 
 /**
- * Updates only rows whose personal data has not changed since they were read, so that values that a request has written since then are not
- * overwritten.
+ * Updates a row only if its personal data has not changed since the row was read. A value that a request has written in the meantime is thus
+ * not overwritten.
  */
 const RENEW = `
   update profile p set ${COLUMNS.map((column) => `${column} = renewed.${column}`).join(', ')}
