@@ -81,8 +81,8 @@ function unavailableChanges(story: Story): Partial<Answered> {
 }
 
 /**
- * Returns the answer for a user who is not locked, which says whether the user can do an identity check now. The first check needs a plan, and creates
- * the profile.
+ * Returns the answer for a user who is not locked, which says whether the user can do an identity check now. The first check needs a plan, and
+ * creates the profile.
  */
 function notLockedAnswer({ user, enrolled }: Story): Answered | undefined {
   // A dead letter may be the purchase, so it is not certain that the user has no plan.
