@@ -26,7 +26,7 @@ export const consoleNginxConfig = (place: SitePlace): string =>
     locations: LOCATIONS,
   });
 
-const ISSUER_MAP = `# What a list of sources in a header ends with: a space and the provider's origin; without a provider, nothing.
+const ISSUER_MAP = `# The end of a list of sources in a header: a space and the provider's origin, or nothing without a provider.
 map $issuer $issuer_source {
   "~^(?<issuer_origin>https?://[^/?#]+)" " $issuer_origin";
   default "";

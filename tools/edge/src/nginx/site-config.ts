@@ -34,7 +34,7 @@ export const siteNginxConfig = ({
   headers,
   locations,
 }: SiteParts): string => `worker_processes 1;
-# Paths of screens contain the ids of users, and nginx would log an error with its path.
+# Paths of requests can contain the ids of users, and the error log would contain these paths.
 error_log stderr crit;
 pid ${folder}/nginx.pid;
 events { worker_connections 1024; }
@@ -71,7 +71,7 @@ ${indented(maps)}  # The names of assets contain a hash of their content. Everyt
   server {
     listen ${port};
     root ${files};
-    # Only for locations without an add_header of their own: such a location would lose all headers below.
+    # These headers apply only in locations without an add_header of their own: a location that has one inherits none of them.
 ${indented(headerLines(headers), 4)}
 ${indented(ERRORS.map(({ causes, error }) => `error_page ${causes} =${error.status} /.errors/${error.status};`).join('\n'), 4)}
     if ($request_method !~ ^(GET|HEAD)$) { return 405; }
