@@ -48,7 +48,7 @@ def take_back(number):
     return order_of(number)
 
 
-def give(number):  # the order's number is the idempotency key, so for 24 hours a repeat gets the same codes
+def give(number):  # the order's number is the idempotency key, so for 24 hours a repeated request gets the same codes
     group = voucher_tandem.vouchers.groups()[0]["id"]
     return [item["code"] for item in voucher_tandem.vouchers.create(group, count=2, idempotency_key=number)["items"]]
 

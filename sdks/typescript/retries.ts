@@ -8,7 +8,7 @@ export type Repeatable = 'always' | 'unsent';
 
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8000;
-/** Statuses of a temporary failure. A 500 is a bug: a repeat would fail as well. */
+/** Statuses of a temporary failure. A 500 is a bug: the same request would fail again. */
 const PASSING = [502, 503, 504];
 
 /**

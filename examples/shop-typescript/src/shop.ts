@@ -46,7 +46,7 @@ const routes: Record<string, (order: string) => unknown> = {
   'POST /gift': async (order) => {
     if (!voucherTandem) return undefined;
     const [group] = await voucherTandem.vouchers.groups();
-    // The order's number is the idempotency key, so for 24 hours a repeat gets the same codes.
+    // The order's number is the idempotency key, so for 24 hours a repeated request gets the same codes.
     const { items } = await voucherTandem.vouchers.create(group?.id ?? '', { count: 2, idempotencyKey: order });
     return items.map(({ code }) => code);
   },

@@ -72,7 +72,7 @@ func VerifyPostback(authorization string, secrets []string, headers http.Header,
 		expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 		// The header has one entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions match nothing.
 		for _, entry := range strings.Split(signatures, " ") {
-			// Compares in constant time, so that the duration does not reveal how much is correct.
+			// Compares in constant time, so that the duration does not reveal how many characters match.
 			if hmac.Equal([]byte(entry), expected) {
 				matches++
 			}
@@ -129,11 +129,11 @@ type body struct {
 	Oid      string `json:"oid"`
 	SharedID string `json:"sharedId"`
 	Status   string `json:"status"`
-	// Nil unless the body has an array of this name.
+	// Nil unless the body has the array `items`.
 	Items []json.RawMessage `json:"items"`
 }
 
-// Returns the body of a sale, a notice, or another event, whose other fields are unknown. Reports false for any other body.
+// Returns the body of a sale or a notice. Of an event of a later version, returns only the name. Reports false for any other body.
 func postbackOf(rawBody []byte) (body, bool) {
 	var kind struct {
 		Event string `json:"event"`

@@ -55,7 +55,7 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
         }
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
         foreach ($received as $entry) {
-            // Compares in constant time, so that the duration does not reveal how much is correct.
+            // Compares in constant time, so that the duration does not reveal how many characters match.
             $matches += hash_equals($expected, $entry) ? 1 : 0;
         }
     }

@@ -6,7 +6,7 @@ import { JwtVerifier, type JwtVerifierOptions } from './jwt-verifier';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** An issuer of tokens over real HTTP. A test can add keys to the issuer, and make reads of the keys fail. */
+/** An issuer of tokens, which publishes its keys on a real HTTP server. A test can add keys, and make reads of the keys fail. */
 class Issuer {
   reads = 0;
   mode: 'fine' | 'error' | 'hang' | 'nonsense' = 'fine';
@@ -238,7 +238,7 @@ describe('JwtVerifier', () => {
 
 describe('JwtVerifier while the keys cannot be read', () => {
   it.each(['error', 'hang', 'nonsense'] as const)(
-    'throws JwksUnavailableError in the issuer’s mode %s',
+    'throws JwksUnavailableError when the mode of the issuer is %s',
     async (mode) => {
       service.mode = mode;
       const failure = await verifier()

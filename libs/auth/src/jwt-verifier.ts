@@ -185,7 +185,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   let readAt = -Infinity;
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: options.jwksCacheMs ?? 600_000,
-    // jose itself must not read the keys for an unknown key: an unbounded number of tokens could wait for its reads.
+    // jose must not read the keys again when a token has an unknown key: any number of tokens could wait for such a read.
     cooldownDuration: Infinity,
     timeoutDuration: options.jwksTimeoutMs ?? 3_000,
     [customFetch]: (url, init) => {

@@ -142,7 +142,7 @@ describe('a service token', () => {
     await expect(verifyBy(await issueBy(next))).rejects.toThrow('unknown key');
   });
 
-  it('is signed with the key when there is also a secret, and a verifier without the secret refuses a token of the secret', async () => {
+  it('is signed with the key even if there is a secret, and a verifier without secrets refuses a token signed with a secret', async () => {
     const privateKey = parseServicePrivateKey(gateway.private);
     const token = await issueServiceToken({ privateKey, secrets, from: 'partner-gateway', audience: 'idp-api', now });
     expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });

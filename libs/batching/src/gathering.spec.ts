@@ -1,6 +1,6 @@
 import { Gathering } from './gathering';
 
-/** Lets `items` items arrive, one every `everyMs`, and returns how long the gathering then waits. */
+/** Lets `items` items arrive, one every `everyMs`, and returns how long `gathering` then waits. */
 function waitAfter(gathering: Gathering, everyMs: number, items: number, from = 0): number {
   for (let index = 0; index < items; index++) gathering.took(1, from + index * everyMs);
   return gathering.waitMs(from + items * everyMs);

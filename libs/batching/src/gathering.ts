@@ -1,6 +1,6 @@
 /** The length of each wait for more work, ms. */
 const MAX_MS = 5;
-/** Weight of the newest gap in the moving average. A gap is the time since the previous take divided by the taken items. */
+/** Weight of the newest gap in the moving average. A gap is the time since the previous call of `took`, divided by the number of taken items. */
 const WEIGHT = 0.2;
 /** Longer gaps count as 1 s, because the exact length of an idle time says nothing about the load. */
 const LONGEST_GAP_MS = 1_000;
@@ -22,7 +22,7 @@ export class Gathering {
     this.tookAt = now;
   }
 
-  /** Returns how long to wait before the next take, ms. */
+  /** Returns how long to wait before the next items are taken, ms. */
   waitMs(now = performance.now()): number {
     const isBusy = now - this.tookAt < 4 * MAX_MS;
     return isBusy && this.averageGapMs < 1.5 * MAX_MS ? MAX_MS : 0;

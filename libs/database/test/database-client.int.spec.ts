@@ -85,7 +85,7 @@ describe('a connection to the database', () => {
     await stopped.release();
   });
 
-  describe('of a transaction', () => {
+  describe('in a transaction', () => {
     const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
     it('runs statements that were started together one after another, and each sees the effects of the earlier ones', async () => {
@@ -125,18 +125,18 @@ describe('a connection to the database', () => {
     });
   });
 
-  describe('counts as an outage of the database if it fails or breaks', () => {
+  describe('that fails or breaks counts as an outage of the database', () => {
     it.each([
       ['of a data source', () => createDataSource({ url: NOBODY_LISTENS, applicationName: 'test' }).initialize()],
       ['of a pool', () => new Pool({ connectionString: NOBODY_LISTENS, Client: DatabaseClient }).query('select 1')],
       ['on its own', () => new DatabaseClient(NOBODY_LISTENS).connect()],
       ['to a name with several addresses', () => new DatabaseClient('postgres://nobody:x@localhost:1/none').connect()],
       ['to an unknown name', () => new DatabaseClient('postgres://nobody:x@unknown.invalid/none').connect()],
-    ])('as a connection %s', async (_name, connect) => {
+    ])('if it is a connection %s', async (_name, connect) => {
       expect(isDatabaseUnavailable(await failureOf(connect()))).toBe(true);
     });
 
-    it('during a statement, a prepared statement or a transaction', async () => {
+    it('if it breaks during a statement, a prepared statement or a transaction', async () => {
       const server = await startPostgresServer();
       const own = await createDataSource({ url: server.url, applicationName: 'test' }).initialize();
       try {
@@ -157,7 +157,7 @@ describe('a connection to the database', () => {
       }
     });
 
-    it('because it is reset while connecting', async () => {
+    it('if the server resets it while it is being opened', async () => {
       const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const url = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
@@ -230,7 +230,7 @@ describe('a connection to the database', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  describe('of a request with a deadline', () => {
+  describe('in a request with a deadline', () => {
     const insert = (manager: EntityManager, id: number): Promise<unknown> =>
       manager.query('insert into item values ($1)', [id]);
     const stored = async (id: number): Promise<boolean> =>

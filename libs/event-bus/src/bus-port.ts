@@ -37,8 +37,8 @@ export interface BusConsumer {
    */
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * When the bus last answered or, on Kafka, the consumer last ended a batch: ms since 1970. Before `start`: undefined.
-   * From `start` until the first answer: the time of `start`.
+   * The time at which the bus last answered or, on Kafka, the consumer last ended a batch: ms since 1970. Before
+   * `start`: undefined. From `start` until the first answer: the time of `start`.
    */
   readonly lastActivity: number | undefined;
 }

@@ -21,7 +21,7 @@ interface Lease {
   readonly surplus: boolean;
 }
 
-describe('the log and the groups of the Postgres bus', () => {
+describe('the Postgres bus', () => {
   let test: BusTest;
   let pool: Pool;
   const buses: EventBus[] = [];
@@ -323,7 +323,7 @@ describe('the log and the groups of the Postgres bus', () => {
     ).toEqual([{ kind: 'u' }]);
   });
 
-  describe('retention', () => {
+  describe('when events are past the retention', () => {
     const append = async (publisher: EventBus['publisher'], ...texts: string[]): Promise<void> => {
       for (const text of texts) await publisher.publish([message('a', text)]);
       await test.database.query(`UPDATE bus.event_log SET appended_at = now() - interval '8 days'`);

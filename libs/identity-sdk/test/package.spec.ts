@@ -50,7 +50,7 @@ describe('@tandem/identity', () => {
     sdk.compile(files, TEXT, options);
   });
 
-  it('has samples in the README and the guide for client apps that compile with strict types', () => {
+  it('has samples that compile with strict types, in the README and in the guide for client apps', () => {
     const declared = `
       declare const auth: Record<'renew' | 'accessToken' | 'confirm', (acrValues?: string) => Promise<string>>;
       declare const form: import('@tandem/identity').NewProfile;

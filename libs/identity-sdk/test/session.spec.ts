@@ -118,7 +118,7 @@ describe('a second factor', () => {
     expect([onSecondFactor.mock.calls.length, token.mock.calls.length]).toEqual([1, 3]);
   });
 
-  it('ends the call with the error of onSecondFactor, for example when the user refuses', async () => {
+  it('makes the call throw the error of onSecondFactor, for example when the user refuses', async () => {
     const refusal = new Error('the user went back');
     const onSecondFactor = () => Promise.reject(refusal);
     const platform = new ScriptedPlatform([needsSecondFactor]);

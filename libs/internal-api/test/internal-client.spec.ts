@@ -93,7 +93,7 @@ describe('a call to another app', () => {
     await expect(client.call([200], CALL)).rejects.toThrow(VoucherGroupNotFoundError);
   });
 
-  it('throws the fields that the called app refused', async () => {
+  it('throws a ValidationFailedError with the fields that the called app refused', async () => {
     answer = answers(422, { code: 'validation_failed', errors: [{ field: 'count', message: 'must be a number' }, 7] });
     const failure = client.call([200], CALL);
     await expect(failure).rejects.toThrow(ValidationFailedError);

@@ -96,7 +96,7 @@ describe('the contract of partner-gateway and voucher-service', () => {
     'ABCD-EFGH-JKLM-NPQ1',
     'ABCD-EFGH-JKLM-NPQI',
     'OBCD-EFGH-JKLM-NPQ9',
-  ])('%s is not a valid shown code', (code) => {
+  ])('%s does not have the displayed form of a code', (code) => {
     expect(accepts(CouponPage, { items: [{ ...coupon, code }], nextCursor: null, hasMore: false })).toBe(false);
   });
 

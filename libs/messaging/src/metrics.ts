@@ -59,8 +59,8 @@ export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({
 });
 
 /**
- * By app, a function that returns when the app's consumer last heard from its bus, ms since 1970. The function of an
- * app that consumes nothing returns undefined.
+ * By app, a function that returns the time at which the app's consumer last heard from its bus, ms since 1970. The
+ * function of an app that consumes nothing returns undefined.
  */
 export const lastActivities = new Map<string, () => number | undefined>();
 

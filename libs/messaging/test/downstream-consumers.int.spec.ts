@@ -158,7 +158,7 @@ describeKafka('examples', () => {
       expect((await untilHandled(all.length + 6)).sales).toEqual(salesOf([...all, ...after]));
     });
 
-    it('leaves out revoked, refunded and charged-back sales, in whatever order their events arrive [events.exactly-once-effect]', async () => {
+    it('leaves revoked, refunded and charged-back sales out of the sums, in whatever order their events arrive [events.exactly-once-effect]', async () => {
       const before = await consumer.report();
       const [kept, revoked, refunded, both, early, test] = [4001, 4002, 4003, 4005, 4006, 4900].map(sold) as [
         Sold,

@@ -6,7 +6,7 @@ import { startStream } from './fixture/stream';
 
 jest.setTimeout(360_000);
 
-describeKafka('three Kafka brokers, at least two of which must acknowledge', () => {
+describeKafka('three Kafka brokers that require two acknowledgments for each event', () => {
   let cluster: KafkaCluster;
   let test: BusTest;
   beforeAll(async () => {

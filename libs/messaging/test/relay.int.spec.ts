@@ -158,7 +158,7 @@ describe('the relay', () => {
     expect(bus.firstSeen('a')).toEqual(Array.from({ length: 24 }, (_, index) => index));
   });
 
-  describe('when the bus refuses everything', () => {
+  describe('when the bus refuses events', () => {
     const now = performance.now.bind(performance);
     let passedMs = 0;
     beforeEach(() => {
@@ -222,7 +222,7 @@ describe('the relay', () => {
       expect(lines.filter((line) => line.endsWith('is published again'))).toEqual([]);
     });
 
-    it('keeps the leadership while it can publish another topic', async () => {
+    it('keeps the leadership if the bus refuses only one of two topics', async () => {
       const bus = new RecordingBus();
       bus.failAfter = ([first]) => (first?.topic === test.topic.event.topic ? 0 : undefined);
       const { relay, outbox } = test.relayTo(bus);

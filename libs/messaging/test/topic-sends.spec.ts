@@ -20,14 +20,14 @@ function sendsTo(publish: () => Promise<void>, given: Partial<TopicSendsContext>
   });
 }
 
-describe('sends of topics', () => {
+describe('TopicSends', () => {
   afterEach(() => {
     jest.useRealTimers();
     jest.restoreAllMocks();
     jest.resetAllMocks();
   });
 
-  it('request no read while a failed topic is being resent', async () => {
+  it('requests no read of a failed topic while the topic is being sent again', async () => {
     let answer = (): void => undefined;
     const answers = [
       () => Promise.reject(new Error('no leader')),
@@ -45,7 +45,7 @@ describe('sends of topics', () => {
     expect(sends.isIdle).toBe(true);
   });
 
-  it('forget the failure of a topic that has no more rows in the outbox', async () => {
+  it('forgets the failure of a topic that has no more rows in the outbox', async () => {
     const sends = sendsTo(() => Promise.reject(new Error('no leader')));
     sends.start('notes', [ROW], false);
     await settled();
@@ -55,7 +55,7 @@ describe('sends of topics', () => {
     expect([sends.isIdle, sends.backoffMs]).toEqual([true, Infinity]);
   });
 
-  it('read a topic again after its backoff, even if the clock of the host has stepped back', async () => {
+  it('excludes a failed topic from reads until its backoff ends, even if the clock of the host has stepped back', async () => {
     const sends = sendsTo(() => Promise.reject(new Error('no leader')));
     sends.start('notes', [ROW], false);
     await settled();
@@ -67,7 +67,7 @@ describe('sends of topics', () => {
     expect(sends.excludedTopics()).toEqual([]);
   });
 
-  it('repeat only the removal of published rows, and let another process lead after removals have failed for 10 s', async () => {
+  it('repeats only the removal of published rows, and lets another process lead after removals have failed for 10 s', async () => {
     jest.useFakeTimers();
     const publish = jest.fn(() => Promise.resolve());
     const remove = jest.fn(() => Promise.reject(new Error('the disk is full')));
@@ -87,7 +87,7 @@ describe('sends of topics', () => {
     expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([undefined, [], true]);
   });
 
-  it('exclude no topic from the next reads when this process leads again after it lost its connection', async () => {
+  it('excludes no topic from the next reads when this process leads again after it lost its connection', async () => {
     jest.useFakeTimers();
     const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
     sends.start('notes', [ROW], false);
@@ -97,7 +97,7 @@ describe('sends of topics', () => {
     expect([sends.reasonToResign, sends.excludedTopics(), sends.isIdle]).toEqual([undefined, [], true]);
   });
 
-  it('wait for the removals of many topics without a warning of a leak', async () => {
+  it('lets the removals of 11 topics wait on one signal without a warning about a memory leak', async () => {
     const listen = jest.spyOn(EventTarget.prototype, 'addEventListener');
     const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
     for (let round = 0; round < 2; round++) {
@@ -110,7 +110,7 @@ describe('sends of topics', () => {
     }
   });
 
-  it('log a failed removal as ended when the outbox has no more rows of the topic', async () => {
+  it('logs that a topic’s rows can be removed again when the outbox has no more rows of the topic', async () => {
     const sends = sendsTo(() => Promise.resolve(), { remove: () => Promise.reject(new Error('the disk is full')) });
     sends.start('notes', [ROW], false);
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -125,7 +125,7 @@ describe('sends of topics', () => {
     ]);
   });
 
-  it('publish no more rows and remove none after the connection was lost, even if this process leads again', async () => {
+  it('publishes no more rows and removes none after the connection was lost, even if this process leads again', async () => {
     const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
     let answer = (): void => undefined;
     const publish = jest.fn(() => new Promise<void>((resolve) => (answer = resolve)));
@@ -143,7 +143,7 @@ describe('sends of topics', () => {
     expect(onReady).toHaveBeenCalledTimes(1);
   });
 
-  it('remove the rows that were being sent when the relay stopped', async () => {
+  it('removes the rows that were being sent when the relay stopped', async () => {
     let [answer, stopping] = [(): void => undefined, false];
     const remove = jest.fn(() => Promise.resolve());
     const publish = (): Promise<void> => new Promise<void>((resolve) => (answer = resolve));
@@ -157,7 +157,7 @@ describe('sends of topics', () => {
     expect(remove).toHaveBeenCalledTimes(1);
   });
 
-  it('report no failed removal when this process no longer leads', async () => {
+  it('reports no failed removal when this process no longer leads', async () => {
     let leads = true;
     const remove = (): Promise<void> => {
       leads = false;
@@ -170,7 +170,7 @@ describe('sends of topics', () => {
     expect(logger.warn).not.toHaveBeenCalled();
   });
 
-  it('report no failed removal when the removal’s error arrives before the connection ends', async () => {
+  it('reports no failed removal when the removal’s error arrives before the connection ends', async () => {
     const sends = sendsTo(() => Promise.resolve(), {
       remove: () => Promise.reject(new Error('terminating connection due to administrator command')),
     });
@@ -181,7 +181,7 @@ describe('sends of topics', () => {
     expect(logger.warn).not.toHaveBeenCalled();
   });
 
-  it('log the failure of a send after a successful send, even if the rows of the successful send cannot be removed', async () => {
+  it('logs the failure of a send after a successful send, even if the rows of the successful send cannot be removed', async () => {
     const rows = Array.from({ length: 501 }, (_, index) => ({ ...ROW, id: String(index) }));
     const answers = [Promise.resolve(), Promise.reject(new Error('no leader'))];
     let failures = 0;

@@ -34,17 +34,17 @@ export type Time = Date | string;
 
 /** The fields of a checkout URL. The postback returns `refId` as `sharedId`. */
 export type CheckoutOptions = Omit<QueryOf<'createCheckoutUrl'>, 'ref_id'> & { readonly refId?: string };
-/** Filters of sales; `limit` is the size of a page. */
+/** Which sales to list; `limit` is the size of a page. */
 export type SaleFilter = Omit<QueryOf<'listSales'>, 'cursor' | 'from' | 'to'> & {
   readonly from?: Time;
   readonly to?: Time;
 };
 export type RevocationOptions = Omit<Schemas['RevokeSaleBody'], 'subscriptionId'>;
 export type StatisticsOptions = QueryOf<'getStatistics'>;
-/** Filters of vouchers; `limit` is the size of a page. */
+/** Which vouchers to list; `limit` is the size of a page. */
 export type VoucherFilter = Omit<QueryOf<'listVouchers'>, 'cursor' | 'voucherGroupId'>;
 export type PostbackSettings = Schemas['SavePostbackBody'];
-/** Filters of deliveries; `limit` is the size of a page. */
+/** Which deliveries to list; `limit` is the size of a page. */
 export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor' | 'failing'> & {
   /** Whether to list only the deliveries that are failing now: an attempt has failed, and they will be retried. */
   readonly failing?: boolean;
@@ -61,8 +61,8 @@ export interface VoucherOrder {
   /** 1 to 500. If omitted, the platform creates 10. */
   readonly count?: number;
   /**
-   * Identifies the order for 24 hours: a repeat with the same key returns the same codes. If your process may be restarted before it
-   * repeats a call, pass a key that is stored with your order. 1 to 255 visible ASCII characters. Default: a new key for each call.
+   * Identifies the order for 24 hours: a repeated call with the same key returns the same codes. If your process may be restarted before
+   * it repeats a call, pass a key that is stored with your order. 1 to 255 visible ASCII characters. Default: a new key for each call.
    */
   readonly idempotencyKey?: string;
 }

@@ -128,7 +128,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     expect([booked, errors.map(String)]).toEqual([['sub_1'], ['Error: the database is down']]);
   });
 
-  it('does not confirm a repeat while the sale of the first request is being booked', async () => {
+  it('does not confirm a repeated postback while the sale of the first request is being booked', async () => {
     const postback = genuine();
     let finish = (): void => undefined;
     const started = new Promise<void>((begun) => {
@@ -239,7 +239,7 @@ describe('the handler of a Request', () => {
   it.each<[string, () => void | Promise<void>]>([
     ['throws', failing],
     ['rejects', () => Promise.reject(new Error('the reporter is down'))],
-  ])('answers with the same status when onError %s', async (_name, onError) => {
+  ])('does not change its answer when onError %s', async (_name, onError) => {
     const released: string[] = [];
     const release = async (id: string): Promise<void> => void released.push(id);
     expect(await handle({ store: { ...claims, release }, onSale: failing, onError })).toEqual([500]);
@@ -275,7 +275,7 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
   });
 
   it.each([[[SECRET, '']], [[undefined]], [undefined], [null], [[]]])(
-    'with the secrets %j, and asks whether their variable is set',
+    'with the secrets %j, and the error asks whether their variable is set',
     (secrets) => {
       expect(() => create({ ...options, secrets: secrets as string[] })).toThrow('is its variable set?');
     },

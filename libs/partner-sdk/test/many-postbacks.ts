@@ -149,7 +149,7 @@ export function manyPostbacks(count: number, seed: number, now: number): ManyPos
     if (kind < 2 && handled.length > 0) return { ...one(handled), expected: 'handled before' };
     const isForeign = kind === 2;
     const isUntimely = kind === 3;
-    // Late by 301 s or more, or early by 600 s or more. The limit is 300 s, but an early timestamp comes nearer until the test sends it.
+    // Late by 301 s or more, or early by 600 s or more. The limit is 300 s, but an early timestamp is less early when the test sends it.
     const untimely = random() < 0.5 ? 301 + pick(1e6) : -600 - pick(1e6);
     const age = isUntimely ? untimely : pick(121) - 60;
     const oid = `sub_${number}`;

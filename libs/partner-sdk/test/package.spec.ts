@@ -94,7 +94,7 @@ describe('@tandem/partner', () => {
     expect(await compileTypeScript(folder, config)).toEqual({ code: 0, output: '' });
   });
 
-  it('has samples in the README and the partner guide that compile with strict types', async () => {
+  it('has samples that compile with strict types, in the README and in the partner guide', async () => {
     const declared = `
       declare const app: { post(path: string, listener: import('node:http').RequestListener): void };
       declare const { store, onSale }: import('@tandem/partner').PostbackHandlerOptions;

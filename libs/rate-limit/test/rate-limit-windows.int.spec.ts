@@ -180,7 +180,7 @@ describe('the shared count of a caller', () => {
     expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
   });
 
-  describe('with many idle callers', () => {
+  describe('when many callers are idle', () => {
     const policies = [{ policy: 'checkout', windowSeconds: 60 }];
     const fill = (count: number) =>
       database.query(

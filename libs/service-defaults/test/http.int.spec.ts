@@ -54,7 +54,7 @@ describe('an app with the service defaults', () => {
     expect((await app.call('/things/vendor')).status).toBe(500);
   });
 
-  it('logs a client that disconnects in the middle of its body as request.refused with 499, not as an error', async () => {
+  it('logs request.refused with 499, and no error, when a client disconnects in the middle of a body', async () => {
     const lines: object[] = [];
     const write = (line: object): void => void lines.push(line);
     app.running.nest.useLogger({ log: write, warn: write, error: write });

@@ -12,7 +12,7 @@ from ._retries import Pace, wait_before_retry
 from ._settings import CallOptions, RequestInfo, ResponseInfo, Settings, check_limits
 from ._version import VERSION
 
-#: In seconds. Sockets refuse longer timeouts.
+#: The longest timeout that sockets accept, in seconds.
 _LONGEST_TIMEOUT = 2_147_483.0
 
 

@@ -136,7 +136,7 @@ class _Handler:
             if failed:
                 yield from self._report(failed)
             return _answer(500, "failed")
-        # The sale is booked, so a store that fails now must not cause a repeat.
+        # The sale is booked, so a store that fails now must not make the platform send the postback again.
         failed = yield from self._settled(lambda: self._store.done(webhook_id))
         if failed:
             yield from self._report(failed)

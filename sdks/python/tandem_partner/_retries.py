@@ -11,7 +11,7 @@ from ._errors import ConflictError, ConnectionFailedError, RateLimitError, Serve
 _FIRST_BACKOFF_SECONDS = 0.5
 _MAX_BACKOFF_SECONDS = 8.0
 _IN_PROGRESS = ("creation_in_progress", "idempotency_in_progress")
-#: Statuses of a temporary failure. A 500 is a bug: a repeat would fail as well.
+#: Statuses of a temporary failure. A 500 is a bug: the same request would fail again.
 _PASSING = (502, 503, 504)
 
 

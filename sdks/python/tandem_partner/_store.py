@@ -1,4 +1,4 @@
-"""Stores of the postbacks that were handled, so that a repeat changes nothing."""
+"""Stores of the postbacks that were handled, so that a repeated postback changes nothing."""
 from __future__ import annotations
 
 import threading
@@ -86,8 +86,8 @@ class MemoryStore:
             state = self._states.get(webhook_id)
             if state is None:
                 return
-            # Another request may also still be booking the sale. It is unknown whose claim is released, so the last claim stays until it
-            # expires.
+            # Several requests may have claimed the id and have no result yet. It is unknown which of them releases its claim, so the last
+            # claim is kept until all of them have released theirs, or until it expires.
             claimed, holders = state
             if holders > 1:
                 self._states[webhook_id] = (claimed, holders - 1)

@@ -138,7 +138,7 @@ def test_the_size_of_a_body_that_is_text_is_counted_in_bytes():
     assert handler.handle(headers, body.decode()).status == 413
 
 
-def test_a_repeat_is_not_confirmed_while_the_first_one_is_being_booked():
+def test_a_repeated_postback_is_not_confirmed_while_its_sale_is_being_booked():
     endpoint = Endpoint({})
     answers = []
 

@@ -17,7 +17,7 @@ export interface OpenApiOptions {
   file?: string;
   /** The part of the API that the edge serves, for readers outside the platform. Default: the document describes every route. */
   published?: PublishedApi;
-  /** Edits the document when it has its routes, before their errors and examples are added. */
+  /** Edits the document after its routes have been added, but before their errors and examples are added. */
   finish?: (document: OpenAPIObject) => OpenAPIObject;
 }
 

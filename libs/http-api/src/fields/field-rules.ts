@@ -10,7 +10,7 @@ const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
  * delivered is not checked.
  */
 const EMAIL = new RegExp(`^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`);
-/** The lenient form of an address that another system has already accepted: refusing it would lose a purchase. */
+/** The lenient form of an address that another system has already accepted: refusing the address would lose a purchase. */
 export const REPORTED_EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const MAX_EMAIL = 254;
 const TIMESTAMP =

@@ -1,4 +1,4 @@
-/** The texts of the rules of fields. A value that breaks a rule gets the message `<field> must be …`. */
+/** What each rule requires of the value of a field. If a value breaks a rule, the message is `<field> must be …`. */
 export const MUST_BE = {
   text: 'must be a string',
   storable: 'must be without U+0000 and halves of surrogate pairs',

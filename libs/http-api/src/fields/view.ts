@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { PickType } from '@nestjs/swagger';
 import { describedFields } from './fields';
 
-/** The class of a view of `Row`: a type, and a schema of the document. Its static method `of` creates a view. */
+/** The class of a view of `Row`. It is the type of the view, and a schema of the OpenAPI document. Its static method `of` creates a view. */
 export interface ViewClass<Row, Hidden extends keyof Row> {
   new (): Omit<Row, Hidden>;
   /** Returns the view of a row. */

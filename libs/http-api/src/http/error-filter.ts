@@ -39,7 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   private failureFor(error: unknown, request: FastifyRequest): HttpFailure {
     const failure = isGone(request) ? CLIENT_GONE : failureOf(error, this.map);
-    // A path that cannot be decoded matches no route either, but is a malformed request.
+    // A path that cannot be decoded matches no route either, but its error has the status 400, which is kept.
     if (request.is404 && (failure?.status ?? 404) === 404) return this.unmatched(request);
     if (failure) {
       const { status, code } = failure;

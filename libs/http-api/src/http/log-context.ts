@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Fields that every log line of a request carries. The fields of an event's log lines are those of `runInEvent`. */
+/** Fields that every log line of a request carries. The log lines of an event get their fields from `runInEvent`. */
 export type LogFields = Record<string, string | number | undefined>;
 
 const storage = new AsyncLocalStorage<LogFields>();

@@ -103,7 +103,7 @@ export class CreateCoupons {
   idempotencyKey?: string | null;
 }
 
-/** The answer to a creation. */
+/** The answer to {@link CreateCoupons}. */
 export class CreatedCoupons {
   @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8' })
   batchId!: string;

@@ -43,7 +43,7 @@ export class FindFigures {
   to!: string;
 }
 
-/** The filters of figures, with their times as dates. Without `partnerId`, the figures cover all partners together. */
+/** Selects figures as {@link FindFigures} does, but has dates instead of texts. Without `partnerId`, the figures cover all partners together. */
 export interface FigureRange {
   readonly partnerId: string | undefined;
   readonly environment: Environment;

@@ -6,7 +6,7 @@ import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
  */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
-/** Another creation of the same partner token is running: a token can run one at a time. */
+/** Another request of the same partner token is creating coupons: each token can run one creation at a time. */
 export class CouponCreationRunningError extends ErrorOf(
   'creation_in_progress',
   'Another creation with this token is running',

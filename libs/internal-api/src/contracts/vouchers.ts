@@ -126,7 +126,7 @@ export class ListManagedVoucherGroups {
   limit = 50;
 }
 
-/** A new group. The caller chooses its id, so that a repeat with the same id changes nothing. */
+/** A new group. The caller chooses its id, so that a repeated request with the same id changes nothing. */
 export class CreateVoucherGroup {
   @IdField()
   id!: string;
@@ -172,7 +172,7 @@ export class ChangeVoucherGroup {
   stock?: number | null;
 }
 
-/** The answer to a change. */
+/** The answer to {@link ChangeVoucherGroup}: the group before and after the change. */
 export class VoucherGroupChange {
   @ObjectField(() => ManagedVoucherGroupView)
   before!: ManagedVoucherGroupView;

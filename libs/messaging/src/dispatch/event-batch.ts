@@ -35,7 +35,7 @@ export class EventBatch extends BaseRpcContext<[]> {
     this.newCount = count;
   }
 
-  /** The argument of the call of `claimed`; undefined when `claimed` was not called. */
+  /** The argument with which `claimed` was called; undefined when `claimed` was not called. */
   get claimedCount(): number | undefined {
     return this.newCount;
   }

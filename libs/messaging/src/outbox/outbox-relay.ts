@@ -48,13 +48,13 @@ export class OutboxRelay {
     failed: 'the relay cannot move rows to the bus by one statement, and sends them',
     recovered: 'the relay moves rows to the bus again',
   });
-  /** When rows may be moved again after a failed move, by `performance.now()`. */
+  /** The time from which rows may be moved again after a failed move, by `performance.now()`. */
   private moveAgainAt = -Infinity;
   private readonly gathering = new Gathering();
   private readonly sends: TopicSends;
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
-  /** When this process last measured the outbox, by `performance.now()`; undefined while it exports no gauges. */
+  /** The time at which this process last measured the outbox, by `performance.now()`; undefined while it exports no gauges. */
   private measuredAt?: number;
   private later?: NodeJS.Timeout;
 

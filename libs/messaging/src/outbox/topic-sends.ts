@@ -54,7 +54,7 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
-  /** When the first send after the last successful send began, by `performance.now()`; undefined if there is none. */
+  /** The time at which the first send after the last successful send began, by `performance.now()`; undefined if there is none. */
   private unsentSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}

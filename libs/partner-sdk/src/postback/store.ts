@@ -24,7 +24,7 @@ export interface ClaimedIds {
   release(id: string): Promise<void>;
 }
 
-/** Remembers which postbacks were handled, so that a repeat changes nothing. */
+/** Remembers which postbacks were handled, so that a repeated postback changes nothing. */
 export type PostbackStore = HandledIds | ClaimedIds;
 
 const LONGEST_CLAIM_MS = 60_000;

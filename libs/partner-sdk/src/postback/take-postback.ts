@@ -133,7 +133,7 @@ async function handledByClaim(
     if (released.error) await report(released.error);
     return answer(500, 'failed');
   }
-  // The sale is booked, so a store that fails now must not cause a repeat.
+  // The sale is booked, so a store that fails now must not make the platform send the postback again.
   const done = await settled(() => store.done(id));
   if (done.error) await report(done.error);
   return answer(200, 'handled');

@@ -180,7 +180,7 @@ describe('keys and secrets', () => {
   const short = randomBytes(31).toString('base64');
   const keys = { KEY: first, KEYS: first, SECRETS: 's'.repeat(32), FIELD_KEYS: `k1:${first}` };
 
-  it('are parsed', () => {
+  it('are parsed into buffers, texts and a cipher', () => {
     const texts = { ...keys, KEYS: `${first}, ${second}`, SECRETS: `${'a'.repeat(32)} ,${'b'.repeat(32)}` };
     const config = loadConfig(KeyConfig, texts);
     expect(config).toMatchObject({ KEY: one, KEYS: [one, two], SECRETS: ['a'.repeat(32), 'b'.repeat(32)] });
@@ -231,7 +231,7 @@ describe('issuers of JWTs', () => {
     ]);
   });
 
-  it('are not variables of an app that does not accept their family', () => {
+  it('are ignored by an app that does not accept their family', () => {
     expect(problemsOf({ ...service, JWT_OPENID_JWKS_URL: 'nonsense' }, Required)).toEqual([]);
     expect(variablesOf(Required)).not.toContain('JWT_OPENID_JWKS_URL');
     expect(variablesOf(Optional)).toContain('JWT_OPENID_JWKS_URL');

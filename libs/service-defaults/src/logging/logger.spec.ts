@@ -49,7 +49,7 @@ describe('a log line', () => {
     });
   });
 
-  it('has secrets in lists replaced, while the logged object stays unchanged', () => {
+  it('has no secrets in lists, and leaves the logged object unchanged', () => {
     const fields = { list: [{ token: 't', oid: 'o' }], at: new Date(0) };
     expect(lineOf(fields)).toMatchObject({ list: [{ token: '[redacted]', oid: 'o' }], at: '1970-01-01T00:00:00.000Z' });
     expect(fields.list[0]?.token).toBe('t');
