@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { generatePartnerToken, hashPartnerToken, parsePartnerToken } from './partner-token';
 
-describe('partner token', () => {
+describe('a partner token', () => {
   it.each(['live', 'test'] as const)(
     'has the prefix of %s, 32 base62 characters and a 6-character checksum [tokens.format]',
     (environment) => {

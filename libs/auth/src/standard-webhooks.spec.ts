@@ -180,7 +180,7 @@ describe('signWebhook', () => {
   });
 });
 
-describe('webhook secret', () => {
+describe('a webhook secret', () => {
   it('is created as whsec_ and the base64 of 32 random bytes', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());

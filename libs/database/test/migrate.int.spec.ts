@@ -96,7 +96,7 @@ class SleepThing1732061100000 implements MigrationInterface {
   }
 }
 
-describe('migrateSchema and the errors of a data source', () => {
+describe('@tandem/database', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {

@@ -98,7 +98,7 @@ describeOnEachBus((bus) => {
   });
 });
 
-describeKafka('the kafka bus', () => {
+describeKafka('an app on the kafka bus', () => {
   beforeEach(() => begin('kafka'));
 
   /** Publishes messages as any client of Kafka can, without the outbox. */

@@ -49,7 +49,7 @@ export const producerClient = (options: ClientOptions): KafkaConfig => ({
 
 export const PRODUCER: ProducerConfig = {
   allowAutoTopicCreation: false,
-  idempotent: false, // an idempotent producer stops working after the first broker kill
+  idempotent: false, // an idempotent producer stops working after a broker was killed
   retry: { ...QUICK_RETRY, retries: 0 }, // a retried send over several partitions drops acknowledged messages when a leader moves
 };
 

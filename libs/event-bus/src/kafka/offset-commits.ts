@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 
-/** How often offsets are committed: so often that only a few events are delivered again after a kill. */
+/** How often offsets are committed: so often that only a few events are delivered again after the process was killed. */
 const COMMIT_EVERY_MS = 500;
 
 /**

@@ -170,7 +170,7 @@ export function RuleField(
 export const EnumField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'string', enum: values }, [IsIn(values, says(MUST_BE.oneOf(values)))], options);
 
-/** A list of some of these texts: at least one, without repeats. */
+/** A list of some of these texts: at least one, without duplicates. */
 export const EnumListField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   field(
     { enum: values, isArray: true, minItems: 1, uniqueItems: true },

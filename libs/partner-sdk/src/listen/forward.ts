@@ -43,7 +43,7 @@ export interface ForwardedAttempt {
 }
 
 /**
- * Sends one postback to the target, and repeats this until the postback is accepted (2xx) or the retries are used up. Each attempt gets a new
+ * Sends one postback to the target until the postback is accepted (2xx) or the retries are used up. Each attempt gets a new
  * signature, as on the platform.
  *
  * @throws the reason of the signal as soon as it aborts

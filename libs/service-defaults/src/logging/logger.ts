@@ -27,7 +27,7 @@ const SECRET_KEYS = new Set([
 
 /**
  * Standard output, shared by all loggers of the process. The lines of one turn of the event loop are written together at its end,
- * or when the process exits, to save a system call for each line. A kill loses only the lines of one turn.
+ * or when the process exits, to save a system call for each line. If the process is killed, only the lines of one turn are lost.
  *
  * pino's own buffer is not used, because pino writes this buffer when the process exits: if the reader of the pipe has exited, pino
  * repeats the write forever, and the process never ends.
