@@ -106,11 +106,11 @@ describe('the document of an endpoint', () => {
     await nest.close();
   });
 
-  it('has the errors of a body if the endpoint reads a body', () => {
+  it('has the errors of refused bodies if the endpoint reads a body', () => {
     expect(statusesOf(document, '/parcels', 'post').sort()).toEqual(['201', ...ALWAYS, '413', '415', '422'].sort());
   });
 
-  it('has no errors of a body that is ignored', () => {
+  it('has no errors of refused bodies if the endpoint ignores bodies', () => {
     expect(statusesOf(document, '/parcels/forget', 'post').sort()).toEqual(['204', ...ALWAYS].sort());
   });
 

@@ -109,7 +109,7 @@ describeOnEachBus((bus) => {
     }
   });
 
-  it('records the send of an event that a handler adds as a child of the span of the handled event', async () => {
+  it('starts the send span of an added event as a child of the span of the event whose handler adds it', async () => {
     const added = Date.now();
     const reader = await test.reader({
       handle: async (one, context) => {

@@ -57,13 +57,13 @@ describe('attempts of a handler', () => {
     expect(kinds).toEqual(['failed', 'failed', 'failed']);
   });
 
-  it.each(['57014', '55P03', '25P03'])('are not counted after a timeout of the database (SQLSTATE %s)', async (code) => {
+  it.each(['57014', '55P03', '25P03'])('are not counted after a database timeout (SQLSTATE %s)', async (code) => {
     const { result, kinds } = run(Array.from({ length: 4 }, () => database(code)));
     await expect(result).resolves.toBe('done');
     expect(kinds).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
   });
 
-  it('are counted after a timeout of the database when only one attempt is allowed, as for a batch', async () => {
+  it('are counted after a database timeout when only one attempt is allowed, as for a batch', async () => {
     const { result, kinds } = run([database('57014')], undefined, 1);
     await expect(result).rejects.toMatchObject({ attempts: 1 });
     expect(kinds).toEqual(['failed']);
