@@ -5,7 +5,7 @@ import type { HttpFailure } from '../errors/http-failure';
 import { type AnswerHeader, answerHeader, headersOf } from './answer-header';
 import type { ErrorSource } from './endpoint';
 
-/** The errors that an app answers, and their format. */
+/** The errors with which an app can answer, and their format. */
 export interface ErrorAnswers {
   readonly errors: ErrorMap;
   readonly errorFormat: ErrorFormat;

@@ -40,7 +40,7 @@ const UNREADABLE_BODY: readonly Error[] = [
 const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 
 /**
- * Completes an operation from its endpoint's options: adds each failure that it can answer, the headers of all answers, and examples.
+ * Completes an operation from its endpoint's options: adds each failure with which the operation can answer, the headers of all answers, and examples.
  */
 export function completeOperation(
   { operation, method, endpoint }: { operation: Operation; method: string; endpoint: EndpointOptions },

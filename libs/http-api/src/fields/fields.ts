@@ -133,7 +133,7 @@ export function IntegerField({ min, max, fromText, ...options }: IntegerFieldOpt
   return field(withoutGaps({ type: 'integer', minimum: min, maximum: max }), rules, options);
 }
 
-/** A number, fractions allowed. */
+/** A number, which may have a fraction. */
 export const NumberField = ({ min, max, ...options }: FieldOptions & { min: number; max: number }): PropertyDecorator =>
   field(
     { type: 'number', minimum: min, maximum: max },

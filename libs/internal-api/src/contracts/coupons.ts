@@ -60,7 +60,7 @@ export class CouponView {
   redeemedAt!: string | null;
 }
 
-/** Query of a page of coupons. */
+/** The query that selects a page of coupons. */
 @KnownParametersOnly()
 export class ListCoupons {
   @TextField({ min: 1, description: '`id` of a voucher group' })

@@ -1,6 +1,6 @@
 import { ErrorOf, type ErrorRow } from '@tandem/http-api';
 
-/** The user is unknown. Calls that need a profile also answer this error for a user without one. */
+/** The user is unknown. Calls that need a profile also fail with this error for a user without a profile. */
 export class SupportUserNotFoundError extends ErrorOf('user_not_found', 'unknown user') {}
 
 /** The vendor does not confirm the user's identity. */
@@ -33,7 +33,7 @@ export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider time
 /** Other requests of the same user took too long, or this request lost the lock of the user, and another request changed the user. */
 export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
 
-/** The errors that idp-api answers to idp-support. idp-support answers some of them to support with another status. */
+/** The errors that idp-api returns to idp-support. idp-support returns some of them to support with another status. */
 export const IDENTITY_SUPPORT_ERRORS: readonly ErrorRow[] = [
   [SupportUserNotFoundError, 400],
   [IdentityNotConfirmedError, 400],

@@ -145,7 +145,7 @@ export class PostbackDeliveryView {
 @ApiSchema({ name: 'PostbackDeliveryPageDto' })
 export class PostbackDeliveryPage extends PageOf(PostbackDeliveryView) {}
 
-/** Query of a page of deliveries. */
+/** The query that selects a page of deliveries. */
 @KnownParametersOnly()
 export class ListPostbackDeliveries {
   @TextField({ optional: true, description: '`nextCursor` of the previous page; valid only with the same filters' })

@@ -22,7 +22,7 @@ import { DELIVERY_KINDS, type DeliveryKind } from './postback-deliveries';
 export const postbackRequestsPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/requests`;
 
-/** Query of a page of requests. */
+/** The query that selects a page of requests. */
 @KnownParametersOnly()
 export class ListenToPostbacks {
   @TextField({

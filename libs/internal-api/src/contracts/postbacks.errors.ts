@@ -21,7 +21,7 @@ export class SaleClosedError extends ErrorOf(
  */
 export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 
-/** The errors that postback-dispatcher answers to partner-gateway. */
+/** The errors that postback-dispatcher returns to partner-gateway. */
 export const POSTBACK_ERRORS: readonly ErrorRow[] = [
   [InvalidCursorError, 400],
   [PostbackNotConfiguredError, 404],

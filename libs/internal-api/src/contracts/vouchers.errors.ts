@@ -32,7 +32,7 @@ export class IdempotencyKeyReusedError extends ErrorOf(
 
 const SOON = { headers: { 'Retry-After': '1' } };
 
-/** The errors that voucher-service answers to partner-gateway, and partner-gateway to partners. */
+/** The errors that voucher-service returns to partner-gateway, and partner-gateway to partners. */
 export const VOUCHER_ERRORS: readonly ErrorRow[] = [
   [InvalidCursorError, 400],
   [VoucherGroupNotFoundError, 404],

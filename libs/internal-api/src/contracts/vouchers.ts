@@ -117,7 +117,7 @@ export class ManagedVoucherGroupList {
   items!: ListedVoucherGroup[];
 }
 
-/** Query of a page of a manager's list. */
+/** The query that selects a page of a manager's list of voucher groups. */
 export class ListManagedVoucherGroups {
   @TextField({ optional: true, pattern: /^\d{1,19}$/ })
   before?: string;
