@@ -41,7 +41,7 @@ export class ReplayPostbackDeliveries {
   status?: ReplayStatus | null;
 }
 
-/** Query of the number of deliveries that a {@link ReplayPostbackDeliveries} with the same fields would send. */
+/** The query for the number of deliveries that a {@link ReplayPostbackDeliveries} with the same fields would send. */
 @KnownParametersOnly()
 export class CountPostbackReplay {
   @TimeField(FROM)
