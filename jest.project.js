@@ -29,7 +29,7 @@ const COMMON = {
   setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
 };
 
-/** Returns a folder as Jest's patterns name it. @param {string} directory */
+/** Returns the path of a folder in the form of Jest's patterns, which begins with `<rootDir>`. @param {string} directory */
 const inRoot = (directory) => `<rootDir>/${path.relative(__dirname, directory).split(path.sep).join('/')}`;
 
 /**

@@ -154,7 +154,7 @@ describe('the check of an API', () => {
 });
 
 describe('docs/openapi/released', () => {
-  it('has no release of an unknown API, and none with a higher version than its app', () => {
+  it('has no release of an unknown API, and no release whose version is higher than that of its app', () => {
     expect(releasedApis()).toContain('partner-api');
     for (const api of releasedApis()) {
       expect(apis()).toContain(api);

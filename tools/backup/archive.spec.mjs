@@ -45,7 +45,7 @@ describe('a folder of backups', () => {
     expect(fs.readdirSync(inFolder('wal'))).not.toContain('000000020000000100000003');
   });
 
-  it('gets the histories of a server, but refuses a server that has another history of a timeline', () => {
+  it('gets the histories of a server, but refuses a server whose history of a timeline differs from the archived one', () => {
     writeHistories('1\t0/3000000\tbefore noon');
     copyHistories(inFolder('pg_wal'), inFolder('wal'));
     copyHistories(inFolder('pg_wal'), inFolder('wal'));

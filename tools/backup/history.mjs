@@ -32,8 +32,8 @@ export function hasRecord(folder, stamp) {
 }
 
 /**
- * Chooses the base backup for a restore, and the timeline to follow. The backup is the newest one that was complete at
- * the wanted time, and whose state no restore before that time has undone.
+ * Chooses the base backup for a restore, and the timeline to follow. The backup is the newest backup that was
+ * complete at the wanted time and that no restore before this time has undone.
  * @param {string} folder
  * @param {string} [to] ISO 8601; if omitted, the newest state
  * @returns {import('./archive.mjs').BaseBackup & { timeline: number }}

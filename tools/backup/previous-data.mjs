@@ -1,4 +1,4 @@
-/** Folders with the data of the server from before restores. No command deletes them, because they are the only copy of undone changes. */
+/** Folders with the data that the server had before each restore. No command deletes them, because they are the only copy of undone changes. */
 import fs from 'node:fs';
 import path from 'node:path';
 

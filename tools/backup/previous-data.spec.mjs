@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { notePreviousData, previousData } from './previous-data.mjs';
 
-describe('the data from before restores', () => {
+describe('the data that a server had before its restores', () => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'previous-'));
   afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-  it('is listed folder by folder, for people to delete', () => {
+  it('is listed folder by folder, so that people can delete it', () => {
     fs.mkdirSync(path.join(home, 'data'));
     expect(notePreviousData(home)).toBe('');
     const folders = ['2026-03-01T12-00-00.000Z', '2026-03-02T12-00-00.000Z'].map((stamp) => previousData(home, stamp));

@@ -167,7 +167,7 @@ async function restoreQualified(client, since) {
 /**
  * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data of a revocation except its
  * note. A revocation adds 1 to the version of a sale, as a refund does. If the restored sale was refunded, its version includes the refund but not
- * the revocation, so it can be as high as the version in the event: the new version is then the restored version plus 1.
+ * the revocation. This version can be as high as the version in the event. In this case, the new version is the restored version plus 1.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(

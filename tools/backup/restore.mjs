@@ -95,7 +95,7 @@ async function restoreAll({ to, folder }) {
     } finally {
       await server.stop();
     }
-    beginChanges(); // nothing below waits, so a later signal cannot interrupt it
+    beginChanges(); // nothing below waits, so no later signal can interrupt the changes
     makeWritable(walIn(folder), restored);
     assertNotServed(data); // the recovery may have taken long
     // From here on, Postgres refuses to start until the restore has ended: no server may run before its timeline is recorded.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fills the folder $1 with the root file system of an image: Node, the libraries that it is linked with, certificates, time
-# zones, and the account that runs it. It has no shell, no package manager and no npm.
+# zones, and the account under which its program runs. The image has no shell, no package manager and no npm.
 set -eu
 root=$1
 node=/usr/local/bin/node

@@ -152,8 +152,8 @@ async function addToPrometheus(changes, { app, port, events }) {
 }
 
 /**
- * Adds the series of a running process of the app to the tests of alert rules, after each such series of discovery: without it, `AppDown`
- * would fire in these tests.
+ * Adds a running process of the app to the tests of alert rules, because `AppDown` would otherwise fire in these tests. The new series comes
+ * after the series of each running process of discovery.
  */
 const withHealthySeries = (text, app) =>
   text.replaceAll(

@@ -31,7 +31,7 @@ export const metricsOf = (text) =>
   new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => [name, kind]));
 
 /**
- * Returns whether a metric that a query reads exists.
+ * Returns whether a metric exists.
  *
  * @param {string} name
  * @param {ReadonlyMap<string, string>} metrics  the metrics of the apps

@@ -32,7 +32,7 @@ describe('the tables of apps and sites', () => {
     }
   });
 
-  it('have the name of each app’s schema as its role', () => {
+  it('give each app a role with the name of its schema', () => {
     for (const { name, role } of APPS) {
       const source = fs.readFileSync(inRoot('apps', name, 'src/migrations/index.ts'), 'utf8');
       expect(source).toMatch(new RegExp(`schema: '${role}'`));

@@ -29,7 +29,7 @@ describe('the lines of an output', () => {
     expect(await linesOf(long, '')).toEqual(parts);
   });
 
-  it('keep a character whole that lies at the end of a part', async () => {
+  it('are never divided in the middle of a character', async () => {
     const line = `${'x'.repeat(LONGEST_LINE - 1)}🙂y`;
     expect(await linesOf(`${line}\n`)).toEqual(['x'.repeat(LONGEST_LINE - 1), '🙂y']);
     expect(await linesOf(line)).toEqual(['x'.repeat(LONGEST_LINE - 1), '🙂y']);

@@ -131,7 +131,7 @@ describe('a task of the runner', () => {
     await expect(task).rejects.toThrow('failed (SIGTERM)');
   });
 
-  it('is killed before the runner has stopped when it does not end on SIGTERM', async () => {
+  it('has been killed when `stop` of the runner resolves, even if it does not end on SIGTERM', async () => {
     const runner = new Runner({ stopMs: 300 });
     const { pid, failed } = await startTask(runner);
     await runner.stop(0);
@@ -139,7 +139,7 @@ describe('a task of the runner', () => {
     expect((await failed).message).toBe('stopped');
   });
 
-  it('gives its lines to onLine under its name, even if it fails', async () => {
+  it('passes its lines to onLine under its name, even if it fails', async () => {
     const lines = [];
     const runner = new Runner({ onLine: (name, line) => lines.push(`${name}: ${line}`) });
     const task = (code) =>
@@ -149,7 +149,7 @@ describe('a task of the runner', () => {
     expect(lines).toEqual(['migrate: a', 'migrate: b', 'migrate: a', 'migrate: b']);
   });
 
-  it('gives all its lines to onLine as they arrive, and keeps lines of stdout and stderr apart', async () => {
+  it('passes all its lines to onLine as they arrive, and keeps lines of stdout and stderr apart', async () => {
     const lines = [];
     const runner = new Runner({ onLine: (_, line) => lines.push(line) });
     const script = `
@@ -178,7 +178,7 @@ describe('a task of the runner', () => {
     expect(told).toMatch(/^one message$/m);
   });
 
-  it('gives a line that does not end to onLine in parts as it arrives', async () => {
+  it('passes a line without an end to onLine in parts, as the parts arrive', async () => {
     const lines = [];
     let isWritten = false;
     const onLine = (_name, line) => {

@@ -47,7 +47,7 @@ describe('npm run pin-images', () => {
     });
   const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
 
-  it('names the images that are not pinned and fails when it runs with --check', () => {
+  it('fails with --check, and names the images that are not pinned', () => {
     const { status, stdout } = run('--check');
     expect(status).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([

@@ -48,7 +48,7 @@ describeOnLinux('the browser of the tests', () => {
     expect((await find({ PATH: broken })).found).toBe(FETCHED);
   });
 
-  it('is the browser that CHROME_PATH names, and finding fails when that browser does not start', async () => {
+  it('is the browser that CHROME_PATH names, and the search fails when this browser does not start', async () => {
     const folder = folderWith({ mine: 'exit 0', broken: 'exit 1' });
     expect((await find({ CHROME_PATH: path.join(folder, 'mine'), PATH: '' })).found).toBe(path.join(folder, 'mine'));
     await expect(find({ CHROME_PATH: path.join(folder, 'broken'), PATH: '' })).rejects.toThrow(

@@ -15,7 +15,7 @@ const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing'
 
 /** The name of the span of one of the last requests in the story. Once all spans with this name are exported, earlier spans are too. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
-/** The number of spans with this name in the story. */
+/** The number of spans with the name `LAST_SPAN` that the story causes. */
 const LAST_COUNT = 3;
 
 /** For each bus, places that contain the user's KRN. A search that does not find the KRN there has not searched the place. */

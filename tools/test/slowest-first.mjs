@@ -49,7 +49,7 @@ export const SLOWEST = [
 
 /** Sorts the test files: first the files of SLOWEST, then the other files in Jest's own order. */
 export default class SlowestFirst extends Sequencer {
-  /** Jest's durations and failures of earlier runs, by the id of the projects: projects with the same id share one file of Jest's. */
+  /** Jest's durations and failures of earlier runs, by the id of the projects: projects with the same id share one of Jest's files. */
   #caches = new Map();
 
   /**

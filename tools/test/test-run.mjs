@@ -18,8 +18,8 @@ import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 const ALONE = 'chaos';
 
 /**
- * Returns how many test files run at the same time: three for each core, because many files wait for timeouts and restarts; at least 2, and
- * otherwise at most 8 and at most one for each 2 GiB of memory.
+ * Returns how many test files run at the same time: three for each core, because many files wait for timeouts and restarts, but at most 8,
+ * and at most one for each 2 GiB of memory. The result is never lower than 2.
  */
 function workerCount() {
   const memory = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);

@@ -36,7 +36,7 @@ export async function startTestStack({ bus = 'postgres', env = {}, detached = fa
   const runner = spawn(process.execPath, [inRoot('tools/stack/start.mjs'), '--bus', bus], {
     env: environment,
     detached,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the IPC channel tells npm start when this process has ended
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // through the IPC channel, npm start notices that this process has ended
   });
   const output = [];
   for (const stream of [runner.stdout, runner.stderr]) stream?.on('data', (chunk) => output.push(chunk));

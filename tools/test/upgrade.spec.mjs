@@ -89,7 +89,7 @@ describe('npm run chaos -- --upgrade', () => {
     );
   });
 
-  it('refuses an unknown app, an app of only one version, and a version that is neither a revision nor a folder', async () => {
+  it('refuses an unknown app, an app that only one version has, and a version that is neither a revision nor a folder', async () => {
     expect(await run('--from', earlier, '--only', 'no-such-app')).toMatchObject({
       code: 2,
       output: expect.stringMatching(/--only: no process is named "no-such-app"/),

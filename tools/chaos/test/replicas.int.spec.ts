@@ -64,7 +64,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
         where locktype = 'advisory' and granted and application_name = '${app}-relay'`,
     );
 
-  it('together accept exactly 30 writes of a token [limits.write, limits.shared]', async () => {
+  it('together accept exactly 30 of 60 writes that are sent at once with one token [limits.write, limits.shared]', async () => {
     const { testToken: token } = platform.stack.file.partners.promotion;
     const body = { subscriptionId: `none_${randomUUID()}` };
     const answers = await floodGateways(20, '/api/v2/partner/subscription/revoke', { token, body }, 'PUT');

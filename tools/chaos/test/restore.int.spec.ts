@@ -82,7 +82,7 @@ describe('backup and restore', () => {
   }
   const arrived = (oids: readonly string[]): Promise<void> =>
     eventually(() => expect(oids.filter((oid) => !sink.arrivals.has(oid))).toEqual([]), { timeoutMs: 60_000 });
-  /** Returns the database's time at a moment when every purchase has its postback and no delivery is pending. */
+  /** Waits until every purchase has its postback and no delivery is pending, and returns the database's time. */
   async function quietMoment(): Promise<string> {
     await arrived(bought.map(({ oid }) => oid));
     await eventually(async () =>
@@ -124,12 +124,12 @@ describe('backup and restore', () => {
     await stack?.stop();
   });
 
-  it('starts a stack that does not print the welcome text of npm start', () => {
+  it('runs on a stack that does not print the welcome text of npm start', () => {
     expect(printed).toContainEqual(expect.stringMatching(/✓ ready/));
     expect(printed.filter((line) => /is ready|curl|token/.test(line))).toEqual([]);
   });
 
-  it('writes the lines of its migrations to logs/migrate.log', () => {
+  it('runs on a stack that writes the lines of its migrations to logs/migrate.log', () => {
     expect(printed).toContainEqual(expect.stringMatching(/✓ migrate +[\d.]+ s \(\d+ migrations\)$/));
     expect(readFileSync(path.join(stack.home, 'logs/migrate.log'), 'utf8')).toMatch(/^\d+ migrations$/m);
   });

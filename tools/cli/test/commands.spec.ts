@@ -96,7 +96,7 @@ it('refuses an address with control characters, and does not print them', async 
 });
 
 describe('tandem user', () => {
-  it('sends a reason when it unlocks a user, and prints the command that follows the event of a sync', async () => {
+  it('sends a reason when it unlocks a user, and prints the command that shows the logs of a sync', async () => {
     const api = await JsonServer.start();
     api.answerBy(({ url }) =>
       url.endsWith('/unlock') ? [204, undefined] : [202, { accepted: true, eventId: 'evt-1' }],

@@ -82,7 +82,7 @@ describe('tandem ingest', () => {
     expect(app.requests.at(-1)?.url).toBe('/internal/webhooks/content?id=evt_1&operator=jo&reason=a+test');
   });
 
-  it('replays the given webhooks, lists those that could not be replayed, and exits with 1', async () => {
+  it('replays the given webhooks; if some of them cannot be replayed, lists these and exits with 1', async () => {
     const { code, out } = await run('replay', 'evt_1', 'evt_gone', '--reason', 'a test', '--operator', 'kim');
     expect(code).toBe(1);
     expect(out).toBe('1 of 2 published again\nnot found   evt_gone\n');

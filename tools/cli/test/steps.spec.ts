@@ -12,7 +12,7 @@ describe('the commands for the next steps of a story', () => {
     ]);
   });
 
-  it('name a step of a newer release', () => {
+  it('include a comment with the name of a step that only a newer release knows', () => {
     const unknown = { step: 'call_billing' } as unknown as Parameters<typeof commandsOf>[0][number];
     expect(commandsOf([unknown])).toEqual([expect.stringContaining('call_billing')]);
   });

@@ -5,8 +5,8 @@ import type { QueryRunner } from 'typeorm';
 import { APPS } from '../../../apps/apps';
 
 /**
- * Migrations with contract steps (statements that break the previous version of the app) from before the first release, when no older
- * version ran at the same time. Do not extend the list: a new migration states why the step is safe in its `contract`.
+ * Migrations from before the first release that have contract steps (statements that break the previous version of the app). These steps
+ * were safe, because no older version ran at the same time. Do not extend the list: a new migration states why the step is safe in its `contract`.
  */
 const BEFORE_THE_FIRST_RELEASE = new Set([
   'AddCouponCodeHash1764500000000',

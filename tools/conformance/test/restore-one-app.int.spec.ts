@@ -184,7 +184,7 @@ describe('a restore of one app', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('keeps tokens and portal links invalid that were withdrawn after the restored moment', async () => {
+  it('keeps withdrawn tokens and portal links invalid, even if they were withdrawn after the restored moment', async () => {
     const tokens = await query<{ id: string }>(
       'live',
       'select id from partner.partner_token where revoked_at is null order by id',

@@ -83,7 +83,7 @@ describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
     expect(page.eventsOf('Consumes')).toEqual(topicsOf(name, 'consumers'));
   });
 
-  it('has the variables and defaults of its config class', async () => {
+  it('lists the variables of the app’s config class with their defaults', async () => {
     const Config = await configOf(name);
     const written = page.environment;
     expect(Object.keys(written).sort()).toEqual(variablesOf(Config).sort());

@@ -51,7 +51,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post(signed(), BODY)).toEqual({ status: 200, text: 'handled' });
   });
 
-  it('answers "sample" to the sample that POST /partner/postback/test sends', async () => {
+  it('answers "sample" to the sample postback that POST /partner/postback/test sends', async () => {
     const body = '{"oid":"test_1","sharedId":"","emailMasked":"","currency":"USD","items":[]}';
     expect(await endpoint.post(signed({ body }), body)).toEqual({ status: 200, text: 'sample' });
   });

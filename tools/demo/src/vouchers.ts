@@ -21,7 +21,7 @@ interface Group {
   remaining: number | null;
 }
 
-/** The highest rate limit that the demo uses up. An operator may have configured a higher limit. */
+/** The highest rate limit that the demo exceeds. If an operator has configured a higher limit, the demo does not try to exceed it. */
 const REACHABLE_LIMIT = 50;
 
 const couponsOf = ({ body }: Answer): Coupon[] => body.items as Coupon[];

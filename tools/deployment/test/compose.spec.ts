@@ -121,7 +121,7 @@ describe('docker-compose.yml', () => {
     expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
   });
 
-  it('has only prometheus, grafana and jaeger in a profile, which is observability', () => {
+  it('has only one profile, observability, which contains only prometheus, grafana and jaeger', () => {
     const withProfile = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
     expect(withProfile.every(([, { profiles }]) => profiles?.join() === 'observability')).toBe(true);
     expect(withProfile.map(([name]) => name)).toEqual(['prometheus', 'grafana', 'jaeger']);
@@ -181,7 +181,7 @@ describe('the checks of a deployment', () => {
     expect(privilegeProblems(fault(change))).toEqual([problem]);
   });
 
-  it('find a missing variable, a wrong port and another image', async () => {
+  it('find a missing variable, a wrong port and a wrong image', async () => {
     const environment = { ...container('partner-gateway').environment, PORT: '1', EMAIL_HASH_KEY: '' };
     const app = await definitionOf('partner-gateway');
     expect(appProblems(fault({ environment, ports: [2] }), { app, port: 4101 })).toEqual([

@@ -1,6 +1,6 @@
 import type { FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
 
-/** An error answered by the edge itself. */
+/** An error with which the edge itself answers a request. */
 export interface EdgeError {
   status: number;
   code: string;

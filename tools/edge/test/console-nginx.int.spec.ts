@@ -111,7 +111,7 @@ describeNginx('nginx in the console’s image', () => {
     for (const name of names) expect([name, answer.headers.get(name)]).toEqual([name, wanted.headers[name] ?? null]);
   });
 
-  it('names the origin of the provider, without its path, in the policy of every answer', async () => {
+  it('names the origin of the sign-in provider, without its path, in the Content-Security-Policy of every answer', async () => {
     for (const url of [
       '/console/',
       '/console/config.json',

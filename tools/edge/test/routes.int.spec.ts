@@ -5,7 +5,7 @@ describe('the routes of the edge', () => {
   const edge = new EdgeUnderTest();
 
   it.each(SERVED_PATHS)(
-    '%s %s goes to the stand-in %s with path and query unchanged [interface.base-path, interface.docs-page]',
+    'forward %s %s to the stand-in %s with path and query unchanged [interface.base-path, interface.docs-page]',
     async (method, path, name) => {
       const response = await fetch(`${edge.url}${path}`, { method });
       expect([response.status, response.headers.get('x-app')]).toEqual([200, name]);
@@ -14,7 +14,7 @@ describe('the routes of the edge', () => {
   );
 
   it.each([...UNSERVED_PATHS, 'http://127.0.0.1/internal', '*'])(
-    'answers 404 to %s and forwards nothing [interface.docs-page, interface.one-base-url]',
+    'answer 404 to %s and forward nothing [interface.docs-page, interface.one-base-url]',
     async (path) => {
       const before = [edge.gateway.seen.length, edge.ingest.seen.length];
       const answer = await edge.raw(path);
@@ -39,13 +39,13 @@ describe('the routes of the edge', () => {
     ['/guide', '/docs/partner-guide'],
     ['/client-guide', '/docs/client-guide'],
     ['/docs', '/docs/'],
-  ])('redirects %s to %s on the docs site [interface.docs-page]', async (path, page) => {
+  ])('redirect %s to %s on the docs site [interface.docs-page]', async (path, page) => {
     const answer = await fetch(edge.url + path, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, page]);
     expect((await fetch(edge.url + page)).status).toBe(200);
   });
 
-  it('have nosniff and no-store in the edge’s own answers, and forbid framing of /developers', async () => {
+  it('add nosniff and no-store to the edge’s own answers, and forbid framing of /developers', async () => {
     const own = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     const headersOf = async (path: string) =>
       Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);

@@ -8,7 +8,7 @@ describe('readOptions of fuzz', () => {
     expect(() => readOptions(given)).toThrow(message);
   });
 
-  it('accepts every seed that can be the default', () => {
+  it('accepts the seed 0, which can be the default', () => {
     jest.spyOn(Date, 'now').mockReturnValue(3_000_000);
     expect(readOptions([])).toMatchObject({ seed: 0 });
     jest.restoreAllMocks();

@@ -71,7 +71,7 @@ describe('the user account of the checkout', () => {
     expect(ofPage).toEqual({ subscriptionId: expect.not.stringMatching(subscriptionId as string), ...ofApi });
   });
 
-  it('is shown after the purchase and on its page, with a link to the page of the vendor for this user', async () => {
+  it('is shown after the purchase and on the page of the purchase, with a link to the page of the vendor for this user', async () => {
     const krn = newUser();
     const { text } = await buy({ krn, plan: 'advanced' });
     const [, id] = /<code>(sub_[0-9a-f]+)</.exec(text) ?? [];

@@ -147,7 +147,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('a new user can be created by a purchase with a new account, the personal data and an attempt', async () => {
+    it('a visitor buys with a new account, enters the personal data of the new user, and makes an attempt as this user', async () => {
       const page = await open('/store/checkout');
       await page.getByRole('button', { name: 'Fill in a new account' }).click();
       const krn = await page.getByLabel('Your user account (KRN)').inputValue();

@@ -115,13 +115,13 @@ export function managerAuditStories(world) {
       await withKey.getByRole('row', { name: 'A new key was given No Yes' }).waitFor();
       expect(await withKey.getByRole('row').count()).toBe(2);
       await leave(withKey);
-      // Other persons may have saved the endpoint between the listed saves.
+      // This filter hides the saves of other persons, which may have come between the listed saves.
       const { items } = await world.driver.manage('GET', `/admin/partners/${shop.id}/tokens`);
       const filtered = await showNewest(`&actor=token:${items[0].id}`);
       await filtered.getByText('This entry does not show the values before the change.').waitFor();
       await filtered.getByRole('row', { name: /^URL – .*\/second$/ }).waitFor();
       await leave(filtered);
-      // A refused request is recorded without a result.
+      // The audit lists the refused request without its result, so the page cannot know whether the request changed the endpoint.
       await expect(world.driver.setEndpoint(shop, 'https://nowhere.invalid/sales')).rejects.toThrow('no endpoint');
       await save('third');
       const unknown = await showNewest('&from=2020-01-01');

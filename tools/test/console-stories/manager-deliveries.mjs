@@ -38,7 +38,7 @@ export function managerDeliveryStories(world) {
       const deliveries = `/admin/partners/${hostile.id}/deliveries`;
       const { items } = await world.driver.manage('GET', `${deliveries}?oid=${sold}`);
       await world.driver.manage('POST', `${deliveries}/${items[0].id}/replay?environment=live`);
-      // The dialog shows the changes of the list, which refreshes while the dialog is open.
+      // The list refreshes while the dialog is open, and the dialog then shows the new state.
       await world.manager.getByRole('dialog', { name: `Sale ${sold} Delivered` }).waitFor();
       status = 400;
       await world.manager.keyboard.press('Escape');

@@ -41,7 +41,7 @@ export function managerStories(world) {
       // The header row and one week.
       expect(await figures.getByRole('row').count()).toBe(2);
       expect(await figures.getByRole('cell').nth(1).textContent()).toBe('2');
-      // The address contains the choice.
+      // The URL contains the chosen period, so the same URL shows the period again.
       const { pathname, search } = new URL(page.url());
       await world.driver.goTo(page, '/partners');
       await figures.waitFor({ state: 'detached' });

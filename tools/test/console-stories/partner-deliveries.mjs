@@ -24,7 +24,7 @@ export function partnerDeliveryStories(world) {
       await world.driver.close(other);
     });
 
-    it('says that no server has this name, and shows no general error, when the host name of an endpoint does not exist', async () => {
+    it('says, instead of showing a general error, that no server has the host name of a new endpoint', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/endpoint');
       await press(page, 'Change the endpoint');

@@ -117,7 +117,7 @@ export function partnerStories(world) {
     it('shows the figures of the new day after midnight', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/sales');
-      // The page has left the overview, which requests the figures of the real day.
+      // Waits until the page has left the overview, because the overview requests the figures of the real day.
       await page.getByRole('link', { name: world.oid }).waitFor();
       const lastDays = new Set();
       page.on('request', (request) => {

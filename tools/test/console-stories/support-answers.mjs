@@ -6,7 +6,7 @@ const UNTIL = '2100-01-01T12:00:00.000Z';
 /** Tests what support reads about a user. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function supportAnswerStories(world) {
   describe('for support, the answers about a user', () => {
-    /** Opens the page of a user, whose story is changed. */
+    /** Opens the page of a user, and changes the story that the page receives. */
     async function openUser(page, change) {
       await page.unroute(STORY);
       await changeAnswers(page, STORY, change);
@@ -149,7 +149,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('say what to do about personal data that was not accepted, even if the next attempt at the vendor comes later', async () => {
+    it('say what to do about personal data that was not accepted, and do not say to wait for the next attempt at the vendor', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       await openUser(page, removal('removal_pending', PENDING));
       await text(page, 'it was not accepted, or the vendor did not answer, and nothing was stored here');
@@ -293,7 +293,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('show what billing reported newest first, and that a plan was refunded', async () => {
+    it('show what billing reported, newest first, and say that a plan was refunded', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const event = (type, day) => ({ type, occurredAt: `2026-01-0${day}T09:30:00.000Z`, effectiveAt: null });
       const events = [event('purchased', 1), event('refunded', 2)];
@@ -340,7 +340,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('name the products that are not active only if the user pays for them', async () => {
+    it('name an inactive product only if the user pays for it', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const enrollment = { wanted: false, active: false, activatedAt: null, history: [] };
       const enrollments = [
@@ -426,7 +426,7 @@ export function supportAnswerStories(world) {
       await world.driver.close(page);
     });
 
-    it('do not change an id at the beginning of a reason that the console does not know', async () => {
+    it('show a reason that the console does not know unchanged, even if it begins with an id', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       const enrolled = { verdict: 'brand_new', reason: 'sub_7 was paused', next: [] };
       await openUser(page, withUser({}, { enrolled }));

@@ -146,7 +146,7 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('says before a change what a short number and a wrong name mean, and after it that nothing is left to do', async () => {
+    it('says before a change what a short number and a wrong name mean, and after the change that nothing is left to do', async () => {
       const page = await openDialog();
       await text(page, 'if you enter only the last 4, only these 4 are stored from then on.');
       await text(page, 'The name cannot be changed: if it is wrong, the user deletes the profile in the app');
@@ -157,7 +157,7 @@ export function supportDataStories(world) {
       await world.driver.close(page);
     });
 
-    it('warns of personal data in a reason, because the reason is stored, but does not refuse it', async () => {
+    it('warns of personal data in a reason, because the reason is stored, but accepts the reason', async () => {
       const page = await openDialog();
       const warning = page.getByText('Do not write personal data here: the reason is kept.');
       for (const reason of ['SSN 219-09-9999', 'of jane@example.com', 'call (503) 555-0142']) {

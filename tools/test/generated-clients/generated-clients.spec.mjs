@@ -125,7 +125,7 @@ describe('the examples of answers in docs/openapi/client-api.json', () => {
   });
 });
 
-it('the document has only texts as values of enums: other values break clients in Kotlin and Java [interface.variants]', () => {
+it('come from a document whose enums have only texts: other values break Kotlin and Java clients [interface.variants]', () => {
   const enums = [...fs.readFileSync(DOCUMENT, 'utf8').matchAll(/"enum": (\[[^\]]*\])/g)].map(([, list]) =>
     JSON.parse(list),
   );

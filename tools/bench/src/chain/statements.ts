@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Client } from 'pg';
 
 /**
- * The time within which a change of `pg_stat_statements.track` takes effect: a session sees the change when it runs its
- * next statement, and even in an idle app, the relay polls every second.
+ * The time until a change of `pg_stat_statements.track` has taken effect. A session sees the change when it runs its
+ * next statement. Even in an idle app, the relay runs a statement every second.
  */
 const TAKES_EFFECT_MS = 1_500;
 

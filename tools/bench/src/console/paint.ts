@@ -6,7 +6,7 @@ import { Child, type Cleanup, ROOT } from '../processes/child';
 import { type Figure, ms } from '../report';
 import { quantile } from '../statistics';
 
-/** The limit for the largest paint of the screen that a person sees first. */
+/** The maximum time until the largest paint of the first screen, ms. */
 const LIMIT_MS = 2_500;
 const WINDOW = { width: 1280, height: 800 };
 /** Lighthouse's throttling of a phone: 1.6 Mbit/s, a round trip of 150 ms, and a processor that is four times slower. */
@@ -15,7 +15,7 @@ const SLOWER_CPU = 4;
 /** How long after the last request a page may still paint something larger. */
 const SETTLED_MS = 1_500;
 
-/** Remembers the time of the largest paint so far. The browser reports a paint again when a larger one follows. */
+/** Stores the time of the largest paint so far. The browser reports only paints that are larger than all earlier paints. */
 const OBSERVE = `new PerformanceObserver((list) => { for (const { startTime } of list.getEntries()) window.largestPaint = startTime; })
   .observe({ type: 'largest-contentful-paint', buffered: true });`;
 

@@ -34,7 +34,7 @@ export class Dispatcher {
       logFile: path.join(logs, 'postback-dispatcher.log'),
       file: path.join(ROOT, 'apps/postback-dispatcher/dist/main.js'),
       env: {
-        // Production refuses endpoints on loopback.
+        // In production, postback-dispatcher refuses endpoints on the loopback interface.
         NODE_ENV: 'test',
         PORT: '0',
         LOG_LEVEL: 'info',

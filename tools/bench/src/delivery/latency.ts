@@ -88,8 +88,8 @@ export async function publishSteadily(
 }
 
 /**
- * Takes the arrivals from the sink. Returns, by the id of each delivery, the milliseconds from the insertion of the
- * delivery's row to the arrival of its postback. `created_at` is set when the row is inserted, just before its commit,
+ * Takes the arrivals from the sink. Returns the latency of each delivery by its id: the milliseconds from the insertion
+ * of the delivery's row to the arrival of its postback. `created_at` is set when the row is inserted, just before its commit,
  * so the figure includes the wait of the commit for the disk.
  */
 export async function rowToArrival(

@@ -113,8 +113,8 @@ export function pageCost(stack: ChainStack, token: string, list: string): Promis
 }
 
 /**
- * Measures the time from the start of postback-dispatcher until it is ready and has sent the postback of a sale that
- * arrived while postback-dispatcher was stopped, in milliseconds.
+ * Measures the milliseconds from the start of postback-dispatcher until it is ready and has sent the postback of a sale
+ * that arrived while postback-dispatcher was stopped.
  */
 export async function restartMs(stack: ChainStack): Promise<number> {
   await stack.stopApp(DISPATCHER);

@@ -17,10 +17,10 @@ const BUYING_AFTER_FAULT_MS = 1_000;
 
 /** The longest time until the arrival of the last postback, ms. */
 export interface ArrivalTime {
-  /** Since the fault. */
+  /** Counted from the fault. */
   readonly sinceFaultMs: number;
   /**
-   * Since the fault or, if this is later, since the acknowledgment of the purchase. This excludes the time in which the
+   * Counted from the fault or, if this is later, from the acknowledgment of the purchase. This excludes the time in which the
    * sender of the webhook waited for the broken replica to answer, before it sent the webhook again.
    */
   readonly sinceAcceptanceMs: number;

@@ -22,7 +22,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A fault, chosen before the run. */
+/** A fault of the plan. The plan is made before the run. */
 export interface PlannedFault {
   readonly number: number;
   readonly kind: FaultKind;

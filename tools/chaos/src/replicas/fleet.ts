@@ -6,9 +6,9 @@ import { Service } from './service';
 export interface FleetOptions {
   /** Returns how many replicas an app has. */
   readonly replicasOf: (app: string) => number;
-  /** Added to the environment of each process. */
+  /** Variables that are added to the environment of each process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Added to the environment of an app's processes. */
+  /** Returns the variables that are added to the environment of an app's processes. */
   readonly envOf?: (app: string) => NodeJS.ProcessEnv;
   /** Returns the port of the address in front of an app's replicas. If omitted, the app's port in the stack is used. */
   readonly portOf?: (app: string) => number;

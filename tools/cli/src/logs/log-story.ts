@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 /** Fields that join the lines of one story: a value found in one line selects every other line that has it. */
 const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
 /**
- * Fields in which known ids are searched. The values of `eventKey`, `krn` and `traceId` do not become known ids. The key of an event
+ * Fields that are searched for known ids. The values of `eventKey`, `krn` and `traceId` do not become known ids. The key of an event
  * is not always an oid. A KRN in the story of a sale would add all other lines of the user. A trace would add other
  * sales, because a caller may send many webhooks in one trace.
  */

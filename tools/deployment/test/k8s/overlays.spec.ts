@@ -84,7 +84,7 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(await environmentProblems(render(overlay), secrets(overlay))).toEqual([]);
   });
 
-  it('matches the table of apps in ports, images and migrations, and has sufficient stops, probes, budgets and policies', () => {
+  it('has the ports, images and migrations of the table of apps, stops that are long enough, and all probes, budgets and policies', () => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describeRendered.each(SITES)('k8s/base/$name', (site) => {
 });
 
 describeRendered('local', () => {
-  it('has the same secrets as docker-compose.yml, because npm run stack:info reads them only there', () => {
+  it('has the same secrets as docker-compose.yml, because npm run stack:info reads them only from that file', () => {
     const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
     for (const [name, { DATABASE_ROLE_PASSWORD, ...secret }] of Object.entries(
       secretsOf(render('k8s/overlays/local')),
@@ -251,7 +251,7 @@ describeRendered('production', () => {
     expect(objects().filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
-  it('makes each app, and its wait for the migration, refuse to start while its Secret does not exist', async () => {
+  it('makes each app, and the container that waits for its migration, refuse to start while the app’s Secret does not exist', async () => {
     for (const { name } of APPS) {
       const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
       const { initContainers, containers } = find(objects(), 'Deployment', name).spec.template.spec;

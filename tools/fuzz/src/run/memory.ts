@@ -62,7 +62,7 @@ export class MemoryWatch {
       try {
         if (changedAt(file) !== before) return JSON.parse(readFileSync(file, 'utf8')) as MemorySample;
       } catch {
-        // The file is being written.
+        // The process is still writing the file.
       }
       if (Date.now() > deadline)
         throw new Error(`${name} (process ${pid}) did not report its memory within ${SAMPLE_MS} ms`);

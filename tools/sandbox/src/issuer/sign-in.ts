@@ -13,7 +13,7 @@ const AUDIENCE = 'tandem';
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3600;
 
-/** The paths under the prefix that the provider does not handle. */
+/** The paths below `PREFIX` that the sandbox handles itself, not the provider. */
 const OWN_PATHS = ['/jwks.json', '/rotate'];
 
 /** The client id of the console. The client has no secret, because the console runs in a browser. */

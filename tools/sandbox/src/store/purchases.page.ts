@@ -25,7 +25,7 @@ const LIVE: Record<PaymentStatus, State> = {
 };
 const PAYMENTS: Record<PaymentStatus, string> = { captured: 'completed', pending: 'pending', failed: 'failed' };
 
-/** The state after each other change. */
+/** The state after every change except a renewal. */
 const ENDED: Record<Exclude<Change, 'renew'>, State> = {
   cancel: { state: 'cancelled', offered: ['refund', 'chargeback'] },
   expire: { state: 'expired', offered: ['refund', 'chargeback'] },

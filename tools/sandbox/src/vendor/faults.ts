@@ -71,7 +71,7 @@ export class FaultBook {
 /**
  * Makes a request fail as configured: delayed, with a 500, or without an answer (`reply.sent` is then true).
  * @returns whether the identity is refused
- * @throws SandboxError for `error`
+ * @throws SandboxError for the fault `error`
  */
 export async function applyFault(fault: Fault | undefined, reply: FastifyReply): Promise<boolean> {
   if (!fault) return false;

@@ -22,7 +22,7 @@ export interface Filled {
   typed?: PersonalData;
 }
 
-/** The option of the page that means every route. */
+/** The value of the option with which a form of the page changes all routes. */
 export const ALL_ROUTES = 'all';
 export const ROUTE_OPTIONS = [ALL_ROUTES, ...FAULT_ROUTES] as const;
 
