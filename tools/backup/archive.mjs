@@ -187,8 +187,8 @@ export function prune(folder, keep) {
     fs.rmSync(baseIn(folder, name, 'backup.json')); // first, so that a killed prune leaves no backup that counts as complete
     fs.rmSync(baseIn(folder, name), { recursive: true });
   }
-  // Compares segments only by their positions, which are the digits after the timeline. After a restore, the log of a newer backup may begin at a
-  // lower position than that of an older backup.
+  // Compares segments only by their positions, which are the digits after the timeline in their names. After a restore, the log of a newer backup
+  // may begin at a lower position than the log of an older backup.
   const [first] = backups
     .slice(old.length)
     .map(({ firstWal }) => firstWal.slice(8))

@@ -1,4 +1,4 @@
-/** Finds segments that are missing in an archived write-ahead log: Postgres ends a recovery there, as if the log ended. */
+/** Finds segments that are missing in an archived write-ahead log. Postgres ends a recovery at a missing segment, as if the log ended there. */
 import fs from 'node:fs';
 import path from 'node:path';
 

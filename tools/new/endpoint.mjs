@@ -61,7 +61,7 @@ export async function addEndpoint(changes, { app, thing }) {
 
 const ENDPOINT = "import { Endpoint } from '@tandem/http-api';";
 
-/** The access of an endpoint and the imports for it, in apps with their own kind of caller. Other apps use `USERS` or `OTHER_APPS`. */
+/** For each app with its own kind of caller: the access of an endpoint, and the imports that the access needs. Other apps use `USERS` or `OTHER_APPS`. */
 const CALLERS = {
   'partner-gateway': ['partners()', `${ENDPOINT}\nimport { partners } from '../token/partner.access';`],
   'idp-api': ['users()', `${ENDPOINT}\nimport { users } from '../client-authentication/client.access';`],

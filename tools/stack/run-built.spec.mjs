@@ -40,7 +40,7 @@ describe('in a checkout without packages and without a build', () => {
   });
   afterAll(() => fs.rmSync(checkout, { recursive: true, force: true }));
 
-  /** Runs the command of a script of package.json. Without a PATH, it finds no npm, so it fails when it tries to install. */
+  /** Runs the command of a script of package.json. Without a PATH, the command finds no npm, so it fails when it tries to install. */
   function run(script, ...given) {
     const [program, ...args] = readJson(inRoot('package.json')).scripts[script].split(' ');
     expect(program).toBe('node');

@@ -38,7 +38,7 @@ async function compile(folder, name) {
 /** Restarts apps after an edit of their sources, or of the sources of a lib that they use. */
 export class Watch {
   #times = new Map();
-  /** Migrates the schemas after an edit of a migration. The caller sets it when the database runs. @type {() => Promise<unknown>} */
+  /** Migrates the schemas after an edit of a migration. The caller sets this function when the database runs. @type {() => Promise<unknown>} */
   migrate = async () => undefined;
   /** The edited files that do not compile. While there is such a file, no app is restarted. */
   #broken = new Set();

@@ -52,7 +52,7 @@ export class ConsoleDriver {
     this.#portalCodes.push((await response.json()).url.split('#')[1]);
   }
 
-  /** Signs a user in at the sandbox's provider on the way to a path. */
+  /** Opens a path of the console in a separate window, and signs a user in at the sandbox's provider. */
   async signIn(who, at = '/', look = undefined) {
     const page = await this.open(at, look);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -4,8 +4,8 @@ const say = (text: string): void => console.log(text);
 const STOPPING = 'interrupted: stopping what was started, which can take half a minute';
 
 /**
- * Returns a signal that is aborted by the first Ctrl-C or SIGTERM.
- * @param signals emits the signals that the process receives
+ * Returns an AbortSignal that is aborted by the first Ctrl-C or SIGTERM.
+ * @param signals emits the process signals, such as SIGTERM
  */
 export function interruption(signals: EventEmitter = process): AbortSignal {
   const interrupted = new AbortController();
@@ -26,7 +26,7 @@ export function interruption(signals: EventEmitter = process): AbortSignal {
  * Changes the reaction to signals once the platform runs: the first Ctrl-C ends only the faults, and the second one
  * ends the run. SIGTERM ends the run at once.
  * @param end ends the run; called at most once
- * @returns a signal that is aborted when no more faults may start
+ * @returns an AbortSignal that is aborted when no more faults may start
  */
 export function interruptFaults(end: () => void, signals: EventEmitter = process): AbortSignal {
   const stopping = new AbortController();

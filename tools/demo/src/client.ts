@@ -23,10 +23,10 @@ const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WW
 
 const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;
 
-/** The number of entries that are printed of a list with more than three entries. */
+/** How many entries of a list are printed if the list has more than three entries. */
 const LISTED = 2;
 
-/** The number of characters that are printed of a secret, by field. Default: 12 */
+/** How many characters of a secret are printed, by the name of its field. Default: 12 */
 const SHOWN_OF_SECRET: Record<string, number> = { couponCode: 4, ssn: 0 };
 
 /** Sends requests and prints them. The token of a request is not printed, and secrets in bodies are abbreviated. */

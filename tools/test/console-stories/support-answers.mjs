@@ -18,7 +18,7 @@ export function supportAnswerStories(world) {
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(world.driver.stack.users.a.krn)}`);
     }
 
-    /** Returns a change of a story: other fields of the user, and other answers. */
+    /** Returns a change of a story that replaces fields of the user, and answers. */
     const withUser = (change, answers) => (story) => ({
       ...story,
       ...answers,
@@ -108,7 +108,7 @@ export function supportAnswerStories(world) {
     const PENDING = { kind: 'removal', dueAt: UNTIL, failures: 0, lastError: null };
     const FAILING = { ...PENDING, failures: 1, lastError: 'provider unavailable (users: 500)' };
 
-    /** Returns a change of a story: the user is still to be deleted at the vendor. */
+    /** Returns a change of a story, after which the user is still to be deleted at the vendor. */
     const removal = (verdict, reconciliation, change = {}, locked = NOT_LOCKED) =>
       withUser(
         { profile: null, enrollments: [], entitlements: ['idp.identity'], reconciliation, ...change },

@@ -206,7 +206,7 @@ function timeOrderedId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-8${random.slice(5, 8)}-${random.slice(8)}`;
 }
 
-/** The tables of the bare loop, with the index for its claim. */
+/** The tables of the bare loop, with the index that its query for due rows uses. */
 const CEILING_TABLES = `
   create schema ceiling;
   create table ceiling.delivery (

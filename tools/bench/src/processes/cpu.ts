@@ -79,7 +79,7 @@ function timesOf(pid: number): ProcessTimes | null {
   } catch {
     return null;
   }
-  // The command stands in parentheses and may contain any characters; the third field of the line follows it.
+  // The name of the program is in parentheses and may contain any characters; the third field of the line follows it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = (field: number): number => Number(fields[field - 3]) * MS_A_TICK;
   return { parent: Number(fields[1]), own: ticks(14) + ticks(15), ended: ticks(16) + ticks(17) };

@@ -107,7 +107,7 @@ async function measureSize(
   try {
     return await withLogs(stack, async () => {
       const { partnerId, token } = await createAccount(stack.client, 'promotion', 'SCALELARGE');
-      // The sweeps of postback-dispatcher would read whole tables, because the tables have no indexes while they are
+      // Stops postback-dispatcher, because its sweeps would read whole tables: the tables have no indexes while they are
       // filled.
       await stack.stopApp(DISPATCHER);
       await fillDatabase(stack.client, rows, partnerId);

@@ -47,7 +47,7 @@ const authentication = (app: string): Manifest => ({
   },
 });
 
-/** Scales by postbacks that have been due for a minute without being sent, although their endpoints are not paused. */
+/** Scales by the number of postbacks that have been due for a minute without being sent, although their endpoints are not paused. */
 const dueTrigger = {
   type: 'prometheus',
   metadata: {

@@ -20,8 +20,8 @@ export interface Subject {
   readonly app: string;
   readonly operation: Operation;
   /**
-   * The operation and its document with small counts. Requests are generated from these, so that a run does not fill
-   * the database.
+   * The operation and its document, in which fields named `count` have a low maximum. Requests are generated from these,
+   * so that a run does not fill the database.
    */
   readonly small: { readonly operation: Operation; readonly document: OpenApiDocument };
   readonly check: AnswerCheck;

@@ -1,7 +1,7 @@
 import { escapeHtml, timesLeft } from '../html';
 import type { InboxBehaviour } from './inbox';
 
-/** The default of POSTBACK_TIMEOUT_MS is 15 s, so an attempt of a postback ends before this answer. */
+/** The delay of the slow answer. It is longer than an attempt of a postback, because the default of POSTBACK_TIMEOUT_MS is 15 s. */
 const SLOW_MS = 30_000;
 
 /** The answers that the page of an inbox offers. A chosen answer applies until another one is chosen. */

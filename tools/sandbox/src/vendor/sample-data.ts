@@ -64,7 +64,7 @@ export const sampleAlerts = (count: number, now: Date): Omit<VendorAlert, 'alert
     return { bureau, class: kind, createDate: at, updatedDate: at };
   });
 
-/** Returns six scores of each credit bureau, 30 days apart, newest first, beginning on the day of `sampleSince`; none without sample data. */
+/** Returns six scores of each credit bureau, newest first, 30 days apart; the newest is from the day of `sampleSince`. Without sample data: none. */
 export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined
     ? []

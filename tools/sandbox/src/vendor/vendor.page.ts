@@ -85,8 +85,9 @@ function identityCard(fault: Fault | undefined, krn: string | undefined): string
 }
 
 /**
- * Returns the card that makes routes fail. @param faults the present faults, without the refusal of identities @param
- * query keeps the user of the page
+ * Returns the card that makes routes fail.
+ * @param faults the present faults, without the refusal of identities
+ * @param query the query of the page, which names the user; the forms are sent with this query
  */
 function faultsCard(faults: readonly Fault[], query: string): string {
   const rows = faults.map(
