@@ -84,7 +84,7 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(await environmentProblems(render(overlay), secrets(overlay))).toEqual([]);
   });
 
-  it('has the ports, images and migrations of the table of apps, stops that are long enough, and all probes, budgets and policies', () => {
+  it('has the ports, images and migrations of the table of apps, long enough stops, and all probes, budgets and policies', () => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
