@@ -155,19 +155,19 @@ export class PartnerGatewayConfig extends WithCalls(
   @Parsed((text) => new AddressList(listOf(text)), 'must be a comma-separated list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The maximum number of requests for checkout URLs per token and window. */
+  /** The maximum number of requests for checkout URLs per token in a window of `RATE_LIMIT_WINDOW_SECONDS`. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
-  /** The maximum number of reads per token and window. Requests for checkout URLs are counted separately. */
+  /** The maximum number of reads per token in a window of `RATE_LIMIT_WINDOW_SECONDS`, not counting requests for checkout URLs. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 
-  /** The maximum number of writes per token and window. Requests that create coupons are counted separately. */
+  /** The maximum number of writes per token in a window of `RATE_LIMIT_WINDOW_SECONDS`, not counting requests that create coupons. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_WRITE_PER_MINUTE = 30;
 
-  /** The maximum number of requests that create coupons, per token and window. */
+  /** The maximum number of requests that create coupons, per token in a window of `RATE_LIMIT_WINDOW_SECONDS`. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 

@@ -42,7 +42,7 @@ const COUPON_PAGE_EXAMPLE = exampleOf<Coupons>('get', '/subscription/vouchers');
 const CREATED_COUPONS_EXAMPLE = exampleOf<Coupons>('post', '/subscription/vouchers', 201);
 const GROUP_ID = VOUCHER_GROUPS_EXAMPLE.items[0]?.id as string;
 
-/** Returns a schema whose references point to the document. */
+/** Returns a copy of a schema in which each reference, such as `#/components/schemas/Sale`, points to the OpenAPI document. */
 const inDocument = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
 

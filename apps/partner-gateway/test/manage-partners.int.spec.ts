@@ -137,7 +137,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('get 404 and no audit row if they do not exist, and so do tokens and promotions [errors.not-found]', async () => {
+    it('that do not exist cause 404 and no audit row, as do unknown tokens and promotions [errors.not-found]', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
         ['GET', '/admin/partners/%00', undefined],

@@ -182,7 +182,7 @@ describe("a partner's postbacks in the admin API", () => {
     ['deliveries/replay', 202, { count: 3 }, RANGE, 'delivery.range_replay_requested'],
     [`deliveries/${ID}/replay`, 202, { id: ID }, undefined, 'delivery.replay_requested'],
   ])(
-    'the caller of POST %s gets the usual answer even if the second audit row cannot be written [admin.audit-row]',
+    'are enabled or replayed with the usual answer to POST %s even if the second audit row cannot be written [admin.audit-row]',
     async (path, status, answer, body, requested) => {
       const constraint = `add constraint no_second check (action not like '%ed' or action like '%_requested') not valid`;
       await gateway.database.query(`alter table partner.audit_entry ${constraint}`);
@@ -204,7 +204,7 @@ describe("a partner's postbacks in the admin API", () => {
   });
 
   it.each(['/admin/partners', '/admin/audit'])(
-    'GET %s refuses unknown query parameters too [admin.unknown-parameters]',
+    'are not the only lists that refuse unknown query parameters: GET %s refuses them too [admin.unknown-parameters]',
     async (path) => {
       expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
         status: 422,

@@ -66,9 +66,7 @@ const WEBHOOK = {
   replayedAt: null,
 };
 
-/**
- * Answers the commands that read or replay webhooks as webhook-ingest does. Returns null for all other requests.
- */
+/** Returns the answer that webhook-ingest gives to a command which reads or replays webhooks; null for any other request. */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
   if (url.startsWith('/internal/webhooks/content')) return { ...WEBHOOK, events: [], body: {} };
@@ -77,7 +75,7 @@ function answerOfRecords(url: string, method: string): object | null {
   return url.startsWith('/internal/webhooks') ? page([WEBHOOK]) : null;
 }
 
-/** Answers the commands about users and the audit trail as idp-support does. */
+/** Returns the status and body with which idp-support answers a command about users or the audit trail. */
 function supportAnswer(url: string): [number, unknown] {
   if (/\/audit(\?|$)/.test(url)) return [200, { items: [], nextCursor: null, hasMore: false }];
   if (url.endsWith('/story')) return [200, STORY];

@@ -110,7 +110,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('does not qualify when its code is unknown, is not listed, and cannot be released', async () => {
+    it('with an unknown code does not qualify, is not listed and cannot be released', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });

@@ -234,7 +234,7 @@ describe('the statistics API', () => {
       ]);
     });
 
-    it('covers one environment, whole months, and the days of a time zone [statistics.ranking]', async () => {
+    it('has only the sales of the requested environment, in whole months of the requested time zone [statistics.ranking]', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.testToken);
       await sell({ attribution: { checkoutToken }, occurredAt: '2025-05-31T23:00:00Z' });
       const days = 'from=2025-06-10&to=2025-06-10';

@@ -7,7 +7,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 const BACKLOG = 20_000;
 
-/** Thousands of deliveries may take long on a busy machine. */
+/** How long these tests wait: thousands of deliveries may take long on a busy machine. */
 const PATIENT = { timeoutMs: 80_000 };
 jest.setTimeout(180_000);
 

@@ -24,7 +24,7 @@ describe('GET /internal/dead-letters', () => {
     );
   };
 
-  it('lists, for each topic, the newest ten of the dead letters of a key that were not replayed', async () => {
+  it('lists the newest ten dead letters of each topic that have the given key and were not replayed', async () => {
     const oid = uniqueId('sub');
     await add(oid, 'replayed since', '2026-01-05T09:30:00Z');
     await add(uniqueId('sub'), 'of another sale');

@@ -104,7 +104,7 @@ describe('an overdue delivery', () => {
     await other.stop();
   });
 
-  it('disables the configuration if several deliveries expire after a long time without a success [delivery.failing-disables]', async () => {
+  it('disables the configuration when it expires with several others, after a long time without a success [delivery.failing-disables]', async () => {
     await start({ POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS: '2' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(...Array.from({ length: 5 }, () => saleOf(partnerId)));

@@ -8,7 +8,7 @@ import { useDispatcher } from './delivery-log';
 
 const DAY_MS = 86_400_000;
 const LATER = '2026-01-04T00:00:00.000Z';
-/** sale.closed as earlier releases of partner-gateway published it. */
+/** The fields of sale.closed that earlier releases of partner-gateway did not publish. */
 const WITHOUT_SALE = { sharedId: undefined, qualifiedAt: undefined };
 
 describe.each([
@@ -20,7 +20,7 @@ describe.each([
   afterEach(() => jest.restoreAllMocks());
 
   const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
-  /** Creates a sale that was delivered so many days ago, and runs the maintenance, which drops its delivery. */
+  /** Creates a sale that was delivered the given number of days ago, and runs the maintenance, which drops its delivery. */
   const dropped = async (days: number, notifyClosures = true): Promise<SaleCompleted> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url, { notifyClosures });
     const sale = saleOf(partnerId, { qualifiedAt: daysAgo(days).toISOString() });

@@ -17,7 +17,7 @@ describe('an idempotency key', () => {
     key = uniqueId('key');
   });
 
-  it('returns the first answer byte for byte to a repeated request, which creates nothing [vouchers.idempotency-replay]', async () => {
+  it('gives a repeated request the first answer, byte for byte, without creating anything [vouchers.idempotency-replay]', async () => {
     const first = await vouchers.create(group, { tokenId, key, count: 30 });
     const again = await vouchers.create(group, { tokenId, key, count: 30 });
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 30, batches: 1, issued: 30, events: 1 });
   });
 
-  it('returns the first answer even when a coupon is redeemed, the stock is used up and the group is inactive [vouchers.idempotency-replay]', async () => {
+  it('gives a repeated request the first answer even if the coupon was redeemed and the group became inactive in between [vouchers.idempotency-replay]', async () => {
     const small = await vouchers.createGroup({ stock: 2 });
     const first = await vouchers.create(small, { tokenId, key, count: 2 });
     await vouchers.receive(purchase((first.body.items[0] as Coupon).code));

@@ -135,7 +135,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
 
-    it('is refused if it is invalid, even when the group does not exist or the group’s id is malformed [errors.order]', async () => {
+    it('causes 400 invalid_cursor, and not 404, if the cursor is malformed and the group does not exist [errors.order]', async () => {
       for (const id of ['nope', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
         expect(await vouchers.list({ ...group, id }, { cursor: 'abc' })).toMatchObject(INVALID);
       }
@@ -153,7 +153,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: ofActive, status: 'expired' })).toMatchObject(INVALID);
     });
 
-    it('is valid with another limit, and on a replica whose first signing key is another key', async () => {
+    it('is valid with another limit, and on a replica that signs its own cursors with another key', async () => {
       const next = Buffer.alloc(32, 7).toString('base64');
       const replica = await Vouchers.start({ CURSOR_SIGNING_KEYS: `${next},${CURSOR_KEY}` }, vouchers.database);
       try {

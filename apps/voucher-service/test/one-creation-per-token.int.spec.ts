@@ -123,7 +123,7 @@ describe('the lock that allows one running creation per partner token', () => {
     expect(replay.text).toBe(first.text);
   });
 
-  it('does not block the repeat of a finished creation with its idempotency key', async () => {
+  it('does not block a request that repeats a finished creation with the same idempotency key', async () => {
     const key = uniqueId('key');
     const first = await vouchers.create(group, { tokenId, key });
     await during(async () => {

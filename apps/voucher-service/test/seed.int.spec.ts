@@ -30,7 +30,7 @@ describe('the development seed', () => {
     environment,
   });
 
-  it('creates active groups, which the next run keeps and makes active again', async () => {
+  it('creates active groups, and activates them again in the next run if they have become inactive', async () => {
     const first = await seed();
     expect((await stat(path.join(folder, 'new', 'vouchers.json'))).mode & 0o777).toBe(0o600);
     for (const group of [

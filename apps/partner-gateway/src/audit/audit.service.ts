@@ -26,8 +26,8 @@ export class AuditService {
   constructor(private readonly pages: Pages) {}
 
   /**
-   * Adds an audit row. For an action on this app's own data, the caller passes the manager of the action's transaction, so that the action
-   * and the row are committed together.
+   * Adds an audit row. For an action on this app's own data, the caller passes the entity manager of the action's transaction, so that the
+   * action and the row are committed together.
    */
   async record(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
     const { action, id: entityId, before = null, after = null } = change;
@@ -37,8 +37,9 @@ export class AuditService {
   }
 
   /**
-   * Adds the second audit row, after an action that another app carried out. If the row cannot be written, an error is logged and the caller
-   * still gets its answer: the action was carried out, and the answer may contain a secret that is shown only once.
+   * Adds the audit row which records that another app has carried out an action. It is the second row of the action: the first one recorded
+   * the request. If the second row cannot be written, this method logs an error and does not throw, so that the caller still gets its answer:
+   * the action was carried out, and the answer may contain a secret that is shown only once.
    */
   async recordDone(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
     try {

@@ -23,7 +23,7 @@ const byState = (partners: string | null): string => `
        where s.environment = e.environment and s.status = t.status and ${WITHIN}
          and ${partners === null ? 's.partner_id is not null' : 's.partner_id = p.id'} ${NEWEST}) s`;
 
-/** Finds a sale by its id. A purchase that is not a partner's sale has no environment, so the filter by environment does not exclude it. */
+/** Finds a row of `sale` by its `oid`. A row that is not a partner's sale has no environment: the filter by environment keeps such a row. */
 const byOid = (oid: string): string => `
   select ${KEY} from sale s
    where s.oid = ${oid} and coalesce(s.environment = any ($1), true) and s.status = any ($2) and ${WITHIN}`;

@@ -84,7 +84,7 @@ export class PartnerDto {
 
 export class PartnerPage extends PageOf(PartnerDto) {}
 
-/** The outcome of a publication. */
+/** The answer to the request to publish `partner.changed` for every partner again. */
 @ApiSchema({ name: 'Publication' })
 export class Publication {
   @IntegerField({ min: 0, example: 42, description: 'Number of published events' })

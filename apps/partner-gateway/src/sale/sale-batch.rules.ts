@@ -94,9 +94,9 @@ export class SaleBatch {
   }
 
   /**
-   * Returns the attribution of a purchase. The code of the stored purchase may have been invalid when the stored purchase arrived, and be valid
-   * now, because the code's promotion was created or activated in the meantime. The code then attributes only a purchase that is newer than the
-   * stored purchase: a repetition or an older state of the stored purchase must not become a sale.
+   * Returns the attribution of a purchase. If the stored purchase was not attributed because its code was invalid, the code may be valid now,
+   * because its promotion was created or activated in the meantime. The code then attributes only a purchase that is newer than the stored
+   * purchase: a repetition or an older state of the stored purchase must not become a sale.
    */
   private attributionOf(
     before: Sale | undefined,
@@ -105,8 +105,8 @@ export class SaleBatch {
     const { facts, token, result } = payment;
     const { unattributedReason: reason = null, soldAt = null } = before ?? {};
     if (result.attribution?.attributedBy !== 'code' || reason === null || soldAt === null) return result;
-    // If the stored purchase had a token, the reason concerns the token, and nothing states whether the purchase also had a code. If the new
-    // purchase has a token too, this method assumes that the stored purchase had the same code.
+    // Whether the stored purchase had a code. The stored reason shows this only if the stored purchase had no token; otherwise, the reason
+    // concerns the token. If the new purchase has a token too, the stored purchase is assumed to have had the same code.
     const hadCode =
       reason === 'unknown_code' || reason === 'code_ended' || (reason !== 'no_reference' && token !== null);
     if (!hadCode || facts.soldAt > soldAt) return result;
@@ -122,7 +122,8 @@ export class SaleBatch {
     const wasActive = wasPartnerActive(before, sale);
     const partnerActive = wasActive ?? isActive;
     let decided = { ...sale, ...assess(sale, partnerActive) };
-    // A sale that stays held is checked again if its purchase is new, because the stored hold reason must not hide another hold reason.
+    // The fraud rules also check a sale that is held already if the purchase that counts or the partner is new: there may now be another hold
+    // reason than the stored one.
     const isNewlyHeld = decided.status === 'held' && wasActive === undefined;
     if (isNewlyHeld || (decided.status === 'qualified' && decided.holdDecision === null)) {
       const others = this.buyers.othersOf(decided);

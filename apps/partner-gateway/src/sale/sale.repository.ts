@@ -82,8 +82,8 @@ export class SaleRepository {
   /**
    * Reads the sales that count for the hourly limit and are less than an hour from the given times. For each time, reads the `limit`
    * nearest sales at or before that time, and the `limit` nearest sales after that time. More distant sales cannot change whether an hour
-   * has more than `limit` sales. Also locks the buyers until this transaction ends, so that only one transaction at a time counts and
-   * decides the sales of a buyer.
+   * that contains the time has more than `limit` sales. Also locks the buyers until this transaction ends, so that only one transaction at a
+   * time counts and decides the sales of a buyer.
    *
    * @param except the ids of sales to leave out
    */

@@ -179,15 +179,15 @@ describe('withPurchase', () => {
     );
 
     it.each<[string, AttributionResult, AttributionResult, string]>([
-      ['pending purchase names the partner', nobody, by('ptn_2', 1), 'ptn_2'],
-      ['pending purchase by a stronger reference names the partner', by('ptn_1', 2, 'code'), by('ptn_2', 1), 'ptn_2'],
+      ['of an older pending purchase if the captured one names none', nobody, by('ptn_2', 1), 'ptn_2'],
+      ['of an older pending purchase with a stronger reference', by('ptn_1', 2, 'code'), by('ptn_2', 1), 'ptn_2'],
       [
-        'pending purchase by a weaker reference does not name the partner',
+        'of the captured purchase if an older pending one has a weaker reference',
         by('ptn_1', 2),
         by('ptn_2', 1, 'code'),
         'ptn_1',
       ],
-    ])('an older %s, in either order of arrival', (_title, ofCaptured, ofPending, partnerId) => {
+    ])('keeps the partner %s, in either order of arrival', (_title, ofCaptured, ofPending, partnerId) => {
       const [captured, pending] = [bought('captured', 2), bought('pending', 1)];
       const inOrder = withPurchase(withPurchase(emptySale, pending, ofPending), captured, ofCaptured);
       const reversed = withPurchase(withPurchase(emptySale, captured, ofCaptured), pending, ofPending);
@@ -196,7 +196,7 @@ describe('withPurchase', () => {
     });
   });
 
-  it('contains the reason why the purchase that counts is unattributed', () => {
+  it('returns a sale with the reason why the purchase that counts is unattributed', () => {
     const sale = withPurchase(emptySale, bought('captured', 2), nobody);
     expect(sale).toMatchObject({ status: 'unattributed', partnerId: null, unattributedReason: 'token_expired' });
     const unknown = { attribution: null, reason: 'unknown_code' } as const;

@@ -115,7 +115,7 @@ const UNATTRIBUTED = {
 
 const isCaptured = ({ paymentStatus }: Pick<Sale, 'paymentStatus'>): boolean => paymentStatus === 'captured';
 
-/** Returns the attribution if it was made at this time or earlier. */
+/** Returns the attribution if it was made at this time or earlier; otherwise null. */
 const madeBy = (time: Date | null, attribution: Attribution | null): Attribution | null =>
   attribution !== null && time !== null && attribution.attributedAt <= time ? attribution : null;
 

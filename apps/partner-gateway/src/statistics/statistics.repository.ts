@@ -70,7 +70,7 @@ const count = (column: string, name = column): string => `${total(column)}::floa
 const money = (sum: string, name: string): string => `round(${sum}, 2)::text as "${name}"`;
 const NET = `${total('amount')}${['revoked_amount', 'refunded_amount', 'charged_back_amount'].map((column) => ` - ${total(column)}`).join('')}`;
 
-/** The columns of the figures of a group of rows. */
+/** The select list that computes the figures from a group of rows. */
 const FIGURE_COLUMNS = `currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
     ${count('refunded')}, ${count('charged_back', 'chargedBack')}, ${money(total('amount'), 'amount')},
     ${money(total('revoked_amount'), 'revokedAmount')}, ${money(total('refunded_amount'), 'refundedAmount')},

@@ -49,7 +49,7 @@ describe.each([DECEMBER, JULY])('periodsOf in a query at %p', (now) => {
     ['before which an hour occurs twice', 'Asia/Beirut', '2026-10-25', '2026-10-24T22:00Z', '2026-10-25T22:00Z'],
     ['before which a day is skipped', 'Pacific/Apia', '2011-12-31', '2011-12-30T10:00Z', '2011-12-31T10:00Z'],
     ['in which an hour occurs twice', 'Europe/Berlin', '2026-10-25', '2026-10-24T22:00Z', '2026-10-25T23:00Z'],
-  ])('starts a day %s when the previous day ends: %s %s', (_title, timeZone, day, start, end) => {
+  ])('returns the end of the previous day as the start of a day %s: %s %s', (_title, timeZone, day, start, end) => {
     expect(startsOf(timeZone, day, day)).toEqual([start, end]);
   });
 });

@@ -28,7 +28,10 @@ import { wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** The error for an unknown parameter. The OpenAPI document lists it automatically only for operations with inputs. */
+/**
+ * The error for an unknown parameter of the list of groups. The operation must declare this error, because the OpenAPI document lists it
+ * automatically only for operations that have parameters or a body.
+ */
 const UNKNOWN_PARAMETER = new ValidationFailedError([
   { field: 'status', message: 'status is not a parameter of this list' },
 ]);

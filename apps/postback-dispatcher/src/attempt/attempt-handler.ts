@@ -55,7 +55,8 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null;
     if (!BODILESS_STATUSES.has(status)) return;
-    // Ignores a body that the headers announce: such a body is invalid, and waiting for it would end in an error or never end.
+    // An answer with this status has no body. If the headers announce a body, waiting for it would end in an error or never end, so the
+    // request is aborted.
     const announcesBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
     this.answered();
     if (announcesBody) controller.abort(new AttemptEndedError());

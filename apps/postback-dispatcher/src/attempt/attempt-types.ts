@@ -34,7 +34,7 @@ export interface AttemptOutcome {
   readonly status: number | null;
   /** The stage at which the attempt failed; null for a success. */
   readonly stage: AttemptStage | null;
-  /** What went wrong at this stage, for example `ECONNREFUSED`; null if there is no more to say. Never contains the partner's key. */
+  /** What went wrong at this stage, for example `ECONNREFUSED`; null if nothing more is known. Never contains the partner's key. */
   readonly detail: string | null;
   /** Whether the attempt timed out while connecting, waiting or reading. */
   readonly timedOut: boolean;

@@ -18,7 +18,7 @@ const OWNERS_READ = 1_000;
 const UNSENT_READ = 1_000;
 /** Failed, held and failing postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
-/** A failing delivery counts only from this age on. If its first retry, usually after 5 seconds, succeeds, it thus causes no alarm. */
+/** A failing delivery counts only from this age on, so that a delivery whose first retry (usually after 5 seconds) succeeds never counts. */
 const FAILING_SECONDS = 15;
 /** A paused endpoint needs attention when it has been failing for at least this many minutes. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;

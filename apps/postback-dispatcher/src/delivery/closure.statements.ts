@@ -29,7 +29,7 @@ const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', '
 const BODY = `concat('{"event":"${CLOSURE_EVENT}","oid":', to_json(c.oid), ',"sharedId":', to_json(coalesce(c.ref_id, '')),
   ',"status":', to_json(c.closed_by), ',"at":"', ${isoTime('c.closed_at')}, '"}')`;
 
-/** The hash of `closureNoticeId`. */
+/** An SQL expression for the id of the notice about the closed sale `c`: the id that `closureNoticeId` returns. */
 const NOTICE_ID = `encode(substring(
       sha256(convert_to(concat_ws(':', 'closure', c.environment, c.oid, c.closed_by), 'UTF8')) for 16), 'hex')::uuid`;
 

@@ -23,7 +23,7 @@ export interface NewDelivery {
 export interface AddedDelivery {
   /** When the delivery was added, Unix ms. */
   readonly createdAt: number;
-  /** A `held` delivery is not sent unless it is replayed. A `failed` delivery is never sent, because its sale was already closed. */
+  /** A `held` delivery is sent only if it is replayed. A `failed` delivery is never sent, because its sale was already closed. */
   readonly status: 'pending' | 'held' | 'failed';
   readonly closedBy: SaleClosing | null;
   /** The partner's endpoint in the delivery's environment; null if there is none. */

@@ -43,13 +43,13 @@ describe('the OpenAPI document of partners', () => {
 });
 
 describe('the webhook-id', () => {
-  it('is, for a test send, a UUID of version 7 that starts with the time', () => {
+  it('of a test send is a UUID of version 7 that starts with the time of the send', () => {
     const id = newDeliveryId(new Date('2026-01-02T03:04:05.678Z'));
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.parse('2026-01-02T03:04:05.678Z'));
   });
 
-  it('is, for a sale, the same for the same event, and differs for another event', () => {
+  it('of a postback is the same for the same sale.completed event, and differs for another event', () => {
     const [one, other] = ['019b7c2b-5c4e-7000-8000-000000000001', '019b7c2b-5c4e-7000-8000-000000000002'];
     expect(deliveryIdOf(one, SALE)).toBe(deliveryIdOf(one, { ...SALE }));
     expect(deliveryIdOf(one, SALE)).not.toBe(deliveryIdOf(other, SALE));

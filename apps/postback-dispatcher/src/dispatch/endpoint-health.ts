@@ -94,8 +94,8 @@ export class EndpointHealth {
   }
 
   /**
-   * Takes over a stored configuration if its version is newer than every version that was read before. If its version is already
-   * known, takes over only that the endpoint is disabled, if it is.
+   * Takes over a stored configuration if its version is newer than every version that was read before. If its version is the one in use,
+   * takes over only one change: that the endpoint was disabled.
    * @param readAt when the statement that read the configuration began
    * @throws Error when the secrets of the configuration cannot be decrypted; nothing is sent then until a newer configuration is stored
    */

@@ -69,8 +69,8 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Returns whether requests may be started; the caller checks the limits of requests in flight. If the configuration must first be read,
-   * the deliveries held or the pause end, starts the read, the holding or a timer, each of which later calls `proceed`.
+   * Returns whether requests may be started; the caller checks the limits of requests in flight. If not, starts what must happen first: a
+   * read of the configuration, the holding of the deliveries, or a timer for the end of the pause. Each of these later calls `proceed`.
    */
   private maySend(): boolean {
     if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
@@ -108,8 +108,8 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Concludes an attempt after another read of the configuration. A 410 is final only if the attempt used the stored
-   * configuration, and another replica may have saved a newer one during the attempt.
+   * Concludes an attempt that was answered with 410, after the configuration has been read again. Another replica may have saved a newer
+   * configuration during the attempt, and a 410 is final only if the attempt used the newest configuration.
    */
   private concludeWhenRead(conclude: () => void): void {
     this.unconfirmed.push(conclude);

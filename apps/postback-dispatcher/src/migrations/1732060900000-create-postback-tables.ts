@@ -38,7 +38,7 @@ const ENDPOINT = `
   )`;
 
 /**
- * The process that sends to an endpoint, and when the endpoint is due next. This table is separate from the configurations, because its
+ * Stores which process sends to an endpoint, and when the endpoint is due next. This table is separate from the configurations, because its
  * rows change all the time. `next_due_at` is never later than the next attempt of any pending delivery. It may be earlier, and it may be
  * null when no delivery is pending.
  */

@@ -10,7 +10,7 @@ interface DeliveryIndex {
 }
 
 /**
- * Finds the existing partitions of which no index is attached to the table's index. Returns each partition with the name that its index will
+ * Finds the existing partitions that have no index attached to the table's index. Returns each partition with the name that its index will
  * have. A partition that is created later gets its index from Postgres when it is attached to the table.
  */
 const missingOf = ({ name, suffix }: DeliveryIndex): string => `

@@ -13,7 +13,7 @@ describe('the figures of first attempts', () => {
     ['the bound of the next latency class when only 94 of 100 attempts are faster', classes(90, 4, 6), 250],
     ['5 s, the bound of the slowest latency class with a bound', classes(0, 0, 0, 0, 0, 0, 20), 5000],
     ['15 s when the 95th percentile is above 5 s', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
-  ])('have this p95: %s [statistics.postbacks]', (_, counts, p95Ms) => {
+  ])('have as their 95th percentile %s [statistics.postbacks]', (_, counts, p95Ms) => {
     const count = counts.reduce((sum, one) => sum + one, 0);
     expect(firstAttemptFigures({ count, totalMs: 10, classes: counts })).toMatchObject({ p95Ms });
   });

@@ -15,11 +15,14 @@ export interface Batch {
   expiresAt: Date | null;
 }
 
-/** Stores batches and idempotency keys. Takes the advisory locks of the tokens that run a creation, and of the idempotency keys in use. */
+/**
+ * Stores batches and idempotency keys. Also takes the advisory locks of a creation of coupons: one lock for the partner token, and one for the
+ * idempotency key.
+ */
 @Injectable()
 export class BatchRepository {
   /**
-   * Takes an advisory lock for the rest of the transaction, without waiting.
+   * Tries to take an advisory lock, without waiting. Postgres releases the lock when the transaction ends.
    * @returns whether the lock was taken: false when another transaction holds the lock
    */
   async tryLock(manager: EntityManager, name: string): Promise<boolean> {

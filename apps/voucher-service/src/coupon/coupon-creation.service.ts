@@ -31,7 +31,7 @@ export interface Creation {
 
 /**
  * The maximum number of times that one request draws codes. A request draws again if a drawn code is already in use, and fails after the
- * last draw. There are 2^80 possible codes, so collisions in all draws are not chance, and another draw would not help.
+ * last draw. There are 2^80 possible codes, so if every draw collides, the cause is not chance, and another draw would not help.
  */
 const DRAWS = 3;
 

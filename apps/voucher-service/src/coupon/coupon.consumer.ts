@@ -8,7 +8,7 @@ import { RedemptionService } from './redemption.service';
 export class CouponConsumer {
   constructor(private readonly redemptions: RedemptionService) {}
 
-  /** Redeems the coupons of payments. Most payments have no coupon; their events are skipped before they are parsed. */
+  /** Redeems the coupons to which payment events refer. Most payments have no coupon; their events are skipped before they are parsed. */
   @EventHandler(PAYMENT_RECEIVED, { mayConcern: (value) => value.includes('"coupon'), unhurried: true })
   async handle(@Payload() events: ReceivedEvent<PaymentReceived>[], @Ctx() batch: EventBatch): Promise<void> {
     const outcomes = await this.redemptions.recordPayments(batch.manager, events);

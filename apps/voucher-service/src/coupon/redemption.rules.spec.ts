@@ -20,7 +20,7 @@ describe('the redemption that a payment event causes', () => {
     expect(redemptionOf(older)).toBeNull();
   });
 
-  it('has the code’s hash and the time of a captured purchase, whether or not the purchase is the first payment', () => {
+  it('has, for a captured purchase, the hash of the code and the time of the purchase, even if this is not the first payment', () => {
     for (const firstPayment of [true, false]) {
       expect(redemptionOf(bought({ couponHash: 'A', firstPayment }))).toEqual({
         couponHash: 'A',

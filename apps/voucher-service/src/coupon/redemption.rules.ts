@@ -28,8 +28,8 @@ export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 're
  * Returns why a payment did not redeem its coupon.
  *
  * @param state the state of the coupon; undefined when the coupon does not exist
- * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon; if so, the coupon was still active when this payment
- *   was handled
+ * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon. If so, the coupon was still active when this payment
+ *   was handled, so the reason can only be that the coupon had expired at the time of this payment
  */
 export function refusalReason(
   state: CouponState | undefined,
