@@ -179,7 +179,7 @@ describe('the OpenAPI documents', () => {
   });
 
   it.each(['HeldSale', 'ListedSale', 'Sale'])(
-    'list the reasons for which a sale is held in the schema %s',
+    'list, in the schema %s, the reasons for which a sale is held',
     (schema) => {
       const { components } = read('docs/openapi/manager-api.json');
       expect(components.schemas[schema]?.properties['holdReason']?.enum).toEqual([...HOLD_REASONS, null]);

@@ -202,7 +202,7 @@ describe('/partner/postback', () => {
       expect(await auditOf(owner, 'postback.save')).toMatchObject([{ action: 'postback.save_requested' }]);
     });
 
-    it('a new signing secret is returned even if the entry for the success of the save cannot be written [admin.audit-row]', async () => {
+    it('a save whose entry for the success cannot be written still returns the new signing secret [admin.audit-row]', async () => {
       const owner = await gateway.createPartner();
       const constraint = 'add constraint no_second check (action <> all (array[$$postback.saved$$])) not valid';
       await gateway.database.query(`alter table partner.audit_entry ${constraint}`);

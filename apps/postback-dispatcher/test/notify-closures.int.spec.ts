@@ -285,7 +285,7 @@ describe('the notice of a sale whose postback got no answer', () => {
     await sentOnce(sale);
   });
 
-  it('is due a minute later, because the endpoint may still be booking the sale [closures.order]', async () => {
+  it('is due a minute after it was added, because the endpoint may still be booking the sale [closures.order]', async () => {
     const sale = await published(hang);
     await attempted(sale);
     await world.dispatcher.close([sale]);

@@ -38,8 +38,8 @@ export class SaleService {
    * concern a sale.
    *
    * @throws PermanentEventError for an invalid event, before this method reads or writes anything
-   * @throws ConcurrentUpdateError when another transaction has created the same sale in the meantime; the batch then runs again and finds
-   * that sale
+   * @throws ConcurrentUpdateError when another transaction has created one of the sales in the meantime; the batch then runs again and finds
+   * this sale
    */
   async recordPayments(events: readonly ReceivedEvent<PaymentReceived>[], batch: EventBatch): Promise<void> {
     const { manager } = batch;

@@ -13,8 +13,8 @@ export interface CursorList extends Caller {
 }
 
 /**
- * The position after which a page starts. Normally, it is the position of the previous page's last delivery. In the list of requests, it
- * can also be a time: `since`, or the time up to which everything was read.
+ * The position after which a page starts. Normally, it is the position of the previous page's last delivery. In the list of requests
+ * (see {@link requestList}), it can also be a time: `since`, or the time up to which everything was read.
  */
 export interface LogPosition {
   /** The time of the position, in microseconds since 1970. Postgres stores times with this precision. */

@@ -53,10 +53,11 @@ export class ClosingRepository {
    * Stores the closings in `sale_delivery`, marks the deliveries of the sales, and stops those that are pending or held. The sweeps of all
    * replicas read `sale_delivery`, and drop stopped deliveries from memory.
    *
-   * Three statements are needed. The first may wait for a transaction that adds a delivery of the sale, and does not see this delivery. The
-   * second finds and locks the deliveries. The third sees their marks, and adds closure notices for postbacks that the endpoint has
-   * accepted or may have accepted. If a postback is in flight, ResultRepository adds the notice later, when an attempt has ended and the
-   * endpoint has accepted or may have accepted the postback.
+   * Three statements are needed, because a statement sees only changes that were committed, or made by earlier statements of its transaction,
+   * before it began. The first one stores the closings, and may wait for a transaction that adds a delivery of the sale. The second one finds,
+   * locks and marks the deliveries, including that delivery. The third one sees the marks, and adds closure notices for postbacks that the
+   * endpoint has accepted or may have accepted. If a postback is in flight, ResultRepository adds the notice later, when an attempt has ended
+   * and the endpoint has accepted or may have accepted the postback.
    *
    * Banks charge sales back months later, when the delivery has been dropped after the retention. The notice of such a sale is created from
    * the data of the event. It is created whether or not the endpoint accepted the postback, because the outcome of the postback is no

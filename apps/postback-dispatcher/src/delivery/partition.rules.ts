@@ -53,8 +53,8 @@ export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);
 
 /**
- * Returns the number of days for which `sale_delivery` keeps the delivery id of a sale, at least. If an older sale has no delivery id in
- * this table, its delivery is assumed to have been dropped. The number is never less than the retention of dead letters, by default 90
+ * Returns the minimum number of days for which `sale_delivery` keeps the delivery id of a sale. If an older sale has no delivery id in this
+ * table, its delivery is assumed to have been dropped. The number is never less than the retention of dead letters, by default 90
  * days. During this time, the `sale.completed` of the sale may still arrive, because its dead letter may be replayed. If
  * `deadLetterRetentionDays` is raised, `POSTBACK_RETENTION_DAYS` (`retentionDays`) must be raised to the same number.
  */

@@ -94,9 +94,9 @@ export class ExpiryRepository {
 
 // Reads a partner's pending deliveries in the order of creation, by the index of the delivery log. The expiry depends on the planned time
 // of the next attempt and not on the age alone, because `Retry-After` can postpone attempts. The shard is not locked, because its lock
-// would delay the heartbeat, or keep another process from taking the shard while this transaction waits. If another process takes the shard
-// after the statement began, and the endpoint accepts a request of this process, the delivery still becomes delivered: see
-// `result.statements`.
+// would delay the heartbeat, or keep another process from taking the shard while this transaction waits. So another process may take the
+// shard after the statement began, and send a delivery that the statement sets to `failed`. If the endpoint accepts that request, the delivery
+// still becomes delivered: see `result.statements`.
 const EXPIRE = `
   with part as materialized (
     select id, created_at from delivery

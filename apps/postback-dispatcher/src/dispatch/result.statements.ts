@@ -25,8 +25,8 @@ const MAYBE_ACCEPTED_AFTER_CLOSING = `
   where m.closed_at is not null and m.kind = 'sale' and ${mayBeAccepted('r.http_status', 'r.error')}`;
 
 /**
- * Marks deliveries, logs their attempts, counts the results and adds closure notices. A delivery that had failed before it was accepted
- * keeps its failure reason, by which the statistics recognize that the failure was counted.
+ * Marks deliveries, logs their attempts, counts the results and adds closure notices. A delivery that had failed before the endpoint
+ * accepted it keeps its failure reason: by this reason, the statistics recognize that the failure was already counted.
  * @param unlocked whether to skip rows that another transaction has locked
  */
 const markAndLog = (unlocked: boolean): string => `
@@ -61,8 +61,8 @@ export const MARK = { name: 'result-store', with: markAndLog(false) };
 export const MARK_UNLOCKED = { name: 'result-store-unlocked', with: markAndLog(true) };
 
 /**
- * Finds the deliveries for which the results of their attempts still count. These results were not stored, because another transaction had
- * locked the rows of the deliveries.
+ * Takes results that were not stored because another transaction had locked their deliveries, and finds the deliveries for which these
+ * results still count.
  */
 export const FIND_OPEN = `
   select d.id::text from unnest($1::uuid[], $2::integer[], $3::text[]) as r (id, attempts_before, outcome) join delivery d using (id)

@@ -12,8 +12,8 @@ const EXPIRED_PART = 500;
 const EXPIRE_EVERY = 10;
 
 /**
- * Reads from the database every change of which this process was not notified in memory. These are deliveries of a shard's previous owner,
- * deliveries that another replica added or that become due soon, and the configurations and closed sales that other replicas stored.
+ * Reads from the database every change of which this process was not notified in memory: deliveries that a shard's previous owner has left,
+ * deliveries that another replica has added or that become due soon, and configurations and closed sales that other replicas have stored.
  * Hand-overs in memory only save the wait for the next sweep.
  */
 @Injectable()

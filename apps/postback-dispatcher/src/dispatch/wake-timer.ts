@@ -1,4 +1,4 @@
-/** Maximum times that are remembered in addition to the time of the timer. A sweep finds deliveries that become due at further times. */
+/** How many times are remembered at most, in addition to the timer's own time. A sweep finds deliveries that become due at other times. */
 const LATER_TIMES_MAX = 100;
 
 /** Calls `wake` when a delivery becomes due, or when the endpoint's pause ends. */
