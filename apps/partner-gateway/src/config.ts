@@ -70,7 +70,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** Must be the same key as in webhook-ingest, so that the hashes of both apps are comparable. */
+  /** The key with which e-mail addresses are hashed. webhook-ingest must have the same key, so that the hashes of the two apps are comparable. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 

@@ -82,7 +82,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 
-  /** Failures in a row after which an endpoint is paused. */
+  /** The number of failures in a row after which an endpoint is paused. */
   @WholeNumber(1)
   POSTBACK_BREAKER_THRESHOLD = 5;
 
@@ -151,7 +151,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1, 1_000)
   POSTBACK_PAGE_MAX_LIMIT = 500;
 
-  /** Maximum deliveries per replay of a range. */
+  /** The maximum number of deliveries that one replay of a range sends. */
   @WholeNumber(1, 1_000_000)
   POSTBACK_REPLAY_MAX = 100_000;
 }

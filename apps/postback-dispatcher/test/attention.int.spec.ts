@@ -116,7 +116,7 @@ describe('GET /internal/attention', () => {
   it('reports whether the endpoint of held postbacks is missing, disabled or active now', async () => {
     const [missing, disabled, active] = [uniqueId('partner'), uniqueId('partner'), uniqueId('partner')];
     await disable(disabled);
-    // A test endpoint does not receive the postbacks of live sales.
+    // A test endpoint does not receive the postbacks of live sales, so its state must not be reported.
     await disable(missing, 'test');
     await pause(active, '1 minute', { level: 0 });
     for (const [index, partnerId] of [missing, disabled, active].entries()) await hold(partnerId, 50 + index);

@@ -7,7 +7,7 @@ import { type AuditedEntity, AuditEntry, ENTITIES } from './audit.entity';
 const Filter = (description: string): PropertyDecorator =>
   TextField({ min: 1, max: 255, storable: true, optional: true, description });
 
-/** Selects the entries to list. */
+/** The filters of the list of audit entries. */
 export class AuditQuery extends PageQuery {
   @Filter(
     'Who did it: the subject of a manager’s token. For a partner: `portal-link:` or `token:`, followed by the id of the link or token that it used',

@@ -14,7 +14,7 @@ import { SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 
 export type PartnerSaleStatus = Exclude<SaleStatus, 'unattributed'>;
 
-/** Selects the sales that a partner lists. */
+/** The filters of a partner's list of its sales. */
 @KnownParametersOnly()
 export class PartnerSaleFilterQuery {
   @EnumField(SALE_STATUSES, { optional: true })

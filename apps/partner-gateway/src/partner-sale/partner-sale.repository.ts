@@ -14,7 +14,7 @@ export interface SaleOwner {
   readonly environment: Environment;
 }
 
-/** A partner's sale with its position in the list by time. */
+/** A partner's sale, with its position in the list that is sorted by the time of the sale. */
 export type ListedSale = Sale & SalePosition;
 
 /** Reads the sales of one partner. */

@@ -91,7 +91,7 @@ export class Publication {
   published!: number;
 }
 
-/** Selects the partners to list. */
+/** The filters of the list of partners. */
 export class PartnersQuery extends PageQuery {
   @TextField({
     min: 1,

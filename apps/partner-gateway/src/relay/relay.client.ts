@@ -40,7 +40,7 @@ export abstract class RelayClient extends InternalClient implements OnApplicatio
   }
 }
 
-/** Returns the request to the other app for a partner's data. */
+/** Builds the request for a partner's data, to be sent to the other app. */
 export const callOf = (
   method: InternalCall['method'],
   pathOf: PathOf,

@@ -44,7 +44,7 @@ export class SaleController {
 /**
  * Returns the subscription's id from the body or the query.
  *
- * @throws ValidationFailedError when neither contains the id, or when both contain different ids
+ * @throws ValidationFailedError when neither the body nor the query contains the id, or when they contain different ids
  */
 function subscriptionIdOf(query: RevokeSaleQuery, body: RevokeSaleBody): string {
   const inBody = body.subscriptionId ?? undefined;

@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 import type { UnattributedReason } from './attribution.rules';
 
-/** The states of a partner's sale. */
+/** The statuses that a partner's sale can have. */
 export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back'] as const;
 /**
  * All statuses of a row. A row with the status `unattributed` stores the known facts about a subscription that is not (yet) a partner's
@@ -163,7 +163,7 @@ export class Sale {
   @Column({ name: 'email_hash', type: 'text', nullable: true })
   emailHash!: string | null;
 
-  /** The kind of the newest refund or chargeback of the subscription. */
+  /** How the subscription was closed most recently: by a refund or by a chargeback. */
   @Column({ name: 'closed_by', type: 'text', nullable: true })
   @TextField({
     nullable: true,

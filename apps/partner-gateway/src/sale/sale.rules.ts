@@ -68,7 +68,7 @@ const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): bool
 export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
   sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
 
-/** The properties of a sale that a purchase event sets. */
+/** Those properties of a sale whose values come from a purchase event. */
 export type PurchaseFacts = Pick<
   Sale,
   'paymentStatus' | 'soldAt' | 'amount' | 'currency' | 'items' | 'emailMasked' | 'emailHash'

@@ -13,7 +13,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DateField = (description: string): PropertyDecorator =>
   TextField({ pattern: DATE, optional: true, description, format: 'date' });
 
-/** Selects the days to cover and the length of the periods. */
+/** The parameters of statistics: the range of days, their time zone, and the length of the periods into which the range is divided. */
 @KnownParametersOnly()
 export class StatisticsQuery {
   @DateField('The first day, in the given time zone. Default: 29 days before `to`')
@@ -50,7 +50,7 @@ export class ManagedStatisticsQuery extends StatisticsQuery {
   partnerId?: string;
 }
 
-/** Selects the sales by which partners are ranked. */
+/** The parameters of the ranking of partners: the range and the environment of the sales that count, and the number of partners. */
 @KnownParametersOnly()
 export class RankingQuery extends StatisticsQuery {
   @EnumField(ENVIRONMENTS, { optional: true, default: 'live' })
@@ -182,7 +182,7 @@ export class Statistics {
 
 const UNCOUNTED = `Null when the app that counts them is down or needs more than ${RECOUNT_TIMEOUT_MS / 1_000} s. In both cases, these figures were not changed: repeat the request`;
 
-/** The outcome of a recount. */
+/** The answer to a recount: the number of corrected rows of sales, and the results of the recounts of postbacks and of vouchers. */
 @ApiSchema({ name: 'Recount' })
 export class Recount {
   @IntegerField({ min: 0, example: 0, description: 'Number of corrected rows of the statistics of sales' })

@@ -12,7 +12,7 @@ const COUNT = {
   description: 'Number of coupons. Default: 10. A number above 500 is not refused: 10 are created',
 } as const;
 
-/** The list of groups has no parameters. */
+/** The list of groups has no parameters, and refuses every parameter. */
 @KnownParametersOnly()
 export class ListGroupsQuery {}
 

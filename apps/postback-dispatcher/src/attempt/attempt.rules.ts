@@ -70,7 +70,7 @@ export function attemptHeaders(
  * Control characters, except tabs and line breaks. They are replaced for two reasons. Postgres cannot store NUL in a text column. And JSON
  * writes each control character as six bytes, so a page of the delivery log could be many times as large as the stored answers.
  */
-// eslint-disable-next-line no-control-regex -- control characters are what is searched for
+// eslint-disable-next-line no-control-regex -- the pattern must match control characters
 const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0c\x0e-\x1f]/g;
 
 /**
@@ -122,7 +122,7 @@ function redact(text: string, secrets: readonly string[]): string {
 
 const escapedForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
-/** Replaces the beginning of a secret with which a text ends. */
+/** If a text ends with the beginning of a secret, replaces this beginning. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     const shortest = Math.min(LONGEST_KEPT, Math.floor(secret.length / 2)) + 1;

@@ -1,6 +1,6 @@
 /** The settings that determine when an endpoint is paused, and for how long. */
 export interface BreakerPolicy {
-  /** Failures in a row, of any kind, that open the breaker. */
+  /** The number of failures in a row, of any kind, that opens the breaker. */
   readonly threshold: number;
   /** The first pause. Each further pause in a row is twice as long. */
   readonly pauseMs: number;

@@ -29,7 +29,7 @@ export class MemoryBudget {
 
   constructor(private readonly max: number) {}
 
-  /** Called when room becomes available. */
+  /** Called when deliveries have left the memory, so that the budget has room again. */
   onFreed: () => void = () => undefined;
 
   /** The bytes that reads may still fill. */

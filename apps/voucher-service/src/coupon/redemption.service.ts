@@ -23,7 +23,7 @@ interface Wanted extends Redemption {
   readonly hash: Buffer;
 }
 
-/** Redeems the coupons of payments. */
+/** Redeems the coupons to which payment events refer. */
 @Injectable()
 export class RedemptionService {
   private readonly logger = new Logger(RedemptionService.name);
@@ -36,8 +36,8 @@ export class RedemptionService {
   ) {}
 
   /**
-   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a payment with the same coupon that arrives in
-   * a later batch changes nothing, even if the customer made it earlier.
+   * Redeems the coupons to which these payments refer, in the transaction of `manager`. A redemption is final: a payment with the same coupon
+   * that arrives in a later batch changes nothing, even if the customer made it earlier.
    *
    * @returns the log lines to write after the commit
    */
