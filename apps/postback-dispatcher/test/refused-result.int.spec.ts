@@ -32,8 +32,8 @@ describe('a result that the database rejects', () => {
     await dispatcher.publish(refused);
     await eventually(() => expect(endpoint.about(refused.oid)).toHaveLength(1));
     await log.sales(partnerId, 3, 'delivered');
-    // Meanwhile, each sweep finds the delivery with the rejected result pending and due. Then the endpoint answers 410, and its remaining
-    // deliveries are held.
+    // Meanwhile, each sweep finds that the delivery with the rejected result is pending and due. Then the endpoint answers 410, and its
+    // remaining deliveries are held.
     endpoint.next(answer(500), answer(410));
     const waiting = saleOf(partnerId);
     await dispatcher.publish(waiting);

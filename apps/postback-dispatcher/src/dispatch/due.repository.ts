@@ -85,9 +85,8 @@ interface SweepRow
 /** Maximum endpoints per sweep. If more endpoints have pending deliveries, the next sweep continues after the last one. */
 const SWEEP_PART = 1_000;
 /**
- * How long sweeps report a delivery after its sale was closed. The time begins with the statement that stores the closing, but sweeps see
- * the closing only after the transaction's commit. The time must therefore be longer than the transaction, and each statement of the
- * transaction may take up to 15 s.
+ * How long sweeps report a delivery after its sale was closed. This period begins with the statement that stores the closing, but sweeps see
+ * the closing only after the commit. The period must therefore be longer than the transaction, each statement of which may take up to 15 s.
  */
 const STOPPED_FOR_SECONDS = 60;
 
