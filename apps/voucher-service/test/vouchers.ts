@@ -197,7 +197,7 @@ export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucher
   ...change,
 });
 
-/** Returns whether an answer is valid for its contract class, and has no other fields. */
+/** Returns whether an answer is valid for its contract class, and has no fields that the class lacks. */
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 

@@ -48,7 +48,7 @@ export class ApplicationsQuery extends PageQuery {
   status?: ApplicationStatus;
 }
 
-/** The fields of an application that are stored encrypted, in decrypted form. */
+/** Those fields of an application that are encrypted in the database. In this object, they are in clear text. */
 export interface Applicant {
   readonly contactName: string | null;
   readonly email: string;

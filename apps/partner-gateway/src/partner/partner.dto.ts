@@ -84,7 +84,7 @@ export class PartnerDto {
 
 export class PartnerPage extends PageOf(PartnerDto) {}
 
-/** The answer to the request to publish `partner.changed` for every partner again. */
+/** The answer of the operation that publishes `partner.changed` again for every partner. */
 @ApiSchema({ name: 'Publication' })
 export class Publication {
   @IntegerField({ min: 0, example: 42, description: 'Number of published events' })

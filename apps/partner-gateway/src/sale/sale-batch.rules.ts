@@ -122,7 +122,7 @@ export class SaleBatch {
     const wasActive = wasPartnerActive(before, sale);
     const partnerActive = wasActive ?? isActive;
     let decided = { ...sale, ...assess(sale, partnerActive) };
-    // The fraud rules also check a sale that is held already if the purchase that counts or the partner is new: there may now be another hold
+    // If the purchase that counts or the partner is new, the fraud rules also check a sale that is already held: there may now be another hold
     // reason than the stored one.
     const isNewlyHeld = decided.status === 'held' && wasActive === undefined;
     if (isNewlyHeld || (decided.status === 'qualified' && decided.holdDecision === null)) {

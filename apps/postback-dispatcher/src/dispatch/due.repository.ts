@@ -48,7 +48,7 @@ export interface Sweep {
   readonly last: string | null;
   /** The ids of deliveries whose sale was closed recently. These deliveries must no longer be sent. */
   readonly stopped: readonly string[];
-  /** Whether any shard has no owner. */
+  /** Whether at least one shard has no owner. */
   readonly shardsFree: boolean;
 }
 

@@ -9,8 +9,8 @@ import type { DueRead, DueReads } from './due-reads';
 const READ_MIN = 50;
 const READ_MAX = 400;
 /**
- * A read finds at most this many deliveries for each request that may be in flight to the endpoint, within READ_MIN and READ_MAX. Reads are
- * large, because few large reads cost less than many small ones.
+ * The limit of a read is this many deliveries for each request that may be in flight to the endpoint, but at least READ_MIN and at most
+ * READ_MAX. Reads are large, because few large reads cost less than many small ones.
  */
 const READ_ROUNDS = 48;
 const HOLD_PART = 200;

@@ -27,7 +27,7 @@ export class InFlightBudget {
   }
 
   /**
-   * Reserves a request.
+   * Takes room for one request from the budget.
    * @param isFirst whether this is a first request, that is, the endpoint has no other request in flight, and no backlog in the database.
    *   Such endpoints are served before endpoints with a backlog, because thousands of endpoints may have a backlog.
    * @returns false when the budget has no room now; `whenFree` is called when it may have room

@@ -53,7 +53,7 @@ export class Sweeper {
     });
   }
 
-  /** Runs one sweep, over the next endpoints with pending deliveries and the changes of other replicas. */
+  /** Runs one sweep: reads the next endpoints with pending deliveries, and the changes that other replicas have stored. */
   async sweep(keeper: ShardKeeper): Promise<void> {
     const shards = keeper.shards();
     await quietly(this.outage, async () => {

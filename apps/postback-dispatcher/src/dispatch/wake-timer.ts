@@ -1,4 +1,4 @@
-/** How many times are remembered at most, in addition to the timer's own time. A sweep finds deliveries that become due at other times. */
+/** The maximum number of due times that are remembered in addition to the timer's own. A sweep finds deliveries that are due at other times. */
 const LATER_TIMES_MAX = 100;
 
 /** Calls `wake` when a delivery becomes due, or when the endpoint's pause ends. */
