@@ -9,7 +9,7 @@ const REVOKE_TOKENS = `
     where entity = 'partner_token' and action in ('token.revoked', 'token.leaked') group by entity_id) a
   where t.id = a.entity_id and t.revoked_at is null`;
 
-/** Ends portal links again, because a link that was used must not open a second session. */
+/** Marks portal links as used or ended again: a link that was used must not open a second session. */
 const CLOSE_LINKS = `
   update partner.portal_link l set ended_at = coalesce(l.ended_at, a.ended_at), used_at = coalesce(l.used_at, a.used_at)
   from (select entity_id, min(at) filter (where action = 'portal_link.ended') as ended_at,

@@ -218,7 +218,8 @@ async function reconcileUsers(client, since, hasBus) {
  * partner-gateway was restored, rotations of tokens that the restore undid.
  */
 async function findMissing(client, since, isRestored) {
-  // The restore of an app also undid the replays of older dead letters, so all dead letters of a restored app are listed.
+  // The restore of an app also undid the replays of older dead letters, so all dead letters of a restored app that are not replayed are
+  // listed, even old ones.
   const letters = APPS.filter(({ role }) => role !== 'discovery').map(
     ({ name, role }) => `select '${name} ' || id as id from ${role}.dead_letter
       where replayed_at is null and (failed_at >= $1 or ${isRestored(name)})`,

@@ -73,7 +73,7 @@ function sameTables(schema, live, restored) {
     missing.length > 0 ? missing : live.filter(({ name }) => restored.every((table) => table.name !== name));
   throw new Error(
     `the tables of ${schema} have changed since the restored time: ${names.map(({ name }) => name).join(', ')}. ` +
-      `If a table was dropped, drop the schema and run npm run migrate. If a newer release was installed, restore everything (without --app): the next npm start migrates the restored data`,
+      `If a table was dropped, drop the schema and run npm run migrate. If a newer release was installed, restore everything instead, as docs/restore.md describes: the next start migrates the restored data`,
   );
 }
 
@@ -83,7 +83,7 @@ async function sameMigrations(schema, ...clients) {
   );
   if (JSON.stringify(live) !== JSON.stringify(restored))
     throw new Error(
-      `${schema} has been migrated since the restored time: restore everything (without --app): the next npm start migrates the restored data`,
+      `${schema} has been migrated since the restored time. Restore everything instead, as docs/restore.md describes: the next start migrates the restored data`,
     );
 }
 

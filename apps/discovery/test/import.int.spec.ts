@@ -88,7 +88,7 @@ describe('import', () => {
     ]);
   });
 
-  it('imports only if its question is answered with y, and never with --dry-run [discovery.import-confirm]', async () => {
+  it('imports if its question is answered with y, but not if the answer is empty or no, or with --dry-run [discovery.import-confirm]', async () => {
     const file = fileOf(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await run(file, ['--dry-run']);
     expect((await run(file, [], '')).at(-1)).toBe('nothing was imported');

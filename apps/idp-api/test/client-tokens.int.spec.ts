@@ -132,7 +132,7 @@ describe('tokens of client apps', () => {
       ['an auth_time that is a string', { auth_time: String(now()) }, false],
       ['amr that is a string', { amr: 'mfa' as never }, false],
       ['another acr', { amr: ['pwd'], acr: 'gold' }, false],
-    ])('is recognized by %s (%j): %s [idp-auth.second-factor-claims]', async (_, claims, counts) => {
+    ])('with %s (%j) counts: %s [idp-auth.second-factor-claims]', async (_, claims, counts) => {
       const { body } = await idp.request('DELETE', '/me', { krn: newKrn(), claims });
       expect(body).toEqual({ BadRequest: { [counts ? 'UserNotFound' : 'TwoFactorAuthRequired']: {} } });
     });
@@ -159,7 +159,7 @@ describe('tokens of client apps', () => {
     });
   });
 
-  it('an unknown path gets 404, and an unsupported method gets 405 with Allow [idp-errors.not-found, idp-errors.method]', async () => {
+  it('an unknown path gets 404, and an unsupported method gets 405 with Allow, both with a body {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
     const user = { krn: newKrn() };
     const unknown = await idp.request('GET', '/me/nothing', user);
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([404, ['error']]);

@@ -107,7 +107,7 @@ describe('an idp-api that is killed', () => {
     ...after('POST', 'token'),
     ...around('PUT', 'enrollments'),
   ])(
-    'leaves no user without a profile at the vendor when killed in a create, at %s %s, %s the vendor acts',
+    'leaves no user without a profile at the vendor when killed in a create, at %s %s, %s the vendor acts, and the user then gets a profile',
     async (...step) => {
       const user = await idp.entitledUser();
       await killAt(step, user, ['POST', '', createBody()]);

@@ -185,7 +185,7 @@ describe('the result of an attempt', () => {
     expect(await stored(row?.id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
   });
 
-  it('does not change an endpoint whose shard another process has taken in the meantime', async () => {
+  it('changes an endpoint only if no other process has taken its shard in the meantime', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,

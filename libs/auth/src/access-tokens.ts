@@ -33,7 +33,7 @@ export class AccessTokens {
   ) {}
 
   /**
-   * Returns the remembered token of a header that is spelled `Bearer <token>`; undefined if this token is not remembered.
+   * Returns the token of a header if the header is spelled `Bearer <token>` and the token is remembered; otherwise undefined.
    * Unlike `authenticate`, this function creates no promises.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {

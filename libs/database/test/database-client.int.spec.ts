@@ -132,11 +132,11 @@ describe('a connection to the database', () => {
       ['on its own', () => new DatabaseClient(NOBODY_LISTENS).connect()],
       ['to a name with several addresses', () => new DatabaseClient('postgres://nobody:x@localhost:1/none').connect()],
       ['to an unknown name', () => new DatabaseClient('postgres://nobody:x@unknown.invalid/none').connect()],
-    ])('if it is a connection %s', async (_name, connect) => {
+    ])('when it is a connection %s', async (_name, connect) => {
       expect(isDatabaseUnavailable(await failureOf(connect()))).toBe(true);
     });
 
-    it('if it breaks during a statement, a prepared statement or a transaction', async () => {
+    it('when it breaks during a statement, a prepared statement or a transaction', async () => {
       const server = await startPostgresServer();
       const own = await createDataSource({ url: server.url, applicationName: 'test' }).initialize();
       try {

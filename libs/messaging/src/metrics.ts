@@ -49,7 +49,7 @@ export const EVENTS_MISSED = new Counter({
 });
 export const PARTITION_STOPS = new Counter({
   name: 'events_partition_stops_total',
-  help: 'Failed attempts to handle a message or store it as a dead letter, while the partition of the message is stopped',
+  help: 'Failed rounds of attempts to store a dead letter of a message that could not be handled; the partition is stopped meanwhile',
   labelNames: ['topic'],
 });
 export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({

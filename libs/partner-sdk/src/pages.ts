@@ -26,6 +26,6 @@ export async function* itemsOf<T>(
 /** Returns an id as a segment of a path. @throws TypeError for an empty id, and for `.` and `..`, which would name another path */
 export function segment(id: string): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-    throw new TypeError('the id must be an id from the platform: not empty, "." or ".."');
+    throw new TypeError('the id must be an id from the platform, so it must be neither empty nor "." nor ".."');
   return encodeURIComponent(id);
 }

@@ -20,7 +20,7 @@ type Bus = 'kafka' | 'postgres';
 
 /** `describe` for tests that need a real bus of the given kind. */
 export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void): void => {
-  (bus === 'kafka' ? describeKafka : describe)(`an app on the ${bus} bus`, () => suite(bus));
+  (bus === 'kafka' ? describeKafka : describe)(`the ${bus} bus`, () => suite(bus));
 };
 
 /** Runs a suite once for each kind of bus, because every bus must pass the same tests. */

@@ -45,7 +45,7 @@ describe('the test server', () => {
     await postgres.stop();
   });
 
-  it('is refused without a change of passwords when it has roles that tests did not create', async () => {
+  it('is refused, with an error that names the remedy and without a change of passwords, when it has roles that tests did not create', async () => {
     await setPasswords(postgres.url, 'of-a-running-stack');
     const before = await passwordsOf(postgres.url);
     await expect(create()).rejects.toThrow(

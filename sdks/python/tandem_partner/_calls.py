@@ -142,5 +142,5 @@ def _given(fields: Mapping[str, object]) -> Dict[str, object]:
 def _segment(text: str) -> str:
     """Returns an id as a segment of a path. Refuses an empty id, ``.`` and ``..``, which would name another path."""
     if not isinstance(text, str) or text in ("", ".", ".."):
-        raise ValueError("the id must be an id from the platform: not empty, '.' or '..'")
+        raise ValueError("the id must be an id from the platform, so it must be neither empty nor '.' nor '..'")
     return quote(text, safe="")

@@ -57,7 +57,7 @@ class MemoryStore:
     def __init__(self, capacity: int = 100_000) -> None:
         self._capacity = capacity
         #: The state of each id: None when the postback is handled. Otherwise, the time of the last claim, and how many requests have claimed
-        #: the id and have not reported a result yet. Only the last of these claims has not expired.
+        #: the id and have not reported a result yet. All of these claims except the last have expired; the last may have expired too.
         self._states: Dict[str, Union[Tuple[float, int], None]] = {}
         self._lock = threading.Lock()
 

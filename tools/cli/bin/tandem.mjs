@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /* eslint-disable @nx/enforce-module-boundaries -- the start scripts are not a package: they run before an install */
-/** `tandem`: runs the command. If the repository is not installed and built yet, does this first. */
+/** `tandem`: runs the command. Before that, installs and builds the repository if this was not done yet. */
 import '../../stack/node-version.mjs';
 
 const { prepareOnce } = await import('../../stack/install.mjs');

@@ -98,7 +98,7 @@ describe('the purchases of the store', () => {
     expect(await html('/store/purchases')).toMatch(new RegExp(`${id}</a><span>Pro, 129.95 USD \\(now VPN\\)<`));
   });
 
-  it('keep their state and their buttons when a webhook is refused without a retry, and show the refusal', async () => {
+  it('keep their state and buttons when a webhook is refused without a retry, show the refusal, and can be changed again', async () => {
     const id = await buy();
     billing.answer.next.push({ status: 422 });
     await press(id, 'refund');

@@ -19,7 +19,8 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
   const [environment, choice] = useEnvironment();
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const { data: endpoint } = usePostback(id, environment);
-  // The API refuses to send to a missing or disabled endpoint. While the endpoint is loading, the buttons are shown, and the API decides.
+  // The API refuses to send to a missing or disabled endpoint. While the endpoint is not known (it is loading, or
+  // could not be loaded), the buttons are shown, and the API decides.
   const canSend = endpoint === undefined || endpoint?.status === 'active';
   const query = useQuery({
     queryKey: ['deliveries', id, environment, values, cursor],

@@ -15,7 +15,8 @@ import { HeldPostbacksWarning, useOwnEndpoint } from './own-endpoint';
 export default function PortalDeliveriesPage() {
   const mayWrite = useRight('postback:write');
   const { data: endpoint } = useOwnEndpoint();
-  // The API refuses to send to a missing or disabled endpoint. While the endpoint is loading, the buttons are shown, and the API decides.
+  // The API refuses to send to a missing or disabled endpoint. While the endpoint is not known (it is loading, or
+  // could not be loaded), a user with the right `postback:write` sees the buttons, and the API decides.
   const canSend = mayWrite && (endpoint === undefined || endpoint?.status === 'active');
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'oid', 'refId']);
   const query = useQuery({

@@ -51,7 +51,7 @@ export const saleHeadlines = {
   stepsToSend: STEPS,
   noticesOff: 'The partner does not receive notices of refunds and chargebacks.',
   noNotice:
-    'There is no notice for the partner. Either it asked for notices only later, or the notice is about to be created.',
+    'There is no notice for the partner. Either notices were off when the sale was closed, or the notice is about to be created.',
   first: 'The postback has not been sent yet. It is sent automatically.',
   again: 'The endpoint accepted the postback, which is now being sent once more.',
   failing:

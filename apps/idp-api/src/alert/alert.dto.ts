@@ -76,7 +76,10 @@ export class AlertItemDto implements AlertItem {
   @ApiProperty({ format: 'date-time' })
   updatedDate!: string;
 
-  @ApiProperty({ description: 'Whether the user has marked this alert, or all alerts, as read' })
+  @ApiProperty({
+    description:
+      'Whether the alert is read. The mark of the alert itself decides. Without one, the alert is read if it existed when the user last marked all alerts as read',
+  })
   read!: boolean;
 }
 

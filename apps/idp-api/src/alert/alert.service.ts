@@ -40,7 +40,8 @@ type VendorList = (window: Page) => Promise<Alert[]>;
 
 /**
  * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts if they are turned on for the user, and
- * those pushed alerts that the vendor, or one of its replicas, may not list yet.
+ * those pushed alerts that the vendor, or one of its replicas, may not list yet. A pushed alert of an unknown bureau is included only after
+ * the vendor has listed it.
  */
 @Injectable()
 export class AlertService {

@@ -202,7 +202,7 @@ describe('a subscription', () => {
       ).toEqual([]);
     });
 
-    it('stores a change that arrives before the purchase, and applies the change when the purchase arrives [idp-payments.plan-change-unknown]', () => {
+    it('applies a change that arrives before the purchase only when the purchase arrives [idp-payments.plan-change-unknown]', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);

@@ -80,7 +80,7 @@ function unattributed(sale: SaleDto): Judgement {
   const { unattributedReason, closedBy } = sale;
   const next = [logsOf(sale)];
   if (unattributedReason === null && closedBy !== null) {
-    const reason = `the subscription was ${words(closedBy)}, but its purchase has not arrived. A purchase that was made before that gets no postback`;
+    const reason = `the subscription was ${words(closedBy)}, but its purchase has not arrived. The purchase gets a postback only if it was made later than the refund or chargeback`;
     return { verdict: 'refunded_before_purchase', reason, next };
   }
   const why = UNATTRIBUTED[unattributedReason ?? ''] ?? 'the reason was not kept';

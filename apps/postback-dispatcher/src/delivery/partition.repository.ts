@@ -73,8 +73,8 @@ export class PartitionRepository {
   /**
    * Deletes old rows of `sale_delivery` and `closure_notice`. Normally, their deliveries have already been dropped with a partition.
    *
-   * The deletion of old rows of `sale_delivery` also reads the rows that only contain how a sale was closed, even those that are kept because
-   * they are newer than `closedBefore`. A partial index would avoid these reads. But rows of this kind are few, and reading 150,000 of them
+   * The deletion of rows of sales that have a delivery also reads the rows that only contain how a sale was closed, although it keeps all of
+   * them. A partial index would avoid these reads. But rows of this kind are few, and reading 150,000 of them
    * took 0.2 s: see docs/decisions/0022.
    *
    * @param olderThan rows of sales that have a delivery, and rows of notices, are deleted if they were created before this time

@@ -69,8 +69,8 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Returns whether requests may be started; the caller checks the limits of requests in flight. If not, starts what must happen first: a
-   * read of the configuration, the holding of the deliveries, or a timer for the end of the pause. Each of these later calls `proceed`.
+   * Returns whether requests may be started; the caller checks the limits of requests in flight. If not, starts what must happen first,
+   * if possible: a read of the configuration, the holding of the deliveries, or a timer for the end of the pause. Each later calls `proceed`.
    */
   private maySend(): boolean {
     if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;

@@ -57,8 +57,8 @@ export class DeadLetterWriter {
       const reason = `stored in base64 alone, because of ${result.refusal}`;
       result = await this.tryStore(message, { ...failure, reason }, bareParts(message), signal);
       if ('stored' in result) return result.stored;
-      // Postgres rejected even the row in base64, so the cause is not the message, but for example a missing right or table. If the consumer continued with the next
-      // message, this message would be lost.
+      // Postgres rejected even the row in base64, so the cause is not the message, but for example a missing right or
+      // table. If the consumer continued with the next message, this message would be lost.
       const { topic, partition, offset } = message;
       PARTITION_STOPS.inc({ topic });
       this.logger.fatal(

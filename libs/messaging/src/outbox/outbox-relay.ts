@@ -161,8 +161,8 @@ export class OutboxRelay {
     // The current sends get time to end, because the next leader publishes rows again that are sent but not removed. The
     // time is limited, because a send that hangs, or whose rows cannot be removed, must not delay the other topics.
     await Promise.race([this.sends.settled(), sleep(WAIT_FOR_SENDS_MS, this.stopped.signal)]);
-    // This process must not resign before the sends have ended, because only a leader can remove their rows. `stop` waits
-    // for the sends, and then resigns.
+    // If the relay is being stopped, it does not resign here: `stop` resigns after all sends have ended, because only a
+    // leader can remove their rows.
     if (this.stopping) return;
     await this.leadership.resign();
     this.sends.resigned();

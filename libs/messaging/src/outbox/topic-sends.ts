@@ -74,7 +74,7 @@ export class TopicSends {
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - performance.now()));
   }
 
-  /** Why another process should lead, as the end of a sentence that begins with `the relay`; undefined if none should. */
+  /** Why another process should lead, as the predicate of a sentence with the subject `the relay`; undefined if none should. */
   get reasonToResign(): string | undefined {
     if (this.unremovable.size > 0) return 'cannot remove published events';
     return this.isCutOff && this.sending.size === 0 ? 'publishes nothing' : undefined;

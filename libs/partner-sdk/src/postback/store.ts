@@ -32,7 +32,8 @@ const LONGEST_CLAIM_MS = 60_000;
 interface Claim {
   /** The time of the last claim, by `performance.now()`. */
   readonly at: number;
-  /** How many requests have claimed the id and have not reported a result yet. Only the last of these claims has not expired. */
+  /** How many requests have claimed the id and have not reported a result yet. All of these claims except
+   *  the last have expired; the last may have expired too. */
   readonly holders: number;
 }
 

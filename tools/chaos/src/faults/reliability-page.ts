@@ -48,9 +48,9 @@ function arrivalText({ afterKill, afterStop }: LastArrival): string {
   const [killedAccepted, stoppedAccepted] = since('sinceAcceptanceMs');
   return (
     'At the end of the run, a replica of each app on the path of a sale was killed, one app after another, and later stopped in the same way: the last ' +
-    `postback arrived at most ${killed} s after a kill, and at most ${stopped} s after a stop. These times include up to 10 s in which the ` +
-    'sender of a webhook waits for the answer of a broken replica before it sends the webhook again. To leave out this wait, the times of ' +
-    'purchases that were acknowledged after the fault can be measured from the acknowledgement: then the longest time is ' +
+    `postback arrived at most ${killed} s after a kill, and at most ${stopped} s after a stop. If a broken replica did not answer, these times ` +
+    "include the wait of the webhook's sender (at most 10 s) until it sent the webhook again. Without this wait, that is, measured from the " +
+    'acknowledgement for purchases that were acknowledged after the fault, the longest time is ' +
     `${killedAccepted} s with a kill, and ${stoppedAccepted} s with a stop.`
   );
 }

@@ -7,8 +7,8 @@ import { quoted } from './steps';
 const SHOWN = 3;
 
 /**
- * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid `asked`, prints the
- * newest sales whose reference is `asked` instead.
+ * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid `asked`, but sales
+ * have the reference `asked`, prints the newest of these sales.
  *
  * @throws Error when no partner has the id `partner`
  */

@@ -15,7 +15,7 @@ export const IDENTITY_EVENTS: Section = {
     rule('idp-events.alert-update', 'A newer push changes a pushed alert; an older push does not.'),
     rule(
       'idp-events.alert-bound',
-      'The newest 100 pushed alerts of a user are kept. A pushed alert that the vendor has listed is deleted after 365 days at the latest.',
+      'The newest 100 pushed alerts of a user are kept. When an alert is pushed for a user, pushed alerts of this user that are older than 365 days are deleted if the vendor has listed them.',
     ),
     rule(
       'idp-events.unknown-bureau',

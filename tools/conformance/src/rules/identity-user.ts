@@ -193,7 +193,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
     ),
     rule(
       'idp-enrollments.plan-change',
-      'When a plan change takes effect, the enrollments that it adds or ends get the reason `plan_change`.',
+      'When a plan change takes effect, an enrollment that it ends, or that it adds for the first time, gets the reason `plan_change`.',
     ),
     rule('idp-enrollments.user-deleted', 'After a delete, the user’s enrollments have the reason `user_deleted`.'),
     rule('idp-vendor.return', 'Pending changes reach the vendor within 30 s after the vendor is available again.'),

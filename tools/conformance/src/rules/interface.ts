@@ -22,7 +22,7 @@ export const INTERFACE: Section = {
     ),
     rule(
       'interface.variants',
-      'The OpenAPI documents have a named schema for each variant of an error, for each section of the dashboard, and for the alert details of each bureau, so that generated clients have a type for each.',
+      'The OpenAPI documents have a named schema for each variant of an error and of a section of the dashboard, and for the alert details of each bureau, so that generated clients have a type for each.',
     ),
     rule(
       'interface.docs-page',

@@ -6,7 +6,7 @@ export const SALES: Section = {
   rules: [
     rule(
       'sales.states',
-      'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`. A sale whose payment failed qualifies when a later payment is captured. A refund or chargeback closes a sale in any state except `revoked`.',
+      'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`. A sale whose payment failed qualifies when a later event reports that its first payment was captured. A refund or chargeback closes a sale in any state except `revoked`.',
     ),
     rule('sales.captured', 'A sale qualifies only if its payment was captured.'),
     rule('sales.total', 'A sale qualifies only if its total is more than 0.'),

@@ -37,7 +37,7 @@ const LARGEST_PART = 20;
 /** How often tokens are renewed; they are valid for an hour. */
 const RENEWAL_MS = 20 * 60_000;
 /**
- * If there is an edge, about every fourth mutation and sequence goes through it. Mutations of internal routes never go
+ * If there is an edge, about one in this many mutations and sequences goes through it. Mutations of internal routes never go
  * through the edge.
  */
 const EDGE_EVERY = 4;

@@ -27,7 +27,7 @@ export const FIELDS: readonly Field[] = [
 const PROFILE_VERSION = 1;
 const ADDRESS = 'address.';
 
-/** All area codes of North America. */
+/** All numbers that have the form of an area code of North America. */
 const AREA_CODES = Array.from({ length: 800 }, (_, index) => String(200 + index)).filter((code) =>
   /^[2-9](?!11)[0-8]\d$/.test(code),
 );

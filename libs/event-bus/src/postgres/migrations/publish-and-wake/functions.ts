@@ -5,8 +5,9 @@
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
 /**
- * Joins each partition in the relation `a` with the consumer groups of its topic, and with the member of each group that
- * holds the partition. The member is null if it is not on the host `p_host`, or does not want to be woken for the topic.
+ * Joins each partition in the relation `a` with the consumer groups of its topic and, for each group, with the member that
+ * holds the partition. The member is null if no member holds the partition, or if the holder is not on the host `p_host` or
+ * does not want to be woken for the topic.
  */
 const HOLDERS = `
   LEFT JOIN (SELECT DISTINCT r.group_name, r.topic FROM bus.role_consumes r) AS r ON r.topic = a.topic
