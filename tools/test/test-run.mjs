@@ -23,7 +23,7 @@ const ALONE = 'chaos';
  */
 function workerCount() {
   const memory = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
-  return Math.max(2, Math.min(3 * os.availableParallelism(), 8, Math.floor(memory / 2 ** 31)));
+  return Math.max(2, Math.min(2 * os.availableParallelism(), 8, Math.floor(memory / 2 ** 31)));
 }
 
 /** Divides projects into groups that are tested one after the other: ALONE, then the others. @param {readonly string[]} projects */
