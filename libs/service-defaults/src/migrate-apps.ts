@@ -19,9 +19,8 @@ export interface MigrateAppsOptions {
   kafkaLogin?: KafkaLogin;
   apps: readonly MigratedApp[];
   /**
-   * Whether `apps` are all apps that use the bus. If true, every topic is created, and other roles lose their rights on the Postgres
-   * bus. If false (for a single app), only the topics that `apps` publish or consume are created, and other roles keep their rights.
-   * Default true.
+   * Whether `apps` are all apps that use the bus. If true, every topic is created, and other roles lose their rights on the Postgres bus. If false
+   * (for a single app), only the topics that `apps` publish or consume are created, and other roles keep their rights. Default true.
    */
   complete?: boolean;
   /** On the Postgres bus: other apps in whose name a role may publish and consume, for tests that act as another app. */

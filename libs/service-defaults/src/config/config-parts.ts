@@ -22,8 +22,7 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   class DatabaseConfig extends Base {
     /** Postgres URL with the app's own role. */
     @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
-    // Kubernetes leaves $(NAME) unchanged if NAME is not set. An app that started with such a URL could never connect, so it must
-    // not start.
+    // Kubernetes leaves $(NAME) unchanged if NAME is not set. An app that started with such a URL could never connect, so it must not start.
     @Matches(/^(?!.*\$\(\w+\))/s, { message: 'names a variable in $(…) that is not set' })
     @Matches(/^(?!.*%(?![0-9a-f]{2}))/is, { message: 'has a % that is not followed by two hexadecimal digits' })
     @OwnSecret()

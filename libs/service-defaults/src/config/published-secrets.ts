@@ -23,8 +23,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGF5bWVudHMtMi0',
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGFydG5lci0tLS0',
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcHJvZmlsZS0tLS0',
-  // Private keys for calls between apps, and their public keys: an app with such a public key admits everybody who has the
-  // repository.
+  // Private keys for calls between apps, and their public keys: an app with such a public key admits everybody who has the repository.
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LWdhdGV3YXktLS0t',
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LXN1cHBvcnQtLS0t',
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LW9wZXJhdG9yLS0t',

@@ -39,8 +39,7 @@ function OfIssuer(need: Need, other: keyof JwtSettings, ...rules: PropertyDecora
 }
 
 /**
- * Adds the settings of an app that accepts JWTs: the issuers, the URLs of their keys, and the audience. An issuer and its keys must
- * be set together.
+ * Adds the settings of an app that accepts JWTs: the issuers, the URLs of their keys, and the audience. An issuer and its keys must be set together.
  *
  * @param families the families that the app accepts; `required` must be set, `optional` may be omitted
  */

@@ -56,8 +56,7 @@ export class DatabaseCheck implements HealthCheck {
     const forget = (): void => {
       if (this.connection === opened) this.connection = undefined;
     };
-    // A connection that a restart of the server has closed does not show the server's current state, so the next check connects
-    // again.
+    // A connection that a restart of the server has closed does not show the server's current state, so the next check connects again.
     opened.then((client) => client.once('end', forget), forget);
     return opened;
   }
