@@ -1,4 +1,4 @@
-import { TITLE_CATEGORIES } from './monitor.rules';
+import { TITLE_CATEGORIES } from './monitor-categories';
 import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE } from './section';
 
 const counts = { totalRecords: 40, notInitiated: 10, submitted: 10, confirmed: 10, verified: 10, percentCompleted: 25 };

@@ -1,24 +1,6 @@
 import type { VendorMonitor } from '../array/vendor-reports-shapes';
+import { BASE_CATEGORIES, TITLE_CATEGORIES } from './monitor-categories';
 import type { MonitorOverviewDto } from './status.dto';
-
-/** Categories that are available to every user. */
-const BASE_CATEGORIES = [
-  'firstName',
-  'lastName',
-  'dob',
-  'ssn',
-  'emailAddress',
-  'phoneNumber',
-  'address',
-  'bankAccount',
-  'creditCard',
-  'driversLicense',
-  'medicalId',
-  'passport',
-];
-
-/** Categories that are available only with TITLE_MONITORING. */
-export const TITLE_CATEGORIES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
 
 /**
  * Returns what is monitored for a user, and what higher plans would add.

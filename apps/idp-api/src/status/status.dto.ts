@@ -2,7 +2,7 @@ import { type Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { OneOf } from '@tandem/http-api';
 import { UserAlertsDto } from '../alert/alert.dto';
-import { TITLE_CATEGORIES } from './monitor.rules';
+import { TITLE_CATEGORIES } from './monitor-categories';
 import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE, type SectionResult } from './section';
 
 export class CreditScoreDto {
