@@ -101,8 +101,8 @@ async function addPartitions(schema, client, live, restored) {
 }
 
 /**
- * Adds the rows of the other server; a row that exists already stays unchanged. Rows are transferred as text, which
- * every type writes and reads without loss.
+ * Copies the rows of a table from the restored server to the live one; a row that the live table already has stays unchanged. Rows are
+ * transferred as text, which every type writes and reads without loss.
  */
 async function copyRows(live, restored, table, columns) {
   await live.query(`create temp table shape on commit drop as select ${columns} from ${table} with no data`);

@@ -64,7 +64,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     // Allows postbacks to the sandbox's inbox, which is on the loopback interface and uses plain HTTP.
     POSTBACK_ALLOW_LOOPBACK: 'true',
     POSTBACK_REQUIRE_HTTPS: 'false',
-    // Lets users request sample alerts and scans, as in the overlay staging of k8s.
+    // Lets users request sample alerts and scans, as the overlay k8s/overlays/staging does.
     MOCK_ENABLED: 'true',
     INGEST_TRUSTED_PROXIES: '127.0.0.1',
     PARTNER_TRUSTED_PROXIES: '127.0.0.1',

@@ -98,7 +98,7 @@ function searchStack(bus) {
     expect([...written.keys()].filter((where) => where.startsWith('metrics of')).length).toBe(APPS.length);
   });
 
-  it('belongs to a user whom `npm run logs -- --krn` follows from the webhook to idp-api', async () => {
+  it('belongs to a user whose log lines, from webhook-ingest to idp-api, `npm run logs -- --krn` still shows', async () => {
     const lines = (await run('logs', '--krn', KRN, '--json'))
       .trim()
       .split('\n')

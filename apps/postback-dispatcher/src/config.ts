@@ -112,7 +112,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
   /**
-   * If pauses of an endpoint delay a delivery until this long after the planned time of its last attempt, the delivery expires: it becomes
+   * If pauses of an endpoint delay a delivery until this long after the planned time of its 10th (last) attempt, the delivery expires: it becomes
    * `failed`.
    */
   @WholeNumber(0)

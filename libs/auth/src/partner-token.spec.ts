@@ -3,7 +3,7 @@ import { generatePartnerToken, hashPartnerToken, parsePartnerToken } from './par
 
 describe('a partner token', () => {
   it.each(['live', 'test'] as const)(
-    'has the prefix of %s, 32 base62 characters and a 6-character checksum [tokens.format]',
+    'consists of the prefix ptk_%s_, 32 base62 characters and a 6-character checksum [tokens.format]',
     (environment) => {
       expect(generatePartnerToken(environment)).toMatch(
         new RegExp(`^ptk_${environment}_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$`),

@@ -73,7 +73,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('makes a new reservation for a request that comes `resetSeconds` after a refusal, or up to one round trip earlier', async () => {
+  it('makes no new reservation until the reset time has passed since the last reservation was requested (not answered)', async () => {
     const first = allowance.take();
     clock += 100; // the round trip to the database
     await shared.grant(0, 0, 10_000);

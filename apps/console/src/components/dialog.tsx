@@ -81,8 +81,8 @@ export function Dialog<T, Input>({
     const form = event.currentTarget as HTMLFormElement;
     const given = inputOf();
     if (given === undefined) {
-      // Moves the focus to the first invalid field, which may be above the visible part of the dialog. Before that, the timeout lets React render the
-      // errors.
+      // Moves the focus to the first invalid field, which may be above the visible part of the dialog. The timeout is needed because React must
+      // render the errors first.
       setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;
     }

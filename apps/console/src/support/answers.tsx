@@ -141,7 +141,7 @@ export const Answers = ({ story, isErased }: AnswersProps) => (
 );
 
 function Answer({ name, story, isErased }: AnswersProps & { readonly name: Name }) {
-  // Without a known answer, only the API's words are shown.
+  // If the console has no answer for this verdict, only the API's words are shown.
   const known = wholeAnswer(name, story, isErased);
   const words = withNames(story[known?.detailsOf ?? name].reason);
   return (

@@ -17,7 +17,10 @@ export class MaximumAttemptsError extends Error {
   }
 }
 
-/** The vendor did not confirm the identity when support changed personal data. The refusal is not counted. */
+/**
+ * Support tried to change personal data, but the vendor did not confirm the identity. The refusal does not count as one of the user's
+ * verification attempts.
+ */
 export class IdentityNotConfirmedError extends Error {
   readonly code = 'identity_not_confirmed';
 

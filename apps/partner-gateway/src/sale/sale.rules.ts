@@ -55,8 +55,8 @@ const state = (status: SaleStatus): Assessment => ({ status, failureReason: null
 const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
 
 /**
- * Returns whether the refund or chargeback is later than the purchase. A refund or chargeback at the time of the purchase counts as
- * later, because nothing can be paid back before it was paid.
+ * Returns whether the refund or chargeback came after the purchase. With equal times it counts as later, because nothing can be paid back
+ * before it was paid.
  */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
   closedAt !== null && soldAt !== null && closedAt >= soldAt;

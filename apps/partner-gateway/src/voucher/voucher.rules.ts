@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/internal-api';
 import { type FieldProblem, ValidationFailedError } from '@tandem/http-api';
 
-/** The unvalidated inputs of a creation of coupons. Each input may be in the body, in the query, or in both with the same value. */
+/** The inputs of a request to create coupons, before validation. Each input may be in the body, in the query, or in both with the same value. */
 export interface CreationInputs {
   voucherGroupId?: unknown;
   count?: unknown;

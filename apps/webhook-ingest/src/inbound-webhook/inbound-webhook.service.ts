@@ -41,8 +41,8 @@ export class InboundWebhookService {
       msg: 'webhook.received',
       outcome,
       integration,
-      // If the body has no id, a duplicate is logged without an id: its generated id belongs to no row, and the row of the original webhook
-      // has another id.
+      // If the body has no id (then there is a claim), a duplicate is logged without an id: its generated id belongs to no row, and the row
+      // of the original webhook has another id.
       webhook: outcome === 'duplicate' && claim !== null ? undefined : row.id,
       eventId: event?.id,
       type,
