@@ -3,7 +3,7 @@ import { APPS } from '../../apps/apps.js';
 import { inRoot, readJson } from '../stack/paths.mjs';
 import { addDeployment } from './deployment.mjs';
 import { appendToList } from './files.mjs';
-import { checkName, snake, UsageError } from './names.mjs';
+import { checkName, sentence, snake, UsageError } from './names.mjs';
 
 const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
 
@@ -22,7 +22,8 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
   if (APPS.some((row) => row.name === app)) throw new UsageError(`there is an app ${app} already`);
   if (APPS.some((row) => row.role === schema)) throw new UsageError(`the role ${schema} is another app's: give --role`);
   if (!SCOPES.includes(scope)) throw new UsageError(`--scope must be one of ${SCOPES.join(', ')}`);
-  const title = app.charAt(0).toUpperCase() + app.slice(1).replaceAll('-', ' ');
+  routes.forEach(checkRoute);
+  const title = sentence(app);
   const variant = events ? 'events' : 'no events';
   await changes.copy('app', `apps/${app}`, { app, role: schema, scope, title }, variant);
   await changes.edit(`apps/${app}/package.json`, withVersions);
@@ -36,6 +37,14 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
   link(app);
   await addDeployment(changes, { app, role: schema, port, isPublic: routes.length > 0, events });
   changes.next.push('npm run k8s', 'npm run observability -- write');
+}
+
+/** Checks a path prefix that the edge is to forward. @param {string} prefix @throws UsageError */
+function checkRoute(prefix) {
+  if (!/^(\/[a-z0-9][a-z0-9._-]*)+$/.test(prefix))
+    throw new UsageError(`--route must be like /parcels, not "${prefix}"`);
+  const other = APPS.find(({ routes }) => routes?.some((route) => route.prefix === prefix));
+  if (other) throw new UsageError(`--route ${prefix} leads to ${other.name} already`);
 }
 
 /** Fills in the missing versions of dependencies from the package.json at the root. */

@@ -3,12 +3,15 @@ import { APPS } from '../../apps/apps.js';
 import { inRoot, readJson } from '../stack/paths.mjs';
 import { addEvent } from './event.mjs';
 import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
-import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
+import { checkName, constant, pascal, sentence, snake, UsageError } from './names.mjs';
+
+/** The folder of the conformance rules: one file for each feature. */
+const RULES = 'tools/conformance/src/rules';
 
 /**
  * Writes a feature with its first endpoints. POST saves a row together with the event `<thing>.created`. GET reads a row; for an unknown
- * id, it throws `<Thing>NotFoundError`. This function also adds that error to the app's table of errors (404), and the event to the
- * contracts if the event is not defined there yet.
+ * id, it throws `<Thing>NotFoundError`. This function also adds that error to the app's table of errors (404), the promises of the endpoints
+ * to the conformance rules, and the event to the contracts if the event is not defined there yet.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app?: string, thing?: string }} wanted
@@ -30,11 +33,19 @@ export async function addEndpoint(changes, { app, thing }) {
     table: snake(name),
     path: `${row.routes?.[0]?.prefix.slice(1) ?? 'internal'}/${name}s`,
     stamp: Date.now(),
+    words: name.replaceAll('-', ' '),
+    Words: sentence(name),
     topic,
     ...accessOf(row),
   };
   const folder = `apps/${row.name}`;
+  // The first file: if it exists, another feature has the name, and nothing may be written.
+  await changes.create(`${RULES}/${name}s.ts`, changes.text('rules/rules.ts', names));
   await changes.copy('endpoint', folder, names);
+  await changes.edit(`${RULES}/index.ts`, (text) => {
+    const imported = insertAfterLast(text, IMPORT, `import { ${names.THING}S } from './${name}s';`);
+    return appendToList(imported, 'SECTIONS: readonly Section[] = [', `${names.THING}S`);
+  });
   await changes.edit(`${folder}/src/app.module.ts`, (text) => {
     const entity = `import { ${names.Thing} } from './${name}/${name}.entity';`;
     const module = `import { ${names.Thing}Module } from './${name}/${name}.module';`;
@@ -55,6 +66,7 @@ export async function addEndpoint(changes, { app, thing }) {
     'npm run openapi',
     'npm run k8s',
     'npm run migrate (while a stack runs; npm start migrates by itself)',
+    `npm test -- apps/${row.name}, then npm run conformance (the first time, after the whole npm test)`,
   );
   if (!fs.existsSync(inRoot(`libs/contracts/samples/${topic}.json`))) await addEvent(changes, { topic, app });
 }

@@ -35,6 +35,8 @@ export async function addEvent(changes, { topic, app }) {
     shell: process.platform === 'win32',
   });
   if (generated.status !== 0) throw new Error(`npm run schemas failed:\n${generated.stdout}${generated.stderr}`);
+  const files = [`schemas/${topic}.schema.json`, 'asyncapi.json', 'samples/checksums.json'];
+  changes.derived.push(...files.map((file) => `libs/contracts/${file}`));
 }
 
 /** Adds an event to the README of the app that publishes the event. @throws when the README has no line `- **Publishes** …` */

@@ -38,3 +38,6 @@ export const snake = (name) => name.replace(/[-.]/g, '_');
 
 /** Converts `parcel-label` to `PARCEL_LABEL`. @param {string} name */
 export const constant = (name) => snake(name).toUpperCase();
+
+/** Converts `parcel-label` to `Parcel label`. @param {string} name */
+export const sentence = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');

@@ -8,8 +8,8 @@ npm run new -- endpoint APP FEATURE
 app        adds a folder in apps/, a row in apps/apps.js, entries in tsconfig.json and package-lock.json, services in
            docker-compose.yml, manifests in k8s/ and entries in observability/prometheus
 event      adds a class and a row in libs/contracts/src/events, and a sample; generates the schema and the AsyncAPI document
-endpoint   adds a feature with errors and a test: POST saves a row and publishes FEATURE.created, GET reads a row. Also adds the event
-           FEATURE.created if it is not defined yet
+endpoint   adds a feature with errors, a test and conformance rules: POST saves a row and publishes FEATURE.created, GET reads a row.
+           Also adds the event FEATURE.created if it is not defined yet
 
   --role ROLE      the database role and schema; the first word of NAME if omitted
   --scope SCOPE    the Nx scope: partner, identity, discovery or shared (default)
@@ -45,8 +45,9 @@ try {
     },
   });
   const { help, ...options } = values;
-  const [command = '', ...names] = positionals;
+  const [command, ...names] = positionals;
   if (help) console.log(USAGE);
+  else if (!command) throw new UsageError(`name what to add: ${Object.keys(COMMANDS).join(', ')}`);
   else if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`there is no command "${command}"`);
   else {
     const changes = new Changes();
@@ -58,6 +59,6 @@ try {
   }
 } catch (error) {
   const isUsage = error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(isUsage ? `${error.message}\n\n${USAGE}` : error.message);
+  console.error(isUsage ? `${error.message}\n--help lists the options.` : error.message);
   process.exitCode = isUsage ? 2 : 1;
 }

@@ -46,11 +46,11 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     fs.rmSync(copy, { recursive: true, force: true });
   });
 
-  /** Runs `npm run new`, and returns the files that the command lists as new and as edited. */
+  /** Runs `npm run new`, and returns the files that the command lists as new, as edited and as derived. */
   async function generate(...args) {
     const { stdout } = await node('tools/new/new.mjs', args);
     const files = (kind) => [...stdout.matchAll(new RegExp(`^${kind} +(.*)$`, 'gm'))].map(([, file]) => file);
-    return { created: files('new'), edited: files('edited') };
+    return { created: files('new'), edited: files('edited'), derived: files('derived') };
   }
 
   const node = (file, args, env = {}) =>
@@ -108,7 +108,12 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
   });
 
   it('leaves apps and tests without type errors', async () => {
-    await node('node_modules/@typescript/native/bin/tsc', ['-b', `apps/${APP}`, `apps/${QUIET_APP}`]);
+    await node('node_modules/@typescript/native/bin/tsc', [
+      '-b',
+      `apps/${APP}`,
+      `apps/${QUIET_APP}`,
+      'tools/conformance',
+    ]);
   });
 
   it('creates an app without events, which starts, and refuses to add an endpoint with an event to this app', async () => {
@@ -117,6 +122,48 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     const { status } = await fetch(stack.apps[QUIET_APP].health);
     expect(status).toBe(200);
     await expect(generate('endpoint', QUIET_APP, 'depot')).rejects.toThrow(/depot-list has no events/);
+  });
+
+  it('creates an endpoint with conformance rules, each of which its own tests prove', () => {
+    const read = (file) => fs.readFileSync(path.join(copy, file), 'utf8');
+    const rules = read('tools/conformance/src/rules/parcel-labels.ts').match(/(?<=')parcel-labels\.\w+(?=')/g);
+    const proven = read(`apps/${APP}/test/create-parcel-label.int.spec.ts`).match(/(?<=\[)parcel-labels\.\w+(?=\])/g);
+    expect(rules).toEqual(['create', 'read', 'input', 'token'].map((id) => `parcel-labels.${id}`));
+    expect(proven.toSorted()).toEqual(rules.toSorted());
+    expect(read('tools/conformance/src/rules/index.ts')).toMatch(/PARCEL_LABELS,\n\];/);
+  });
+
+  it.each([
+    [
+      'a route without a slash',
+      ['app', 'depot-map', '--route', 'depots'],
+      '--route must be like /parcels, not "depots"',
+    ],
+    [
+      'a route of another app',
+      ['app', 'depot-map', '--route', '/admin'],
+      '--route /admin leads to partner-gateway already',
+    ],
+    ['a feature with the name of another one', ['endpoint', APP, 'token'], 'rules/tokens.ts already exists'],
+    ['no command', [], 'name what to add: app, event, endpoint'],
+  ])('refuses %s, and writes nothing', async (_, args, message) => {
+    const { stderr, stdout } = await generate(...args).then(
+      () => ({ stderr: '', stdout: '' }),
+      (error) => error,
+    );
+    expect([stderr.split('\n')[0], stdout]).toEqual([expect.stringContaining(message), '']);
+    expect(fs.existsSync(path.join(copy, 'apps/depot-map'))).toBe(false);
+    expect(fs.existsSync(path.join(copy, `apps/${APP}/src/token`))).toBe(false);
+  });
+
+  it('lists the files of the contracts that it generates', () => {
+    const listed = Object.values(changes).flatMap(({ created, edited, derived }) => [
+      ...created,
+      ...edited,
+      ...derived,
+    ]);
+    for (const file of ['asyncapi.json', 'samples/checksums.json', 'schemas/parcel-label.created.schema.json'])
+      expect(listed).toContain(`libs/contracts/${file}`);
   });
 
   it('creates an event with 3 new or edited files', () => {

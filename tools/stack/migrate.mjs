@@ -15,6 +15,11 @@ import { APPS } from '../../apps/apps.js';
 const require = createRequire(import.meta.url);
 process.once('disconnect', () => process.exit(1));
 
+if (process.argv.length > 2) {
+  console.error(`npm run migrate has no option ${process.argv[2]}: it takes no arguments`);
+  process.exit(2);
+}
+
 /** @returns {Promise<{ superuserUrl: string, bus: 'kafka' | 'postgres', kafkaBrokers?: string[], passwords: Record<string, string> }>} */
 async function target() {
   const { SUPERUSER_URL, ROLE_PASSWORDS, EVENT_BUS, KAFKA_BROKERS } = process.env;

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { migrate } from './migration.mjs';
+import { inRoot } from './paths.mjs';
 import { Runner } from './runner.mjs';
 
 describe('the migration of npm start', () => {
@@ -34,5 +36,18 @@ describe('the migration of npm start', () => {
   it('includes its log lines in the error and in the logs when it fails', async () => {
     await expect(migrate(runner, { BROKEN: '1' }, checkout)).rejects.toThrow(/kafkajs[^]*no broker/);
     expect(logged.join('\n')).toMatch(/migrate: .*no broker/);
+  });
+});
+
+describe('npm run migrate', () => {
+  it('refuses arguments, and migrates nothing', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [inRoot('tools/stack/migrate.mjs'), '--dry-run'], {
+      encoding: 'utf8',
+    });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'npm run migrate has no option --dry-run: it takes no arguments\n',
+    });
   });
 });

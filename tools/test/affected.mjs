@@ -4,15 +4,33 @@
  * Exceptions are the files in READ_BY_NO_TEST of affected-tests.mjs, such as CHANGELOG.md. With `--list`, only prints the selection.
  */
 import '../stack/node-version.mjs';
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { report } from '../stack/console.mjs';
 import { ROOT } from '../stack/paths.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { base: { type: 'string', default: 'main' }, list: { type: 'boolean', default: false } },
-});
+/** Prints a mistake in the arguments, and ends. @param {string} message @returns {never} */
+function refuse(message) {
+  console.error(`${message}\nUse: npm run test:affected -- [--base REV] [--list] [arguments of Jest]`);
+  process.exit(2);
+}
+
+/** Reads the arguments. */
+function options() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { base: { type: 'string', default: 'main' }, list: { type: 'boolean', default: false } },
+    });
+  } catch (error) {
+    return refuse(error.message);
+  }
+}
+
+const { values, positionals } = options();
+const revision = ['rev-parse', '--quiet', '--verify', `${values.base}^{commit}`];
+if (spawnSync('git', revision, { cwd: ROOT }).status !== 0) refuse(`there is no branch or commit "${values.base}"`);
 
 const { changedFiles, output, selectionOf } = await import('./affected-tests.mjs');
 const { installOnce } = await import('../stack/install.mjs');

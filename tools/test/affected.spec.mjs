@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -58,5 +59,18 @@ describe('the tests that a change affects', () => {
     } finally {
       fs.rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('npm run test:affected', () => {
+  it.each([
+    [['--base', 'nobranch'], 'there is no branch or commit "nobranch"\n'],
+    [['--bsae', 'main'], "Unknown option '--bsae'"],
+  ])('with %j refuses the argument in one line, and shows how to use the command', (args, message) => {
+    const script = path.join(ROOT, 'tools/test/affected.mjs');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr.startsWith(message)).toBe(true);
+    expect(stderr).toMatch(/^[^\n]+\nUse: npm run test:affected -- [^\n]+\n$/);
   });
 });

@@ -312,6 +312,12 @@ describe('the target', () => {
     expect(targetOf(text).href).toBe(url);
   });
 
+  it('is a port or a URL: a single word is refused as neither', () => {
+    for (const text of ['abc', 'abc/tandem'])
+      expect(() => targetOf(text)).toThrow(/--to must be a port or an HTTP URL/);
+    expect(targetOf('localhost').host).toBe('localhost');
+  });
+
   it('may be another machine only with allowRemote', () => {
     expect(targetOf('http://10.0.0.7:3000', { allowRemote: true }).host).toBe('10.0.0.7:3000');
     for (const text of ['http://10.0.0.7', 'example.com', 'http://0.0.0.0:3000', 'http://localhost.example.com'])

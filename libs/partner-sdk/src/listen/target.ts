@@ -10,7 +10,9 @@ const LOOPBACK = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 export function targetOf(text: string, { allowRemote = false } = {}): URL {
   const withHost = /^\d+(\/|$)/.test(text) ? `127.0.0.1:${text}` : text;
   const url = parsed(withHost.includes('://') ? withHost : `http://${withHost}`);
-  if (url === undefined || !/^https?:$/.test(url.protocol))
+  // A word without a dot, a colon or a scheme is a mistyped port or path rather than the name of another machine.
+  const isWord = !/[.:]/.test(text) && !LOOPBACK.test(url?.hostname ?? '');
+  if (url === undefined || isWord || !/^https?:$/.test(url.protocol))
     throw new TypeError(`--to must be a port or an HTTP URL, such as http://127.0.0.1:3000/tandem`);
   if (url.username || url.password)
     throw new TypeError('--to must not contain a user or a password: use --authorization');
