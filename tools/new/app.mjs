@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { APPS } from '../../apps/apps.js';
+import { APPS, SITES } from '../../apps/apps.js';
 import { inRoot, readJson } from '../stack/paths.mjs';
 import { addDeployment } from './deployment.mjs';
 import { appendToList } from './files.mjs';
@@ -23,6 +23,7 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
   if (APPS.some((row) => row.role === schema)) throw new UsageError(`the role ${schema} is another app's: give --role`);
   if (!SCOPES.includes(scope)) throw new UsageError(`--scope must be one of ${SCOPES.join(', ')}`);
   routes.forEach(checkRoute);
+  if (new Set(routes).size < routes.length) throw new UsageError('--route is given twice with the same prefix');
   const title = sentence(app);
   const variant = events ? 'events' : 'no events';
   await changes.copy('app', `apps/${app}`, { app, role: schema, scope, title }, variant);
@@ -43,8 +44,13 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
 function checkRoute(prefix) {
   if (!/^(\/[a-z0-9][a-z0-9._-]*)+$/.test(prefix))
     throw new UsageError(`--route must be like /parcels, not "${prefix}"`);
-  const other = APPS.find(({ routes }) => routes?.some((route) => route.prefix === prefix));
-  if (other) throw new UsageError(`--route ${prefix} leads to ${other.name} already`);
+  const isNested = (one, other) => one === other || one.startsWith(`${other}/`);
+  for (const { name, routes: taken = [], docs = [] } of /** @type {readonly any[]} */ ([...APPS, ...SITES])) {
+    const other = [...taken.map((route) => route.prefix), ...docs].find(
+      (path) => isNested(prefix, path) || isNested(path, prefix),
+    );
+    if (other) throw new UsageError(`--route ${prefix} is not free: ${other} leads to ${name}`);
+  }
 }
 
 /** Fills in the missing versions of dependencies from the package.json at the root. */

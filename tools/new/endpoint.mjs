@@ -33,13 +33,12 @@ export async function addEndpoint(changes, { app, thing }) {
     table: snake(name),
     path: `${row.routes?.[0]?.prefix.slice(1) ?? 'internal'}/${name}s`,
     stamp: Date.now(),
-    words: name.replaceAll('-', ' '),
     Words: sentence(name),
     topic,
     ...accessOf(row),
   };
   const folder = `apps/${row.name}`;
-  // The first file: if it exists, another feature has the name, and nothing may be written.
+  refuseUsedName(row.name, names);
   await changes.create(`${RULES}/${name}s.ts`, changes.text('rules/rules.ts', names));
   await changes.copy('endpoint', folder, names);
   await changes.edit(`${RULES}/index.ts`, (text) => {
@@ -66,9 +65,22 @@ export async function addEndpoint(changes, { app, thing }) {
     'npm run openapi',
     'npm run k8s',
     'npm run migrate (while a stack runs; npm start migrates by itself)',
-    `npm test -- apps/${row.name}, then npm run conformance (the first time, after the whole npm test)`,
+    `npm test -- apps/${row.name}`,
+    'npm run conformance (needs the results of one complete npm test)',
+    'for a public path of an existing API: add its right to tools/fuzz/test/required-rights.ts',
   );
   if (!fs.existsSync(inRoot(`libs/contracts/samples/${topic}.json`))) await addEvent(changes, { topic, app });
+}
+
+/**
+ * Checks that no other feature has the name, because nothing may be written then.
+ * @param {string} app @param {{ thing: string, THING: string }} names @throws UsageError
+ */
+function refuseUsedName(app, { thing, THING }) {
+  const taken = [`${RULES}/${thing}s.ts`, `apps/${app}/src/${thing}`].find((file) => fs.existsSync(inRoot(file)));
+  if (taken) throw new UsageError(`${taken} already exists: choose another name for the feature`);
+  if (new RegExp(`\\b${THING}S\\b`).test(fs.readFileSync(inRoot(RULES, 'index.ts'), 'utf8')))
+    throw new UsageError(`${RULES}/index.ts already has ${THING}S: choose another name for the feature`);
 }
 
 const ENDPOINT = "import { Endpoint } from '@tandem/http-api';";

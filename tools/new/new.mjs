@@ -33,6 +33,9 @@ const COMMANDS = {
   endpoint: (changes, [app, thing]) => addEndpoint(changes, { app, thing }),
 };
 
+/** How many names each command takes. */
+const COUNTS = { app: 1, event: 2, endpoint: 2 };
+
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -46,9 +49,12 @@ try {
   });
   const { help, ...options } = values;
   const [command, ...names] = positionals;
+  const given = Object.keys(options).find((name) => options[name] !== false);
   if (help) console.log(USAGE);
   else if (!command) throw new UsageError(`name what to add: ${Object.keys(COMMANDS).join(', ')}`);
   else if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`there is no command "${command}"`);
+  else if (names.length > COUNTS[command]) throw new UsageError(`${command} takes no name such as "${names.at(-1)}"`);
+  else if (command !== 'app' && given) throw new UsageError(`only app has the option --${given}`);
   else {
     const changes = new Changes();
     await COMMANDS[command](changes, names, options);
@@ -59,6 +65,6 @@ try {
   }
 } catch (error) {
   const isUsage = error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(isUsage ? `${error.message}\n--help lists the options.` : error.message);
+  console.error(isUsage ? `${error.message}\nnpm run new -- --help lists the options.` : error.message);
   process.exitCode = isUsage ? 2 : 1;
 }

@@ -142,9 +142,11 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     [
       'a route of another app',
       ['app', 'depot-map', '--route', '/admin'],
-      '--route /admin leads to partner-gateway already',
+      '--route /admin is not free: /admin leads to partner-gateway',
     ],
-    ['a feature with the name of another one', ['endpoint', APP, 'token'], 'rules/tokens.ts already exists'],
+    ['a feature with the name of another one', ['endpoint', APP, 'token'], 'rules/tokens.ts already exists: choose'],
+    ['a feature whose rules would clash', ['endpoint', APP, 'section'], 'rules/index.ts already has SECTIONS: choose'],
+    ['a second name', ['app', 'depot-map', 'depot'], 'app takes no name such as "depot"'],
     ['no command', [], 'name what to add: app, event, endpoint'],
   ])('refuses %s, and writes nothing', async (_, args, message) => {
     const { stderr, stdout } = await generate(...args).then(

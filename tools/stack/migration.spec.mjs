@@ -41,9 +41,17 @@ describe('the migration of npm start', () => {
 
 describe('npm run migrate', () => {
   it('refuses arguments, and migrates nothing', () => {
+    // No stack runs in an empty folder, so nothing is migrated even when the check is broken.
+    const env = {
+      ...process.env,
+      TANDEM_DIR: fs.mkdtempSync(path.join(os.tmpdir(), 'migrate-')),
+      SUPERUSER_URL: undefined,
+    };
     const { status, stdout, stderr } = spawnSync(process.execPath, [inRoot('tools/stack/migrate.mjs'), '--dry-run'], {
       encoding: 'utf8',
+      env,
     });
+    fs.rmSync(env.TANDEM_DIR, { recursive: true });
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: '',

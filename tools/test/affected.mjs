@@ -12,7 +12,9 @@ import { ROOT } from '../stack/paths.mjs';
 
 /** Prints a mistake in the arguments, and ends. @param {string} message @returns {never} */
 function refuse(message) {
-  console.error(`${message}\nUse: npm run test:affected -- [--base REV] [--list] [arguments of Jest]`);
+  console.error(
+    `${message.split('\n')[0]}\nUse: npm run test:affected -- [--base REV] [--list] [-- arguments of Jest]`,
+  );
   process.exit(2);
 }
 
@@ -30,7 +32,8 @@ function options() {
 
 const { values, positionals } = options();
 const revision = ['rev-parse', '--quiet', '--verify', `${values.base}^{commit}`];
-if (spawnSync('git', revision, { cwd: ROOT }).status !== 0) refuse(`there is no branch or commit "${values.base}"`);
+// The status is 1 for an unknown revision. Any other failure, such as that of a missing git, is reported by the command below.
+if (spawnSync('git', revision, { cwd: ROOT }).status === 1) refuse(`there is no branch or commit "${values.base}"`);
 
 const { changedFiles, output, selectionOf } = await import('./affected-tests.mjs');
 const { installOnce } = await import('../stack/install.mjs');

@@ -64,8 +64,9 @@ describe('the tests that a change affects', () => {
 
 describe('npm run test:affected', () => {
   it.each([
-    [['--base', 'nobranch'], 'there is no branch or commit "nobranch"\n'],
-    [['--bsae', 'main'], "Unknown option '--bsae'"],
+    [['--base', 'no-branch'], 'there is no branch or commit "no-branch"\n'],
+    [['--bases', 'main'], "Unknown option '--bases'"],
+    [['--base', '--list'], "Option '--base' argument is ambiguous."],
   ])('with %j refuses the argument in one line, and shows how to use the command', (args, message) => {
     const script = path.join(ROOT, 'tools/test/affected.mjs');
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });

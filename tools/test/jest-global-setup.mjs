@@ -20,13 +20,13 @@ export default async function setUp() {
   fs.chmodSync(scratch, 0o755);
   const runner = new Runner({ stopMs: 20_000 });
   let variables = {};
-  let isTornDown = false;
-  // The runner handles the signals that would end Jest, so Jest must end when the runner was stopped by one of them.
+  // The runner handles the signals that would end Jest, so Jest must end when the runner has got one of them.
   void runner.done.then(() => {
-    if (!isTornDown) process.exit(130);
+    if (!runner.endedBy) return;
+    fs.rmSync(scratch, { recursive: true, force: true });
+    process.exit(130);
   });
   globalThis.tearDownServers = async () => {
-    isTornDown = true;
     await runner.stop(0);
     // In watch mode, Jest calls this setup again before the next run, so it must not find the old variables.
     for (const name of Object.keys(variables)) delete process.env[name];

@@ -3,25 +3,50 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 
-describe('Jest in watch mode, with the servers of its globalSetup', () => {
-  it.each(/** @type {const} */ (['SIGTERM', 'SIGINT']))('ends on %s between two runs', async (signal) => {
-    const args = [inRoot('node_modules/jest/bin/jest.js'), '--watchAll', 'tools/options'];
-    const env = { ...process.env, DATABASE_URL: undefined, npm_lifecycle_event: undefined };
-    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const exited = once(child, 'exit');
-    try {
-      let output = '';
-      for await (const text of child.stderr.setEncoding('utf8')) {
-        output += text;
-        // The last line of a run.
-        if (output.includes('Ran all test suites')) break;
+const LIMIT_MS = 60_000;
+/** Without this variable, Jest starts the servers itself. */
+const SERVER = ['DATABASE', 'URL'].join('_');
+
+describe('Jest, with the servers of its globalSetup', () => {
+  /** Starts Jest. @returns the process, and a function that waits for a text in its output */
+  function start(...args) {
+    const env = { ...process.env, [SERVER]: undefined, npm_lifecycle_event: undefined };
+    const jest = [inRoot('node_modules/jest/bin/jest.js'), ...args];
+    const child = spawn(process.execPath, jest, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const seen = async (pattern) => {
+      for (const until = Date.now() + LIMIT_MS; !pattern.test(output); await delay(50))
+        expect([output, Date.now() < until]).toEqual([output, true]);
+    };
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) });
+    return { child, seen, ended };
+  }
+
+  it.each(/** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))(
+    'ends on %s between two runs of watch mode',
+    async (signal) => {
+      const { child, seen, ended } = start('--watchAll', 'tools/options');
+      try {
+        await seen(/Ran all test suites/);
+        // Until then, the teardown of the servers has ended. Jest prints nothing about it.
+        await delay(1_000);
+        child.kill(signal);
+        const [code, endedBy] = await ended;
+        expect([130, signal]).toContain(endedBy ?? code);
+      } finally {
+        child.kill('SIGKILL');
       }
-      expect(output).toMatch(/Tests: +\d+ passed/);
-      // Until then, the teardown of the servers has ended. Jest prints nothing about it.
-      await delay(1_000);
-      child.kill(signal);
-      const [code, endedBy] = await exited;
-      expect([130, signal]).toContain(endedBy ?? code);
+    },
+  );
+
+  it('ends on SIGTERM while it runs tests', async () => {
+    const { child, seen, ended } = start('--watchAll', 'libs/rate-limit');
+    try {
+      await seen(/✓ start postgres/);
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([130, null]);
     } finally {
       child.kill('SIGKILL');
     }

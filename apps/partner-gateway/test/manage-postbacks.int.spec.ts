@@ -182,7 +182,7 @@ describe("a partner's postbacks in the admin API", () => {
     ['deliveries/replay', 202, { count: 3 }, RANGE, 'delivery.range_replay_requested'],
     [`deliveries/${ID}/replay`, 202, { id: ID }, undefined, 'delivery.replay_requested'],
   ])(
-    'are enabled or replayed with the usual answer to POST %s even if the second audit row cannot be written [admin.audit-row]',
+    'are enabled or replayed even if the second audit row cannot be written: POST %s gets its usual answer [admin.audit-row]',
     async (path, status, answer, body, requested) => {
       const constraint = `add constraint no_second check (action not like '%ed' or action like '%_requested') not valid`;
       await gateway.database.query(`alter table partner.audit_entry ${constraint}`);
@@ -203,13 +203,15 @@ describe("a partner's postbacks in the admin API", () => {
     expect([countAsked(), (await audited())[0]]).toEqual(before);
   });
 
-  it.each(['/admin/partners', '/admin/audit'])(
-    'are not the only lists that refuse unknown query parameters: GET %s refuses them too [admin.unknown-parameters]',
-    async (path) => {
-      expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
-        status: 422,
-        body: { code: 'validation_failed', errors: [{ field: 'actve' }, { field: 'limit' }] },
-      });
-    },
-  );
+  describe('lists of the admin API', () => {
+    it.each(['/admin/partners', '/admin/audit'])(
+      'refuse unknown query parameters: GET %s [admin.unknown-parameters]',
+      async (path) => {
+        expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field: 'actve' }, { field: 'limit' }] },
+        });
+      },
+    );
+  });
 });

@@ -27,7 +27,7 @@ describe('the notice of a refund or chargeback', () => {
       return notices;
     });
   const noticesAt = ({ oid }: SaleCompleted) => world.endpoint.about(oid).filter(({ headers }) => headers['x-event']);
-  /** Closes another sale and waits for its notice. A notice that was due earlier would have arrived before this notice. */
+  /** Closes another sale and waits for its notice. A notice that was due earlier would have arrived by then. */
   const passed = async (partnerId: string): Promise<void> => {
     const other = await delivered(partnerId);
     await world.dispatcher.close([other]);

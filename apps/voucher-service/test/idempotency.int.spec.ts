@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 30, batches: 1, issued: 30, events: 1 });
   });
 
-  it('gives a repeated request the first answer even if the coupon was redeemed and the group became inactive in between [vouchers.idempotency-replay]', async () => {
+  it('gives a repeated request the first answer even if the coupon was redeemed, the stock is used up and the group is inactive [vouchers.idempotency-replay]', async () => {
     const small = await vouchers.createGroup({ stock: 2 });
     const first = await vouchers.create(small, { tokenId, key, count: 2 });
     await vouchers.receive(purchase((first.body.items[0] as Coupon).code));

@@ -135,7 +135,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
 
-    it('causes 400 invalid_cursor, and not 404, if the cursor is malformed and the group does not exist [errors.order]', async () => {
+    it('causes 400 invalid_cursor, and not 404, if the cursor is malformed, even for an unknown or malformed group id [errors.order]', async () => {
       for (const id of ['nope', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
         expect(await vouchers.list({ ...group, id }, { cursor: 'abc' })).toMatchObject(INVALID);
       }

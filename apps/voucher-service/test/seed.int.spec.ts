@@ -30,7 +30,7 @@ describe('the development seed', () => {
     environment,
   });
 
-  it('creates active groups, and activates them again in the next run if they have become inactive', async () => {
+  it('creates active groups; the next run keeps them and makes inactive ones active again', async () => {
     const first = await seed();
     expect((await stat(path.join(folder, 'new', 'vouchers.json'))).mode & 0o777).toBe(0o600);
     for (const group of [

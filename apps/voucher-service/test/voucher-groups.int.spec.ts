@@ -159,7 +159,7 @@ describe('voucher groups', () => {
       expect(await change(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('must exist (otherwise the answer is 404), and need a service token (otherwise 401)', async () => {
+    it('cause 404 if they do not exist, and 401 if the request has no service token', async () => {
       for (const id of ['00000000-0000-4000-8000-000000000000', 'x']) {
         expect(await change(id, {})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       }

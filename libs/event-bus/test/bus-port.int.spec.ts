@@ -104,4 +104,4 @@ describeOnEachBus((kind) => {
     await eventually(() => expect(seen.at(-1)).toBe('three'));
     expect(seen).toEqual(['one', 'two', 'three']);
   });
-});
+}, 'the');

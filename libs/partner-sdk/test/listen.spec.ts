@@ -312,8 +312,8 @@ describe('the target', () => {
     expect(targetOf(text).href).toBe(url);
   });
 
-  it('is a port or a URL: a single word is refused as neither', () => {
-    for (const text of ['abc', 'abc/tandem'])
+  it('must not be a host without a dot, unless it is localhost', () => {
+    for (const text of ['abc', 'abc/tandem', 'abc/hook.php'])
       expect(() => targetOf(text)).toThrow(/--to must be a port or an HTTP URL/);
     expect(targetOf('localhost').host).toBe('localhost');
   });

@@ -18,12 +18,12 @@ export const describeKafka = (name: string, suite: () => void): void => {
 /** The kinds of bus, by their name in EVENT_BUS. */
 type Bus = 'kafka' | 'postgres';
 
-/** `describe` for tests that need a real bus of the given kind. */
-export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void): void => {
-  (bus === 'kafka' ? describeKafka : describe)(`the ${bus} bus`, () => suite(bus));
+/** `describe` for tests that need a real bus of the given kind. @param subject of what the titles of the tests tell */
+export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void, subject = 'an app on the'): void => {
+  (bus === 'kafka' ? describeKafka : describe)(`${subject} ${bus} bus`, () => suite(bus));
 };
 
 /** Runs a suite once for each kind of bus, because every bus must pass the same tests. */
-export const describeOnEachBus = (suite: (bus: Bus) => void): void => {
-  for (const bus of ['kafka', 'postgres'] as const) describeOnBus(bus, suite);
+export const describeOnEachBus = (suite: (bus: Bus) => void, subject?: string): void => {
+  for (const bus of ['kafka', 'postgres'] as const) describeOnBus(bus, suite, subject);
 };

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The integration kinds. A `promotion` partner sells with its own discount, a `voucher` partner buys coupon codes. */
+/** The kinds of partners. A `promotion` partner sells with its own discount; a `voucher` partner buys coupon codes. */
 export const PARTNER_KINDS = ['promotion', 'voucher'] as const;
 export type PartnerKind = (typeof PARTNER_KINDS)[number];
 

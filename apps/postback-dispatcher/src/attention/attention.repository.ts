@@ -18,7 +18,7 @@ const OWNERS_READ = 1_000;
 const UNSENT_READ = 1_000;
 /** Failed, held and failing postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
-/** A failing delivery counts only from this age on, so that a delivery whose first retry (usually after 5 seconds) succeeds never counts. */
+/** A failing delivery counts only from this age on, so that a delivery usually does not count if its first retry, after about 5 s, succeeds. */
 const FAILING_SECONDS = 15;
 /** A paused endpoint needs attention when it has been failing for at least this many minutes. Shorter failures usually end without help. */
 const PAUSED_MINUTES = 5;

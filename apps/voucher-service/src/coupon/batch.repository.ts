@@ -16,8 +16,8 @@ export interface Batch {
 }
 
 /**
- * Stores batches and idempotency keys. Also takes the advisory locks of a creation of coupons: one lock for the partner token, and one for the
- * idempotency key.
+ * Stores batches and idempotency keys. Also takes the advisory locks of a creation of coupons: one lock for the partner token and, if the
+ * request has one, one for the idempotency key.
  */
 @Injectable()
 export class BatchRepository {

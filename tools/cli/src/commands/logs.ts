@@ -36,8 +36,8 @@ export const logsCommand = (parser: Commands): Commands =>
         ),
     async ({ oid, request, event, krn, trace, follow = false, json = false }: LogOptions) => {
       const [id, ...others] = [oid, request, event, krn, trace].filter((one) => one !== undefined);
-      if (!id) throw new UsageError('give a value to one of --oid, --request, --event, --krn, --trace');
       if (others.length > 0) throw new UsageError('give only one of --oid, --request, --event, --krn, --trace');
+      if (!id) throw new UsageError('give one of --oid, --request, --event, --krn, --trace with a value');
       await printStory(id, follow, (fields) => console.log(json ? jsonOf(fields) : readable(fields)));
     },
   );
