@@ -136,17 +136,17 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
   it.each([
     [
       'a route without a slash',
-      ['app', 'depot-map', '--route', 'depots'],
+      ['app', 'sorting-center', '--route', 'depots'],
       '--route must be like /parcels, not "depots"',
     ],
     [
       'a route of another app',
-      ['app', 'depot-map', '--route', '/admin'],
+      ['app', 'sorting-center', '--route', '/admin'],
       '--route /admin is not free: /admin leads to partner-gateway',
     ],
     ['a feature with the name of another one', ['endpoint', APP, 'token'], 'rules/tokens.ts already exists: choose'],
     ['a feature whose rules would clash', ['endpoint', APP, 'section'], 'rules/index.ts already has SECTIONS: choose'],
-    ['a second name', ['app', 'depot-map', 'depot'], 'app takes no name such as "depot"'],
+    ['a second name', ['app', 'sorting-center', 'depot'], 'app takes no name such as "depot"'],
     ['no command', [], 'name what to add: app, event, endpoint'],
   ])('refuses %s, and writes nothing', async (_, args, message) => {
     const { stderr, stdout } = await generate(...args).then(
@@ -154,7 +154,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
       (error) => error,
     );
     expect([stderr.split('\n')[0], stdout]).toEqual([expect.stringContaining(message), '']);
-    expect(fs.existsSync(path.join(copy, 'apps/depot-map'))).toBe(false);
+    expect(fs.existsSync(path.join(copy, 'apps/sorting-center'))).toBe(false);
     expect(fs.existsSync(path.join(copy, `apps/${APP}/src/token`))).toBe(false);
   });
 

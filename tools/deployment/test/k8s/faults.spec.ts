@@ -74,7 +74,7 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a missing variable', (o) => delete config(o).data.CHECKOUT_BASE_URL, /CHECKOUT_BASE_URL is not set/],
   ['an invalid variable', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'voucher-service'), /must be an http/],
   ['a variable that is set twice', (o) => void container(o).env.push(container(o).env[0]), /is set twice/],
-  ['an unknown address', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'http://voucher:4104'), /no Service is/],
+  ['an unknown address', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'http://voucher:4104'), /there is no Service/],
   ['a missing secret', (o) => delete find(o, 'Secret', APP).data.EMAIL_HASH_KEY, /EMAIL_HASH_KEY is not set/],
   ['development settings in production', (o) => (config(o).data.NODE_ENV = 'production'), /for development only/],
   ['a pod that runs as root', (o) => (pod(o).securityContext.runAsUser = 0), /may run as root/],
