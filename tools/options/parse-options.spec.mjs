@@ -21,6 +21,10 @@ describe('the options of a command', () => {
     expect(() => parse(...args)).toThrow(refusal);
   });
 
+  it('refuse an unknown option in one sentence, without advice about positionals that start with a dash', () => {
+    expect(() => parse('--fault')).toThrow(/^Unknown option '--fault'$/);
+  });
+
   it('accept a repeated option that may have several values, and repeated positionals', () => {
     const { values, positionals } = parse('--app', 'a', '--app', 'b', 'one', 'one', '--', '--list', '--list');
     expect({ ...values }).toEqual({ app: ['a', 'b'] });

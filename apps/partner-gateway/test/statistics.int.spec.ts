@@ -152,6 +152,11 @@ describe('the statistics API', () => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
+  it('says which form a date must have', async () => {
+    const message = 'from must be a date of the form YYYY-MM-DD';
+    expect(await ask('?from=yesterday')).toMatchObject({ body: { errors: [{ field: 'from', message }] } });
+  });
+
   it('covers only the partner and the environment of the token, or those that a manager selects [statistics.own]', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     await sell();

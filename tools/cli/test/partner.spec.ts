@@ -112,6 +112,10 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
   'POST /admin/statistics/recount': [200, { corrected: 1, postbacks: NONE, vouchers: NONE }],
   'POST /admin/sales/decisions': [200, { items: [{ oid: 'sub_1', status: 'failed', code: null, detail: null }] }],
   'GET /admin/sales/sub_1/story': [200, STORY],
+  'GET /admin/sales/sub_2/story': [
+    200,
+    { ...STORY, oid: 'sub_2', verdict: 'delivered', delivery: { ...STORY.delivery, status: 'delivered', error: null } },
+  ],
   'GET /admin/sales/order%207/story': [200, UNKNOWN],
   'GET /admin/sales/missing/story': [200, { ...UNKNOWN, oid: 'missing' }],
   'GET /admin/sales?refId=order%207&limit=4': [200, page(SALE, SALE, SALE, SALE)],
@@ -284,9 +288,15 @@ Next:
       expect(out).toMatch(/More sales have this reference: npm run partner -- sales --ref-id 'order 7'\n$/);
     });
 
-    it('prints what to check for an unknown oid, and reports an unknown partner [admin.why]', async () => {
-      const { code, out } = await run(['partner', 'why', 'missing', ...target]);
+    it('says that a replay sends a delivered postback again', async () => {
+      const { code, out } = await run(['partner', 'why', 'sub_2', ...target]);
       expect(code).toBe(0);
+      expect(out).toMatch(/^ {2}npm run partner -- replay-delivery ptn_1 dlv_1 .* {3}# sends it again$/m);
+    });
+
+    it('prints what to check for an unknown oid and exits with 1, and reports an unknown partner [admin.why]', async () => {
+      const { code, out } = await run(['partner', 'why', 'missing', ...target]);
+      expect(code).toBe(1);
       expect(out).toContain('No sale missing is stored\nReason: no purchase');
       expect(out).toContain('  npm run partner -- sales --status unattributed\n  npm run dead-letters -- list\n');
       const partner = await run(['partner', 'why', 'sub_1', '--partner', 'nope', ...target]);

@@ -11,7 +11,13 @@ export type Period = (typeof PERIODS)[number];
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DateField = (description: string): PropertyDecorator =>
-  TextField({ pattern: DATE, optional: true, description, format: 'date' });
+  TextField({
+    pattern: DATE,
+    message: '$property must be a date of the form YYYY-MM-DD',
+    optional: true,
+    description,
+    format: 'date',
+  });
 
 /** The parameters of statistics: the range of days, their time zone, and the length of the periods into which the range is divided. */
 @KnownParametersOnly()

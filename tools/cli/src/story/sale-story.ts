@@ -7,16 +7,24 @@ type Line = readonly [name: string, text: string];
 
 /** Formats the story of a sale for people: the steps in order, the reason for its outcome, and the commands to copy. */
 export function formatSale(story: SaleStory): string {
-  const { oid, sale, reason, next } = story;
+  const { oid, sale, reason } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(12)} ${text}`);
   const head = sale ? `Sale ${oid}` : `No sale ${oid} is stored`;
   const hint =
     sale || story.deadLetters.length > 0
       ? []
       : ['Check that the oid is complete, and that the purchase was made on this stack.'];
-  return [head, ...lines, `Reason: ${reason}.`, ...hint, 'Next:', ...commandsOf(next).map((step) => `  ${step}`)].join(
-    '\n',
-  );
+  return [head, ...lines, `Reason: ${reason}.`, ...hint, 'Next:', ...nextOf(story)].join('\n');
+}
+
+/** Returns the lines with the commands. A command that sends a delivered postback again says so. */
+function nextOf({ next, delivery }: SaleStory): string[] {
+  const isDelivered = delivery?.status === 'delivered';
+  const lines = next.map((step) => {
+    const note = isDelivered && step.step === 'replay_delivery' ? '   # sends it again' : '';
+    return commandsOf([step]).map((command) => `  ${command}${note}`);
+  });
+  return [...new Set(lines.flat())];
 }
 
 function linesOf(story: SaleStory): readonly Line[] {

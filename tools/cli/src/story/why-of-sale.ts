@@ -8,7 +8,7 @@ const SHOWN = 3;
 
 /**
  * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid `asked`, but sales
- * have the reference `asked`, prints the newest of these sales.
+ * have the reference `asked`, prints the newest of these sales. The exit code is 1 when there is no such sale.
  *
  * @throws Error when no partner has the id `partner`
  */
@@ -23,6 +23,7 @@ export async function whyOfSale(
   const more =
     others.length > SHOWN ? [`More sales have this reference: npm run partner -- sales --ref-id ${quoted(asked)}`] : [];
   print({ json }, stories, () => [...stories.map(formatSale), ...more].join('\n\n'));
+  if (stories.every(({ verdict }) => verdict === 'unknown')) process.exitCode = 1;
 }
 
 async function storyOf(api: ManagerApi, oid: string, partnerId?: string): Promise<SaleStory> {
