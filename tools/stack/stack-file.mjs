@@ -95,9 +95,8 @@ const appLinks = (url, docs = ['/docs']) => ({
 export const writeStack = (stack) => writePrivately(STACK_FILE, stack);
 
 /**
- * Makes the sandbox's inbox the endpoint of the promotion partner, for live and for test. An endpoint that a developer has configured
- * stays.
- * @returns {Promise<string>} a description of what was done for live, for people
+ * Makes the sandbox's inbox the promotion partner's endpoint for live and for test. Keeps an endpoint that a developer has configured.
+ * @returns {Promise<string>} a note to print about the live endpoint: its URL, after `kept: ` if it was not changed
  */
 export async function configurePostback(stack, key) {
   const url = `${stack.baseUrl}/api/v2/partner/postback`;

@@ -160,7 +160,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('PATCH', () => {
-    it('changes personal data, ends a lock, and gives the user all attempts again [support-patch.lock]', async () => {
+    it('changes personal data, ends a verification lockout, and gives the user all attempts again [support-patch.lock]', async () => {
       const user = await support.lockedUser();
       expect((await support.idp.request('POST', '/me/enroll', user)).status).toBe(403);
       const { status, body } = await support.change(user, { ssn: '987654321', emailAddress: ' new@mail.test ' });

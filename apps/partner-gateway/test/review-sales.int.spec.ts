@@ -90,7 +90,7 @@ describe('held sales', () => {
     });
   });
 
-  it('are not listed with a cursor that was issued for another status [errors.invalid-cursor]', async () => {
+  it('are listed with a cursor that the list of another status refuses [errors.invalid-cursor]', async () => {
     await hold();
     await hold();
     const { nextCursor } = (await gateway.manage('GET', '/admin/sales?status=held&limit=1')).body;

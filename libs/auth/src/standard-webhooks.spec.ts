@@ -161,7 +161,7 @@ describe('signWebhook', () => {
     for (const one of [secret, otherSecret]) expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  it('creates the same signature with a key as with the secret of this key', () => {
+  it('creates the same signature with a secret as with the key that `webhookKey` makes from it', () => {
     const message = { id, timestamp: now, body };
     expect(signWebhook({ ...message, secrets: [webhookKey(secret)] })).toBe(
       signWebhook({ ...message, secrets: [secret] }),

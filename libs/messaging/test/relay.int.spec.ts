@@ -184,7 +184,7 @@ describe('the relay', () => {
       expect([relay.leads, other.leads, connected.stored.length]).toEqual([false, true, 60]);
     });
 
-    it('lets another process lead although slow sends of two topics overlap', async () => {
+    it('lets another process lead even if the slow, failing sends of two topics overlap', async () => {
       const [cutOff, connected] = [new RecordingBus(), new RecordingBus()];
       cutOff.failAfter = () => 0;
       jest.spyOn(cutOff.gates, 'get').mockImplementation(() => sleep(1_000));

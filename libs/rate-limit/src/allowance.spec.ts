@@ -48,7 +48,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 1]);
   });
 
-  it('reserves permits together for all requests that arrive during a reservation', async () => {
+  it('makes one reservation for all requests that arrive while another reservation is pending', async () => {
     const first = allowance.take();
     const others = Array.from({ length: 40 }, () => allowance.take());
     await shared.grant(6, 594);

@@ -282,7 +282,7 @@ Next:
       );
     });
 
-    it('prints three of the sales that have a reference, and how to list all of them [admin.why]', async () => {
+    it('prints three of the sales that have the given reference, and the command that lists all of them [admin.why]', async () => {
       const { out } = await run(['partner', 'why', 'order 7', ...target]);
       expect(out.match(/^Sale sub_1$/gm)).toHaveLength(3);
       expect(out).toMatch(/More sales have this reference: npm run partner -- sales --ref-id 'order 7'\n$/);

@@ -10,7 +10,7 @@ const SAMPLES = path.resolve(__dirname, '../../../examples/verify-postback');
 interface Sample {
   /** The required program, and the arguments that show its version. */
   readonly tool: readonly [string, ...string[]];
-  /** Returns the command that runs the sample, from the sample's folder; `scratch` is a folder for build output. */
+  /** Builds the sample if necessary. Returns the command to run in the sample's folder. `scratch` is a folder for build output. */
   start(scratch: string): readonly [string, ...string[]];
 }
 

@@ -38,12 +38,16 @@ export class ResultRepository {
    * Updates deliveries, stores attempts, counts the results in the statistics, changes endpoints, and adds the events and closure notices.
    * All this happens in one statement or, when endpoints change, in one transaction.
    *
-   * A failure counts only if the `attempt_count` of its delivery has not changed since the worker read the delivery. If a slow process loses
-   * its shard and another process sends the delivery too, the retry schedule therefore advances only once. If the endpoint accepted the
-   * delivery, the result counts even if it is late: otherwise, a refund could stop a delivery that the endpoint has already accepted. See
-   * `result.statements`. A delivery whose sale was closed during the attempt stays failed, unless the endpoint accepted the postback. Results
-   * of held deliveries do not count.
-   * @returns the ids of the deliveries whose result counted, except deliveries that stay stopped because their sale was closed
+   * These results count (`TAKES_RESULT` in `result.statements` is the exact condition):
+   *
+   * - A failure, if the `attempt_count` of its delivery has not changed since the worker read the delivery. If a slow process loses its
+   *   shard and another process sends the delivery too, the retry schedule therefore advances only once.
+   * - A result with which the endpoint accepted the delivery, even if another process has stored failures in the meantime, but not after a
+   *   replay has restarted the retries. Otherwise, a refund could stop a delivery that the endpoint has already accepted.
+   *
+   * No result of a held delivery counts. If the sale was closed during the attempt, the delivery is already `failed`, and stays `failed`
+   * unless the endpoint accepted the postback.
+   * @returns the ids of the deliveries whose result counted, except those that stay `failed` because their sale was closed
    * @throws an error for which `isLockTimeout` is true when another transaction has locked a row; nothing is stored then
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {

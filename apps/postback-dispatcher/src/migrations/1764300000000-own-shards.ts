@@ -42,7 +42,7 @@ const KEEP_BREAKER = `
     failing_since = case when s.breaker_level > 0 or e.consecutive_exhausted > 0 then clock_timestamp() end
   from endpoint_schedule s where s.endpoint_id = e.id`;
 
-/** Adds the trace of the event that caused a delivery, and the time at which a replay last restarted the delivery's attempts. */
+/** Adds the columns for the trace of the event that caused a delivery, and for the last time at which a replay restarted its attempts. */
 const DELIVERY = 'alter table delivery add column traceparent text, add column replayed_at timestamptz';
 
 /** An index of the held and failed deliveries, which are counted for the person on call. */

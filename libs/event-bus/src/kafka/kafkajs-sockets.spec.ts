@@ -42,7 +42,7 @@ describe('wholeResponses', () => {
   });
 });
 
-describe('a socket on which a request has no answer', () => {
+describe('a socket with an unanswered request', () => {
   let broker: Server;
   let socket: Socket;
   let elapsed: number;

@@ -33,7 +33,7 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 const NAMES = new Map(Object.keys(ANSWER_HEADERS).map((name) => [name.toLowerCase(), name as AnswerHeader]));
 
-/** Returns the header with this name, in upper or lower case. @throws Error when the header is not described */
+/** Finds a header of `ANSWER_HEADERS` by its name, in upper or lower case. @throws Error when `ANSWER_HEADERS` has no such header */
 export function answerHeader(name: string): AnswerHeader {
   const known = NAMES.get(name.toLowerCase());
   if (!known) throw new Error(`The header ${name} is not described`);

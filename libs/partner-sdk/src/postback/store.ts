@@ -1,6 +1,7 @@
 /**
- * A store in the same database as the sales. `onSale` inserts the id under a unique key, in the transaction that books the sale.
- * `onSaleClosed` inserts the id in the transaction that notes the closure.
+ * A store of the ids of handled postbacks, in the same database as the sales. The SDK only reads the store. Your `onSale` inserts the id
+ * of the postback under a unique key, in the transaction that books the sale. Your `onSaleClosed` inserts the id in the transaction that
+ * notes the closure.
  */
 export interface HandledIds {
   /** Whether the transaction that inserts this id was committed. */

@@ -15,7 +15,7 @@ const ROWS = `
     case when n % 10 = 0 then $4 else 'scale_' || (n % ${PARTNERS}) end as partner_id
   from generate_series($1::int, $2::int) n`;
 
-/** Generates a UUIDv7 with the row's time, like the ids of deliveries. */
+/** Generates the id of a delivery: a UUIDv7 with the row's time, like the ids that postback-dispatcher generates. */
 const DELIVERY_ID = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
   || '8' || substr(md5(n::text), 4, 15))::uuid`;
 

@@ -23,7 +23,7 @@ export interface VendorUser {
 
 export interface IdentityVerdict {
   users: number;
-  /** The errors of users who did not finish, such as a request that never got a correct answer. */
+  /** The error messages of users who did not finish, for example because a request got no correct answer in time. */
   abandoned: readonly string[];
   /** Users whose enrollments at the vendor differ from the wanted ones. */
   unreached: string[];
