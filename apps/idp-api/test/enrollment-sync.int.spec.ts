@@ -287,6 +287,21 @@ describe('enrollment.sync', () => {
     });
   });
 
+  it('an end whose transaction is open while the user creates a profile ends the enrollments after its commit', async () => {
+    const user = await idp.entitledUser();
+    const source = idp.running.nest.get(DataSource);
+    const creating = await source.transaction(async (manager) => {
+      const end = { data: sync(user.subscriptionId, { type: 'expired' }, user.krn) };
+      await idp.running.nest.get(EnrollmentSyncService, { strict: false }).record(manager, [end]);
+      const created = idp.request('POST', '', user, createBody({ version: 1 }));
+      const waiting = eventually(async () => expect(await sessionsAtLock(source.manager)).toHaveLength(1));
+      await Promise.race([waiting, created]);
+      return { created };
+    });
+    expect((await creating.created).status).toBe(200);
+    await eventually(() => expect(codes(user)).toEqual([]));
+  });
+
   it('an end that is older than a renewal, but arrives later, ends nothing [idp-payments.older]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));

@@ -84,6 +84,22 @@ describe.each([
     },
   );
 
+  it('is not sent again when a refund follows the chargeback of a refunded sale months later [closures.once]', async () => {
+    const sale = await dropped(95);
+    await world.dispatcher.close([sale]);
+    await closed(sale);
+    await world.dispatcher.close([sale], { status: 'charged_back', closedAt: LATER });
+    await closed(sale, 'charged_back');
+    await world.dispatcher.database.query(
+      `update postback.closure_notice set created_at = now() - interval '360 days' where oid = $1`,
+      [sale.oid],
+    );
+    await world.dispatcher.running.nest.get(PartitionService, { strict: false }).maintain();
+    await world.dispatcher.close([sale], { closedAt: '2026-01-05T00:00:00.000Z' });
+    await closed(sale);
+    expect(await noticesOf(sale)).toHaveLength(2);
+  });
+
   it('is not sent to a partner that has not opted in [closures.opt-in]', async () => {
     const sale = await dropped(100, false);
     await world.dispatcher.close([sale]);

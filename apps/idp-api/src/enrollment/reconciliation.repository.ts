@@ -6,6 +6,7 @@ import { IdpApiConfig } from '../config';
 import type { Ask, Hint } from './enrollment.rules';
 import {
   REQUEST,
+  LOCK_QUEUE,
   REQUEST_KNOWN,
   HINT,
   FIND,
@@ -98,12 +99,12 @@ export class ReconciliationRepository {
 
   /**
    * Requests that several users are reconciled. Users who have no profile and are not queued are skipped.
-   *
    * @param asks the users by KRN, each with who or what requests the user's enrollments; null if nothing requests them
    */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
-    const values = [[...asks.keys()], [...asks.values()]];
-    await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, values);
+    const krns = [...asks.keys()];
+    await queryPrepared(runnerOf(manager), 'reconciliation-lock-queue', LOCK_QUEUE, [krns]);
+    await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, [krns, [...asks.values()]]);
   }
 
   /**
@@ -149,9 +150,8 @@ export class ReconciliationRepository {
    */
   async claimForWrite(krn: string): Promise<WriteClaim> {
     const values = [krn, this.leaseSeconds, this.lateSeconds];
-    const name = 'reconciliation-claim-for-write';
-    const [claim] = await queryPrepared<WriteClaim>(this.dataSource, name, CLAIM_FOR_WRITE, values);
-    return claim as WriteClaim;
+    const claims = await queryPrepared<WriteClaim>(this.dataSource, 'reconciliation-claim-write', CLAIM_FOR_WRITE, values);
+    return claims[0] as WriteClaim;
   }
 
   /**

@@ -20,6 +20,17 @@ export const REQUEST = `
   insert into reconciliation as r (krn, due_at, personal_data, asked) values ($1, now(), $2, $3)
   on conflict (krn) do update set ${MERGE_REQUEST}, claimed = case when $4::boolean then ${NEXT_CLAIM} else r.claimed end`;
 
+/** The key of the advisory lock that keeps REQUEST_KNOWN and CLAIM_FOR_WRITE of one user apart. @param krn an SQL expression */
+const queueKey = (krn: string): string => `hashtextextended('idp.queue:' || ${krn}, 0)`;
+
+/**
+ * Must run before REQUEST_KNOWN, as a statement of its own: a statement does not see what was committed after it began. Waits until no
+ * CLAIM_FOR_WRITE of these users is uncommitted, and delays later ones until the transaction ends.
+ */
+export const LOCK_QUEUE = `
+  select count(pg_advisory_xact_lock_shared(key))
+    from (select distinct ${queueKey('krn')} as key from unnest($1::text[]) as given (krn) order by key) as keys`;
+
 /**
  * Skips users who have no profile and are not queued, because they have nothing to reconcile. A queued user without a profile is not
  * skipped, because a request may be creating the profile. The rows are ordered by KRN, so that two batches cannot deadlock.
@@ -81,11 +92,17 @@ export const CLAIM_ONE = `
    where krn = $1
   returning ${CLAIM_ROW}`;
 
-/** `before` contains the row as it was before the statement. A row that the statement inserted has an `xmax` of 0. */
+/**
+ * Waits for the transactions that have run LOCK_QUEUE for the user. If the user has no profile yet, these transactions may have skipped the
+ * user. After this statement, their subscription events are visible, so the first run after the creation of the profile reads them.
+ *
+ * `before` contains the row as it was before the statement. A row that the statement inserted has an `xmax` of 0.
+ */
 export const CLAIM_FOR_WRITE = `
   with before as (select late_write_until, personal_data from reconciliation where krn = $1)
   insert into reconciliation as r (krn, due_at, personal_data, late_write_until, claimed)
-  values ($1, now() + make_interval(secs => $2), true, now() + make_interval(secs => $3), ${NEXT_CLAIM})
+  select $1, clock_timestamp() + make_interval(secs => $2), true, clock_timestamp() + make_interval(secs => $3), ${NEXT_CLAIM}
+    from (select pg_advisory_xact_lock(${queueKey('$1::text')}) offset 0) as alone
   on conflict (krn) do update set due_at = excluded.due_at, claimed = excluded.claimed, personal_data = true,
     late_write_until = greatest(r.late_write_until, excluded.late_write_until)
   returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",

@@ -77,17 +77,18 @@ export class PartitionRepository {
    * them. A partial index would avoid these reads. But rows of this kind are few, and reading 150,000 of them
    * took 0.2 s: see docs/decisions/0022.
    *
-   * @param olderThan rows of sales that have a delivery, and rows of notices, are deleted if they were created before this time
-   * @param closedBefore rows that only contain how a sale was closed are deleted if they were created before this time. These rows are kept
-   *   longer, because the `sale.completed` of the sale may arrive much later, from a dead letter that is replayed for the second time, and
-   *   must not cause a postback
+   * @param olderThan rows of sales that have a delivery are deleted if they were created before this time
+   * @param closedBefore rows that only contain how a sale was closed, and rows of notices, are deleted if they were created before this
+   *   time. These rows are kept longer. The `sale.completed` of a closed sale may arrive much later, from a dead letter that is replayed for
+   *   the second time, and must not cause a postback. A sale may be refunded again much later, after a chargeback that was reversed, and
+   *   this must not cause the same notice again
    * @param stopped called between two parts of a deletion; if it returns true, the remaining rows are left to the next call
    */
   async forgetSales(olderThan: Date, closedBefore: Date, stopped: () => boolean): Promise<void> {
     const column = 'created_at';
     const delivered = { table: 'sale_delivery', column, condition: 'delivery_id is not null' };
     await deleteOldRows(this.dataSource, delivered, olderThan, stopped);
-    await deleteOldRows(this.dataSource, { table: 'closure_notice', column }, olderThan, stopped);
+    await deleteOldRows(this.dataSource, { table: 'closure_notice', column }, closedBefore, stopped);
     await deleteOldRows(this.dataSource, { table: 'sale_delivery', column }, closedBefore, stopped);
   }
 }

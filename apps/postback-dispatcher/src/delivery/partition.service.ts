@@ -9,7 +9,10 @@ const LOCK_TIMEOUT_MS = 2_000;
 /** How long a detachment waits for transactions that use the table. After a timeout, the next run finishes the detachment. */
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
-/** How long the closing of a sale without a delivery is kept: normally longer than a dead letter of its `sale.completed` exists. */
+/**
+ * How long the closing of a sale without a delivery is kept: normally longer than a dead letter of its `sale.completed` exists. The rows of
+ * notices are kept as long.
+ */
 const CLOSINGS_KEPT_DAYS = 365;
 
 /** Creates time partitions in advance, and drops partitions that are older than the retention. */
