@@ -150,8 +150,9 @@ export class ReconciliationRepository {
    */
   async claimForWrite(krn: string): Promise<WriteClaim> {
     const values = [krn, this.leaseSeconds, this.lateSeconds];
-    const claims = await queryPrepared<WriteClaim>(this.dataSource, 'reconciliation-claim-write', CLAIM_FOR_WRITE, values);
-    return claims[0] as WriteClaim;
+    const name = 'reconciliation-claim-for-write';
+    const [claim] = await queryPrepared<WriteClaim>(this.dataSource, name, CLAIM_FOR_WRITE, values);
+    return claim as WriteClaim;
   }
 
   /**
@@ -169,7 +170,6 @@ export class ReconciliationRepository {
 
   /**
    * Ends the claim of a write that failed. The user is due immediately.
-   *
    * @param isOver whether the vendor can no longer carry out the write
    */
   async release({ krn, claimed, lateWriteUntil }: WriteClaim, isOver: boolean): Promise<void> {
