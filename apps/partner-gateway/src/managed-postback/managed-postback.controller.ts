@@ -121,7 +121,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: 'Replay a partner’s deliveries of a time range',
     description:
-      'Replays the deliveries with the status `failed` or `held`, or those with the given status. `all` means `failed`, `held` and `delivered`. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. A repeat with the status `delivered` or `all` also sends the deliveries again that have been delivered in the meantime.',
+      'Replays the deliveries with the status `failed` or `held`, or those with the given status. `all` means `failed`, `held` and `delivered`. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. A repeat with the status `delivered` or `all` also sends the deliveries again that have been delivered in the meantime, and begins with the oldest: if such a request gets no answer or 503, use shorter ranges.',
     body: { examples: { notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } } },
     answer: { status: 202, description: 'The deliveries are sent again', type: ReplayedPostbackDeliveries },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],

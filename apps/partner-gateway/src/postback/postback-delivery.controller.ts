@@ -59,7 +59,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replay the deliveries of a time range',
     description:
-      'Replays the deliveries with the status `failed` or `held`, or those with the given status. `all` means `failed`, `held` and `delivered`. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. A repeat with the status `delivered` or `all` also sends the deliveries again that have been delivered in the meantime. To catch up after an outage, save the configuration, which enables it again, then replay.',
+      'Replays the deliveries with the status `failed` or `held`, or those with the given status. `all` means `failed`, `held` and `delivered`. A range with more than 100,000 of them is refused. Postbacks of sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. A repeat with the status `delivered` or `all` also sends the deliveries again that have been delivered in the meantime, and begins with the oldest: if such a request gets no answer or 503, use shorter ranges. To catch up after an outage, save the configuration, which enables it again, then replay.',
     body: {
       examples: {
         notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
