@@ -33,6 +33,13 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
+  it('verifies a token again after the clock was set back', async () => {
+    const { verify, authenticate } = accessTokens();
+    await authenticate('a.600', at(0));
+    await authenticate('a.600', at(-1));
+    expect(verify).toHaveBeenCalledTimes(2);
+  });
+
   it('does not remember a token beyond its exp', async () => {
     const { verify, authenticate } = accessTokens();
     await authenticate('a.10', at(0));

@@ -24,7 +24,7 @@ export interface AccessTokensOptions {
  */
 export class AccessTokens {
   /** The remembered tokens by their text; the oldest is the first. */
-  private readonly kept = new Map<string, { token: VerifiedToken; until: number }>();
+  private readonly kept = new Map<string, { token: VerifiedToken; from: number; until: number }>();
   private keptBytes = 0;
 
   constructor(
@@ -38,7 +38,8 @@ export class AccessTokens {
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
     const kept = authorization?.startsWith(SCHEME) ? this.kept.get(authorization.slice(SCHEME.length)) : undefined;
-    return kept && now.getTime() < kept.until ? kept.token : undefined;
+    // If the clock was set back, the token is verified again: it could otherwise be remembered for as long as the clock was set back.
+    return kept && now.getTime() >= kept.from && now.getTime() < kept.until ? kept.token : undefined;
   }
 
   /**
@@ -76,10 +77,11 @@ export class AccessTokens {
   }
 
   private keep(text: string, token: VerifiedToken, now: Date): void {
-    const until = Math.min(now.getTime() + KEPT_MS, (token.claims.exp ?? 0) * 1000);
+    const from = now.getTime();
+    const until = Math.min(from + KEPT_MS, (token.claims.exp ?? 0) * 1000);
     this.forget(text);
     // Stores a copy of the text, because a substring would keep the whole header in memory.
-    this.kept.set(Buffer.from(text, 'latin1').toString('latin1'), { token, until });
+    this.kept.set(Buffer.from(text, 'latin1').toString('latin1'), { token, from, until });
     this.keptBytes += text.length;
     for (const [oldest, { until: end }] of this.kept) {
       const isFull = this.kept.size > MAX_KEPT || this.keptBytes > MAX_KEPT_BYTES;

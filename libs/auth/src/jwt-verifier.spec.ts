@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type JWK, type JWTHeaderParameters, type JWTPayload } from 'jose';
@@ -160,6 +161,18 @@ describe('JwtVerifier', () => {
     await Promise.all(Array.from({ length: 20 }, () => one.verify(token)));
     await one.verify(token);
     expect(service.reads).toBe(1);
+  });
+
+  it('reads the keys again when they are old, even if the clock was set back meanwhile', async () => {
+    const one = verifier({ jwksCacheMs: 100 });
+    const token = await service.token('s1');
+    await one.verify(token);
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+    await delay(150);
+    await one.verify(token);
+    clock.mockRestore();
+    expect(service.reads).toBe(2);
   });
 
   it('accepts a new key without a restart, and still accepts the old one', async () => {

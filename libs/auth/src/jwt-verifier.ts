@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   createRemoteJWKSet,
   customFetch,
-  decodeJwt,
-  decodeProtectedHeader,
   errors,
   jwtVerify,
   type FetchImplementation,
@@ -12,6 +10,7 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import { InvalidTokenError, JwksUnavailableError } from './auth.errors';
+import { isOfType, scopesOf, unverified } from './jwt-claims';
 
 /** The two kinds of trusted issuers: those of service access tokens, and those of OpenID access tokens. */
 export const TOKEN_FAMILIES = ['service', 'openid'] as const;
@@ -75,9 +74,6 @@ const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
 /** The type of subscription receipts. */
 const RECEIPT_TYPES = ['srt+jwt'];
 
-/** The type of a token whose header has no `typ` (optional by RFC 7519, section 5.1): such a token counts as an access token. */
-const DEFAULT_TYPE = 'jwt';
-
 /** Verifies tokens by the published keys (JWKS) of their issuers. Create one verifier and keep it, because it caches the keys. */
 export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
@@ -136,24 +132,6 @@ export class JwtVerifier {
   }
 }
 
-/** Reads parts of a token whose signature is not verified yet: use them only to choose the keys or to refuse the token. */
-function unverified(token: string): { typ: unknown; iss: unknown } {
-  try {
-    return { typ: decodeProtectedHeader(token).typ, iss: decodeJwt(token).iss };
-  } catch (cause) {
-    throw new InvalidTokenError('The text is not a JWT', { cause });
-  }
-}
-
-function isOfType(type: unknown = DEFAULT_TYPE, types: readonly string[]): boolean {
-  return typeof type === 'string' && types.includes(type.toLowerCase().replace(/^application\//, ''));
-}
-
-function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {
-  const words = typeof scope === 'string' ? scope.split(' ') : Array.isArray(scope) ? scope : [];
-  return new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''));
-}
-
 /** Maximum time that a token signed with an unknown key waits for the end of a cooldown. */
 const MAX_COOLDOWN_WAIT_MS = 1_000;
 
@@ -184,7 +162,8 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   const fetchKeys = failingFast(cooldownMs);
   let readAt = -Infinity;
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
-    cacheMaxAge: options.jwksCacheMs ?? 600_000,
+    // jose measures the age of the keys by the wall clock. `load` measures it by a clock that nobody sets back.
+    cacheMaxAge: Infinity,
     // jose must not read the keys again when a token has an unknown key: any number of tokens could wait for such a read.
     cooldownDuration: Infinity,
     timeoutDuration: options.jwksTimeoutMs ?? 3_000,
@@ -193,11 +172,17 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
       return fetchKeys(url, init);
     },
   });
+  let loadedAt = -Infinity;
+  const load = async (): Promise<void> => {
+    const startedAt = performance.now();
+    await remote.reload();
+    loadedAt = startedAt;
+  };
   const cooldownLeftMs = (): number => Math.max(0, readAt + cooldownMs - performance.now());
   const readAgain = async (): Promise<void> => {
     const last = readAt;
     await delay(cooldownLeftMs());
-    if (readAt === last) await remote.reload();
+    if (readAt === last) await load();
   };
   let next: Promise<void> | undefined;
   let waiting = 0;
@@ -205,6 +190,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
     const cameAt = performance.now();
     for (;;) {
       try {
+        if (performance.now() - loadedAt >= (options.jwksCacheMs ?? 600_000)) await load();
         return await remote(header, token);
       } catch (error) {
         const mayBeNew = error instanceof errors.JWKSNoMatchingKey && readAt < cameAt;

@@ -4,6 +4,9 @@ import { OutageLog } from '@tandem/batching';
 
 type Done = Parameters<SpanExporter['export']>[1];
 
+/** `ExportResultCode.FAILED` of OpenTelemetry. */
+const FAILED = 1;
+
 /**
  * Exports spans. Logs once when the collector stops accepting spans, and once when it accepts them again. Spans that
  * the collector did not accept are lost.
@@ -17,11 +20,17 @@ export class LoggedExporter implements SpanExporter {
   constructor(private readonly exporter: SpanExporter) {}
 
   export(spans: ReadableSpan[], done: Done): void {
-    this.exporter.export(spans, (result) => {
+    const ended: Done = (result) => {
       if (result.error || result.code !== 0) this.outage.failed({ reason: reasonOf(result.error) });
       else this.outage.succeeded();
       done(result);
-    });
+    };
+    try {
+      this.exporter.export(spans, ended);
+    } catch (error) {
+      // The exporter throws if it cannot convert a span.
+      ended({ code: FAILED, error: error as Error });
+    }
   }
 
   forceFlush(): Promise<void> {

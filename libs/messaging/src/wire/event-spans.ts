@@ -30,13 +30,21 @@ export interface Failure {
 export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[], bus: BusKind): EventSpans<T> {
   return startSpans(messages, (message) => {
     const { topic, headers } = message;
-    const addedAt = new Date(headers['ce_time'] ?? Date.now());
-    const options = { kind: SpanKind.PRODUCER, startTime: addedAt };
+    const options = { kind: SpanKind.PRODUCER, startTime: addedAt(headers['ce_time']) };
     const span = startSpan(`send ${topic}`, options, remoteContext(headers['traceparent']));
     if (!span.isRecording()) return { span, event: message };
     describe(span, 'send', { bus, topic, id: headers['ce_id'] });
     return { span, event: { ...message, headers: { ...headers, traceparent: traceparentOf(span) } } };
   });
+}
+
+/**
+ * Returns the time at which an event was added, or the current time if `time` is not readable: the event of a dead letter may have been
+ * published by another program. A span with an invalid time would make the export of its whole batch fail.
+ */
+function addedAt(time = ''): Date {
+  const at = new Date(time);
+  return Number.isNaN(at.getTime()) ? new Date() : at;
 }
 
 /**
