@@ -2,10 +2,13 @@ import path from 'node:path';
 import { parseOptions } from '../options/parse-options.js';
 import { installOnce } from '../stack/install.mjs';
 import { inHome } from '../stack/paths.mjs';
+import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 
 /** A wrong argument of a command. */
 export class UsageError extends Error {}
+
+const BUSES = ['postgres', 'kafka'];
 
 /** The folder of backups when `--folder` is not given. */
 export const DEFAULT_FOLDER = inHome('backup');
@@ -62,6 +65,21 @@ export function pastTime(name, given) {
     );
   if (Date.parse(given) > Date.now()) throw new UsageError(`${name} is in the future: ${given}`);
   return given;
+}
+
+/**
+ * Returns whether the apps use the Postgres bus. A database also has the schema of the bus after the apps have moved to Kafka, so `--bus` or the stack
+ * that runs here decides.
+ *
+ * @param {import('pg').Client} client
+ * @param {{ bus?: string, url?: string }} options the options `--bus` and `--url`
+ */
+export async function usesPostgresBus(client, { bus, url }) {
+  if (bus !== undefined && !BUSES.includes(bus))
+    throw new UsageError(`--bus must be one of ${BUSES.join(', ')}, not "${bus}"`);
+  if ((bus ?? (url === undefined ? readStack().eventBus : undefined)) === 'kafka') return false;
+  const { rows } = await client.query(`select to_regclass('bus.group_cursor') is not null as exists`);
+  return rows[0].exists;
 }
 
 /** Returns the rows of `apps/apps.js` that the values of `--app` name; `all` names every app. */

@@ -7,7 +7,7 @@ import { inRoot } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { UNDONE_CHANGES } from './audited-changes.mjs';
-import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
+import { appsOf, pastTime, run, UsageError, usesPostgresBus, withClient } from './command.mjs';
 import { restoreLimits } from './endpoint-limits.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
@@ -21,6 +21,7 @@ manager must repeat. The command can be repeated.
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
   --url URL      the server, as superuser (default: the stack that runs here); the statistics are then not counted again
+  --bus NAME     with --url: postgres or kafka (default: postgres if the server has a schema bus)
   --help
 `;
 
@@ -28,6 +29,7 @@ const OPTIONS = /** @type {const} */ ({
   since: { type: 'string' },
   app: { type: 'string', multiple: true },
   url: { type: 'string' },
+  bus: { type: 'string' },
 });
 const HANDLED_TIMEOUT_MS = 300_000;
 const REPORT_EVERY_MS = 10_000;
@@ -40,14 +42,13 @@ const UNREAD = `
   where c."position" < log.next_offset and exists (
     select from bus.role_consumes r where r.group_name = c.group_name and r.topic = c.topic)`;
 
-await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
+await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url, bus }) => {
   const since = pastTime('--since', given);
   if (since === undefined) throw new UsageError('--since is required');
   const apps = appsOf(app);
   const isRestored = (name) => apps.some((one) => one.name === name);
   return withClient(url ?? readStack().postgres.url, async (client) => {
-    const { rows } = await client.query(`select to_regclass('bus.group_lag') is not null as exists`);
-    const hasBus = rows[0].exists;
+    const hasBus = await usesPostgresBus(client, { bus, url });
     await step('all events are handled', () => untilHandled(client, hasBus));
     if (isRestored('partner-gateway')) await step('sales', () => restoreQualified(client, since));
     if (isRestored('partner-gateway') && hasBus) await step('revocations', () => restoreRevocations(client, since));

@@ -10,7 +10,7 @@ import { inHome } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { archiveTo, archiveUntilNow, baseIn, copySegments, makeWritable, walIn } from './archive.mjs';
 import { repeatChanges } from './audited-changes.mjs';
-import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
+import { appsOf, folderOf, pastTime, run, UsageError, usesPostgresBus, withClient } from './command.mjs';
 import { backupFor, forgetRestore, hasRecord, recordRestore } from './history.mjs';
 import { notePreviousData, previousData } from './previous-data.mjs';
 import { isInterrupted, recover } from './recovery.mjs';
@@ -28,6 +28,7 @@ With --app: replaces the rows of these apps in the running Postgres, in one tran
   --folder F    the folder of backups (default: .tandem/backup)
   --from URL    with --app: a server that was restored to TIME by other means, as superuser
   --url URL     with --app: the server to change, as superuser (default: the stack that runs here)
+  --bus NAME    with --app and --url: postgres or kafka (default: postgres if the server has a schema bus)
   --help
 `;
 
@@ -37,17 +38,19 @@ const OPTIONS = /** @type {const} */ ({
   folder: { type: 'string' },
   from: { type: 'string' },
   url: { type: 'string' },
+  bus: { type: 'string' },
 });
 
 /** Whether the restore has begun to change the data of the server. */
 let isChanged = false;
 
-await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }) => {
+await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url, bus }) => {
   const [to, apps, folder] = [pastTime('--to', given), appsOf(app), folderOf(inFolder)];
   if (apps.length > 0 && to === undefined) throw new UsageError('--app needs --to');
-  if (apps.length === 0 && (from ?? url) !== undefined) throw new UsageError('--from and --url need --app');
+  if (apps.length === 0 && (from ?? url ?? bus) !== undefined)
+    throw new UsageError('--from, --url and --bus need --app');
   installOnce(); // before anything is created or deleted, because the recovery needs the Postgres of node_modules
-  const work = apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
+  const work = apps.length > 0 ? restoreApps({ apps, to, folder, from, url, bus }) : restoreAll({ to, folder });
   return work.catch((error) => {
     throw isInterrupted() && !isChanged ? new Error('Interrupted: nothing was changed.') : error;
   });
@@ -201,12 +204,13 @@ function assertNotServed(data) {
  * Copies the apps' rows from a server that has the state of the wanted moment, and sets the apps' consumer groups back to that moment. If `from` is
  * omitted, recovers such a server first.
  */
-async function restoreApps({ apps, to, folder, from, url = readStack().postgres.url }) {
+async function restoreApps({ apps, to, folder, from, url, bus }) {
   await endInterrupted(inHome('postgres'), folder);
   const backup = from === undefined ? backupFor(folder, to) : undefined;
-  await withClient(url, async (live) => {
+  await withClient(url ?? readStack().postgres.url, async (live) => {
     await assertStopped(live, apps);
-    const copy = (source) => withClient(source, (restored) => copyApps({ apps, to, live, restored }));
+    const onPostgres = await usesPostgresBus(live, { bus, url });
+    const copy = (source) => withClient(source, (restored) => copyApps({ apps, to, live, restored, onPostgres }));
     if (backup === undefined) return copy(from);
     await step('archive the log until now', () => archiveUntilNow(live, folder));
     const work = inHome(RESTORING);
@@ -238,7 +242,7 @@ async function assertStopped(client, apps) {
     throw new Error(`stop all processes of ${running.join(', ')} first: they are connected to Postgres`);
 }
 
-async function copyApps({ apps, to, live, restored }) {
+async function copyApps({ apps, to, live, restored, onPostgres }) {
   await live.query('begin');
   await assertStopped(live, apps);
   const lines = [];
@@ -255,10 +259,13 @@ async function copyApps({ apps, to, live, restored }) {
           `  ! contact addresses that a manager must enter again, because they were changed: ${contacts.join(', ')}`,
         );
     }
+    if (!onPostgres) {
+      lines.push(`  ${name}: set its group in Kafka back to ${to}, see docs/restore.md`);
+      continue;
+    }
     const group = await rewindGroup({ live, restored, group: name });
-    if (group === null) lines.push(`  ${name}: set its group in Kafka back to ${to}, see docs/restore.md`);
-    else lines.push(`  ${name} will read ${group.again} events again`);
-    if (group !== null && group.removed > 0)
+    lines.push(`  ${name} will read ${group.again} events again`);
+    if (group.removed > 0)
       lines.push(
         `  ! the bus has removed ${group.removed} events since then: also run npm run ingest -- replay --since ${to}`,
       );

@@ -136,12 +136,10 @@ async function raiseSequences(schema, client, live, restored) {
  * Sets the positions of an app's consumer group on the Postgres bus back to the positions in the other server. The app then reads later events again.
  * Its restored inbox makes it skip the events that it had already handled at the restored moment.
  *
- * @returns {Promise<{ again: number, removed: number } | null>} `again`: the number of events that the app will read again; `removed`: the number of
- *   events that it cannot read again, because the bus has removed them; null without a Postgres bus
+ * @returns {Promise<{ again: number, removed: number }>} `again`: the number of events that the app will read again; `removed`: the number of events
+ *   that it cannot read again, because the bus has removed them
  */
 export async function rewindGroup({ live, restored, group }) {
-  const { rows } = await live.query(`select to_regclass('bus.group_cursor') is not null as exists`);
-  if (!rows[0].exists) return null;
   const { rows: cursors } = await restored.query(
     `select topic, "partition", "position"::text from bus.group_cursor where group_name = $1`,
     [group],

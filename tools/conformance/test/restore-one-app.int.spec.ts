@@ -154,9 +154,9 @@ describe('a restore of one app', () => {
   const repair = (app: string, since = to) =>
     command('tools/backup/repair.mjs', '--app', app, '--since', since, '--url', urlOf('live'));
   const rowsOfManagers = () => Promise.all([query('live', PARTNERS), query('live', PROMOTIONS)]);
-  async function restore(app: string): Promise<string> {
+  async function restore(app: string, ...options: string[]): Promise<string> {
     const servers = ['--from', urlOf('restored'), '--url', urlOf('live')];
-    const { code, out } = await command('tools/backup/restore.mjs', '--app', app, '--to', to, ...servers);
+    const { code, out } = await command('tools/backup/restore.mjs', '--app', app, '--to', to, ...servers, ...options);
     expect([code, out]).toEqual([0, expect.stringContaining('Restored to')]);
     return out;
   }
@@ -182,6 +182,18 @@ describe('a restore of one app', () => {
   afterAll(async () => {
     await server?.stop();
     rmSync(home, { recursive: true, force: true });
+  });
+
+  it('leaves the positions of a Postgres bus that is not in use, and says so, when the apps use Kafka', async () => {
+    const positions = () =>
+      query('live', `select topic, "partition", "position", epoch from bus.group_cursor order by topic, "partition"`);
+    await query(
+      'live',
+      `insert into bus.group_cursor (group_name, topic, "partition") values ('discovery', 'sale.completed', 0) on conflict do nothing`,
+    );
+    const before = await positions();
+    expect(await restore('discovery', '--bus', 'kafka')).toContain('discovery: set its group in Kafka back');
+    expect(await positions()).toEqual(before);
   });
 
   it('keeps withdrawn tokens and portal links invalid, even if they were withdrawn after the restored moment', async () => {
