@@ -291,7 +291,7 @@ describe('enrollment.sync', () => {
     const user = await idp.entitledUser();
     const source = idp.running.nest.get(DataSource);
     const creating = await source.transaction(async (manager) => {
-      const end = { data: sync(user.subscriptionId, { type: 'expired' }, user.krn) };
+      const end = { data: sync(user.subscriptionId as string, { type: 'expired' }, user.krn) };
       await idp.running.nest.get(EnrollmentSyncService, { strict: false }).record(manager, [end]);
       const created = idp.request('POST', '', user, createBody({ version: 1 }));
       const waiting = eventually(async () => expect(await sessionsAtLock(source.manager)).toHaveLength(1));
