@@ -213,15 +213,17 @@ describe('the notice of a refund or chargeback', () => {
     expect(noticesAt(sale)[0]?.headers).toMatchObject({ 'x-environment': 'test', 'x-event': 'sale.closed' });
   });
 
-  it('is deleted from closure_notice after the retention', async () => {
+  it('is deleted from closure_notice after 365 days', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale]);
     await notified(sale);
-    await world.dispatcher.running.nest
-      .get(PartitionService, { strict: false })
-      .maintain(new Date(Date.now() + 98 * DAY_MS));
-    expect(await world.dispatcher.database.query('select 1 from postback.closure_notice')).toEqual([]);
+    const partitions = world.dispatcher.running.nest.get(PartitionService, { strict: false });
+    const sql = 'select 1 from postback.closure_notice where oid = $1';
+    await partitions.maintain(new Date(Date.now() + 364 * DAY_MS));
+    expect(await world.dispatcher.database.query(sql, [sale.oid])).toHaveLength(1);
+    await partitions.maintain(new Date(Date.now() + 366 * DAY_MS));
+    expect(await world.dispatcher.database.query(sql, [sale.oid])).toEqual([]);
   });
 });
 
