@@ -8,8 +8,6 @@ import { APPS } from '../../apps/apps.js';
 /** A wrong argument of a command. */
 export class UsageError extends Error {}
 
-const BUSES = ['postgres', 'kafka'];
-
 /** The folder of backups when `--folder` is not given. */
 export const DEFAULT_FOLDER = inHome('backup');
 
@@ -67,6 +65,13 @@ export function pastTime(name, given) {
   return given;
 }
 
+/** Checks the value of `--bus`, with the words of `npm start`. */
+export function busOf(given) {
+  if (given !== undefined && given !== 'kafka' && given !== 'postgres')
+    throw new UsageError(`--bus must be kafka or postgres, not "${given}"`);
+  return given;
+}
+
 /**
  * Returns whether the apps use the Postgres bus. A database also has the schema of the bus after the apps have moved to Kafka, so `--bus` or the stack
  * that runs here decides.
@@ -75,8 +80,6 @@ export function pastTime(name, given) {
  * @param {{ bus?: string, url?: string }} options the options `--bus` and `--url`
  */
 export async function usesPostgresBus(client, { bus, url }) {
-  if (bus !== undefined && !BUSES.includes(bus))
-    throw new UsageError(`--bus must be one of ${BUSES.join(', ')}, not "${bus}"`);
   if ((bus ?? (url === undefined ? readStack().eventBus : undefined)) === 'kafka') return false;
   const { rows } = await client.query(`select to_regclass('bus.group_cursor') is not null as exists`);
   return rows[0].exists;

@@ -7,7 +7,7 @@ import { inRoot } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { UNDONE_CHANGES } from './audited-changes.mjs';
-import { appsOf, pastTime, run, UsageError, usesPostgresBus, withClient } from './command.mjs';
+import { appsOf, busOf, pastTime, run, UsageError, usesPostgresBus, withClient } from './command.mjs';
 import { restoreLimits } from './endpoint-limits.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
@@ -21,7 +21,7 @@ manager must repeat. The command can be repeated.
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
   --url URL      the server, as superuser (default: the stack that runs here); the statistics are then not counted again
-  --bus NAME     with --url: postgres or kafka (default: postgres if the server has a schema bus)
+  --bus NAME     postgres or kafka (default: that of the stack; with --url, postgres if the server has a schema bus)
   --help
 `;
 
@@ -42,10 +42,10 @@ const UNREAD = `
   where c."position" < log.next_offset and exists (
     select from bus.role_consumes r where r.group_name = c.group_name and r.topic = c.topic)`;
 
-await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url, bus }) => {
+await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url, bus: onBus }) => {
   const since = pastTime('--since', given);
   if (since === undefined) throw new UsageError('--since is required');
-  const apps = appsOf(app);
+  const [apps, bus] = [appsOf(app), busOf(onBus)];
   const isRestored = (name) => apps.some((one) => one.name === name);
   return withClient(url ?? readStack().postgres.url, async (client) => {
     const hasBus = await usesPostgresBus(client, { bus, url });

@@ -10,7 +10,7 @@ import { inHome } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
 import { archiveTo, archiveUntilNow, baseIn, copySegments, makeWritable, walIn } from './archive.mjs';
 import { repeatChanges } from './audited-changes.mjs';
-import { appsOf, folderOf, pastTime, run, UsageError, usesPostgresBus, withClient } from './command.mjs';
+import { appsOf, busOf, folderOf, pastTime, run, UsageError, usesPostgresBus, withClient } from './command.mjs';
 import { backupFor, forgetRestore, hasRecord, recordRestore } from './history.mjs';
 import { notePreviousData, previousData } from './previous-data.mjs';
 import { isInterrupted, recover } from './recovery.mjs';
@@ -28,7 +28,7 @@ With --app: replaces the rows of these apps in the running Postgres, in one tran
   --folder F    the folder of backups (default: .tandem/backup)
   --from URL    with --app: a server that was restored to TIME by other means, as superuser
   --url URL     with --app: the server to change, as superuser (default: the stack that runs here)
-  --bus NAME    with --app and --url: postgres or kafka (default: postgres if the server has a schema bus)
+  --bus NAME    with --app: postgres or kafka (default: that of the stack; with --url, postgres if the server has a schema bus)
   --help
 `;
 
@@ -44,8 +44,8 @@ const OPTIONS = /** @type {const} */ ({
 /** Whether the restore has begun to change the data of the server. */
 let isChanged = false;
 
-await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url, bus }) => {
-  const [to, apps, folder] = [pastTime('--to', given), appsOf(app), folderOf(inFolder)];
+await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url, bus: onBus }) => {
+  const [to, apps, folder, bus] = [pastTime('--to', given), appsOf(app), folderOf(inFolder), busOf(onBus)];
   if (apps.length > 0 && to === undefined) throw new UsageError('--app needs --to');
   if (apps.length === 0 && (from ?? url ?? bus) !== undefined)
     throw new UsageError('--from, --url and --bus need --app');

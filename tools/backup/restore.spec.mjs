@@ -29,9 +29,13 @@ describe('npm run restore in a checkout without node_modules', () => {
     expect(fs.existsSync(path.join(checkout, '.tandem'))).toBe(false);
   });
 
-  it('installs nothing for wrong arguments', () => {
-    const { status, stderr } = restore('--app', 'all');
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^--app needs --to/)]);
+  it.each([
+    [['--app', 'all'], '--app needs --to'],
+    [['--app', 'all', '--to', '2026-03-01T12:00:00Z', '--bus', 'x'], '--bus must be kafka or postgres, not "x"'],
+    [['--bus', 'kafka'], '--from, --url and --bus need --app'],
+  ])('installs nothing for the wrong arguments %j', (args, message) => {
+    const { status, stderr } = restore(...args);
+    expect([status, stderr.split('\n')[0]]).toEqual([2, message]);
   });
 
   it('prints its options for -h', () => {

@@ -102,7 +102,7 @@ export const CLAIM_FOR_WRITE = `
   with before as (select late_write_until, personal_data from reconciliation where krn = $1)
   insert into reconciliation as r (krn, due_at, personal_data, late_write_until, claimed)
   select $1, clock_timestamp() + make_interval(secs => $2), true, clock_timestamp() + make_interval(secs => $3), ${NEXT_CLAIM}
-    from (select pg_advisory_xact_lock(${queueKey('$1::text')}) offset 0) as alone
+    from (select pg_advisory_xact_lock(${queueKey('$1::text')})) as alone
   on conflict (krn) do update set due_at = excluded.due_at, claimed = excluded.claimed, personal_data = true,
     late_write_until = greatest(r.late_write_until, excluded.late_write_until)
   returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",
