@@ -14,8 +14,8 @@ const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 
 const TIMES: RulesBeyondSchema = { to: /^to must be later than from$/ };
 /** Days must exist in the calendar and form a period that is allowed; time zones must be in the IANA database. */
 const PERIODS: RulesBeyondSchema = {
-  from: /^from must be (of the form|a day from|at most)/,
-  to: /^to must (be of the form|be a day from|not be earlier)/,
+  from: /^from must be (a date of the form|a day from|at most)/,
+  to: /^to must (be a date of the form|be a day from|not be earlier)/,
   timeZone: /^timeZone must be a name of the IANA/,
 };
 /** The stock must not be lower than the number of issued coupons. */
