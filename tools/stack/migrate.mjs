@@ -13,6 +13,8 @@ import { readStack } from './stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 
 const require = createRequire(import.meta.url);
+// Makes stack traces name lines of the TypeScript sources.
+process.setSourceMapsEnabled(true);
 process.once('disconnect', () => process.exit(1));
 
 if (process.argv.length > 2) {

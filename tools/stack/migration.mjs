@@ -10,7 +10,9 @@ import path from 'node:path';
  * @returns {Promise<string>} the number of migrations, for people
  */
 export async function migrate(runner, env, root) {
-  const args = ['--enable-source-maps', path.resolve(root, 'tools/stack/migrate.mjs')];
-  const output = await runner.task(process.execPath, args, { env, name: 'migrate' });
+  const output = await runner.task(process.execPath, [path.resolve(root, 'tools/stack/migrate.mjs')], {
+    env,
+    name: 'migrate',
+  });
   return /^(?:up to date|\d+ migrations?)$/m.exec(output)?.[0] ?? '';
 }

@@ -40,6 +40,17 @@ describe('the migration of npm start', () => {
 });
 
 describe('npm run migrate', () => {
+  it('names lines of the TypeScript sources when it fails', () => {
+    const env = { ...process.env, SUPERUSER_URL: 'postgres://[', ROLE_PASSWORDS: '{}', EVENT_BUS: 'postgres' };
+    const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/stack/migrate.mjs')], {
+      encoding: 'utf8',
+      env,
+    });
+    expect(stderr).toMatch(/libs\/service-defaults\/src\/migrate-apps\.ts:\d+/);
+    expect(stderr).not.toMatch(/dist\/migrate/);
+    expect(status).toBe(1);
+  });
+
   it('refuses arguments, and migrates nothing', () => {
     // No stack runs in an empty folder, so nothing is migrated even when the check is broken.
     const env = {

@@ -35,7 +35,11 @@ function checkArguments() {
 async function runBuilt() {
   const runner = new Runner();
   await prepare(runner, projectsFor(file));
-  const child = spawn(process.execPath, [built(file), ...args], { cwd: inRoot(), stdio: 'inherit' });
+  // Source maps make stack traces name lines of the TypeScript sources.
+  const child = spawn(process.execPath, ['--enable-source-maps', built(file), ...args], {
+    cwd: inRoot(),
+    stdio: 'inherit',
+  });
   // On Ctrl-C, the terminal sends SIGINT to the program as well. SIGTERM reaches only this process, so it is passed on.
   process.removeAllListeners('SIGINT').on('SIGINT', () => undefined);
   process.removeAllListeners('SIGTERM').on('SIGTERM', () => child.kill('SIGTERM'));

@@ -10,12 +10,12 @@ jest.setTimeout(240_000);
 const SALES = 'libs/contracts/src/events/sale.ts';
 const QUALIFIED_AT = '  @IsISO8601({ strict: true })\n  qualifiedAt!: string;\n';
 
-describe('npm run contracts -- check, in a copy of the workspace', () => {
+describe('a built program, in a copy of the workspace', () => {
   let copy;
   beforeAll(() => (copy = copyWorkspace()));
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }));
 
-  it('names a removed field even when apps that use the field do not compile', () => {
+  it('npm run contracts -- check names a removed field even when apps that use the field do not compile', () => {
     const file = path.join(copy, SALES);
     const text = fs.readFileSync(file, 'utf8');
     expect(text).toContain(QUALIFIED_AT);
@@ -25,6 +25,14 @@ describe('npm run contracts -- check, in a copy of the workspace', () => {
     expect(program).toBe('node');
     const { status, stderr } = spawnSync(process.execPath, [...args, 'check'], { cwd: copy, encoding: 'utf8' });
     expect(stderr).toMatch(/sale\.completed, field "qualifiedAt": it was removed \[field-removed\]/);
+    expect(status).toBe(1);
+  });
+
+  it('names lines of the TypeScript sources when it fails', () => {
+    fs.writeFileSync(path.join(copy, 'libs/contracts/src/failing.ts'), "\n\nthrow new Error('here');\n");
+    const args = ['tools/stack/run-built.mjs', 'libs/contracts/dist/failing.js'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' });
+    expect(stderr).toMatch(/Error: here\n.*libs\/contracts\/src\/failing\.ts:3/);
     expect(status).toBe(1);
   });
 });

@@ -13,7 +13,8 @@ import { inHome, ROOT } from './paths.mjs';
 export async function seed(runner, apps, root = ROOT) {
   for (const { name, seed: options } of APPS) {
     if (!options || !fs.existsSync(path.join(root, 'apps', name))) continue;
+    const program = ['--enable-source-maps', path.join(root, 'apps', name, 'dist/seed.js')];
     const args = Object.entries(options).flatMap(([option, file]) => [`--${option}`, inHome(file)]);
-    await runner.task(process.execPath, [path.join(root, 'apps', name, 'dist/seed.js'), ...args], { env: apps[name] });
+    await runner.task(process.execPath, [...program, ...args], { env: apps[name] });
   }
 }

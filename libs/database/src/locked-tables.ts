@@ -50,20 +50,31 @@ function limitingWaits(runner: QueryRunner): QueryRunner {
  * Runs the pending migrations. If a migration fails because a table is locked, it is tried again after a pause. The
  * earlier migrations are not run again, because they are committed and recorded.
  *
+ * @param schema named in errors
  * @param onLocked called once, after the first attempt found a table locked
  * @returns the migrations that were pending, in order
- * @throws the error of a migration; a lock timeout only after the last attempt
+ * @throws an error that names the migration that failed, with the error of Postgres as its `cause`. After a lock timeout,
+ *   only if this was the last attempt
  */
-export async function runUnlessLocked(source: DataSource, onLocked: () => void): Promise<Migration[]> {
+export async function runUnlessLocked(source: DataSource, schema: string, onLocked: () => void): Promise<Migration[]> {
   const pending = await new MigrationExecutor(source).getPendingMigrations();
   for (let attempt = 1; ; attempt++) {
     try {
       await source.runMigrations({ transaction: 'each' });
       return pending;
     } catch (error) {
-      if (!isLockTimeout(error) || attempt === TABLE_LOCK_ATTEMPTS) throw error;
+      if (!isLockTimeout(error) || attempt === TABLE_LOCK_ATTEMPTS) throw await namingMigration(error, source, schema);
       if (attempt === 1) onLocked();
       await sleep(TABLE_LOCK_PAUSE_MS);
     }
   }
+}
+
+/** Returns the error with the name of the migration that failed, or the error itself if Postgres does not answer any more. */
+async function namingMigration(error: unknown, source: DataSource, schema: string): Promise<unknown> {
+  // The migrations before the failed one are committed and recorded, so the failed one is the first that is pending.
+  const [failed] = await new MigrationExecutor(source).getPendingMigrations().catch(() => []);
+  if (!failed || !(error instanceof Error)) return error;
+  const text = `${schema}: the migration ${failed.name} failed: ${error.message}. See docs/releases.md`;
+  return new Error(text, { cause: error });
 }

@@ -224,7 +224,7 @@ async function runMigrations(migrate: MigrateOptions): Promise<string[]> {
   const source = new DataSource({ ...options, extra: { ...options.extra, options: asOwner, query_timeout: 0 } });
   await source.initialize();
   try {
-    const ran = await runUnlessLocked(source, () =>
+    const ran = await runUnlessLocked(source, schema, () =>
       log?.(`${schema}: a table is locked by a running transaction, trying again`),
     );
     return ran.map(({ name }) => {

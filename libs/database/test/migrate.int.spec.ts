@@ -283,6 +283,19 @@ describe('@tandem/database', () => {
     expect(await database.query('select from database_closed.thing')).toEqual([]);
   });
 
+  it('names the schema and the migration that failed, and where the rules for migrations stand', async () => {
+    class DivideByZero1732062000000 implements MigrationInterface {
+      up = (runner: QueryRunner): Promise<void> => runner.query('select 1 / 0');
+      down = (): Promise<void> => Promise.resolve();
+    }
+    const migrations = [...SCHEMA.migrations, DivideByZero1732062000000];
+    const failed = migrateSchema({ ...SCHEMA, migrations, superuserUrl: database.superuserUrl, rolePassword: 'test' });
+    await expect(failed).rejects.toThrow(
+      'database_test: the migration DivideByZero1732062000000 failed: division by zero. See docs/releases.md',
+    );
+    await expect(failed).rejects.toHaveProperty('cause.code', '22012');
+  });
+
   it('rejects an invalid schema name', async () => {
     const options = { ...SCHEMA, schema: 'x; drop', superuserUrl: database.superuserUrl, rolePassword: 'x' };
     await expect(migrateSchema(options)).rejects.toThrow('is not a schema name');
