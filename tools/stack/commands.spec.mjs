@@ -85,6 +85,14 @@ describe('npm start -- --bus kafka', () => {
 });
 
 describe('npm run stack:info', () => {
+  it('says that the stack of docker compose does not run, and how to start it', async () => {
+    const names = ['EDGE_PORT', 'POSTGRES_PORT', ...APPS.map(({ name }) => variableOf(name, 'PORT'))];
+    const { code, err } = await run('stack-info.mjs', [], Object.fromEntries(names.map((name) => [name, '1'])));
+    expect(err).toMatch(/Postgres does not answer at 127\.0\.0\.1:1: ECONNREFUSED/);
+    expect(err).toMatch(/docker compose up -d --wait/);
+    expect(code).toBe(1);
+  });
+
   it('refuses to run while npm start runs, because npm start describes its stack itself', async () => {
     const start = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'start.mjs']);
     const runner = path.join(home, 'runner.pid');

@@ -44,11 +44,11 @@ export async function install(runner) {
   );
 }
 
-/** Counts the packages that are in node_modules, and those that package-lock.json lists for this platform and for others. */
+/** Counts the packages that every platform needs: those that are in node_modules, and those that package-lock.json lists. */
 export function countPackages() {
-  const wanted = Object.keys(readJson(inRoot('package-lock.json'))?.packages ?? {}).filter((where) =>
-    where.startsWith('node_modules/'),
-  );
+  const wanted = Object.entries(readJson(inRoot('package-lock.json'))?.packages ?? {})
+    .filter(([where, { optional }]) => where.startsWith('node_modules/') && optional !== true)
+    .map(([where]) => where);
   const isPresent = (where) => fs.existsSync(inRoot(where, 'package.json'));
   return { present: wanted.filter(isPresent).length, wanted: wanted.length };
 }

@@ -14,14 +14,10 @@ describe('the install', () => {
     expect([...new Set(Object.values(allowScripts))]).toEqual([false]);
   });
 
-  it('counts every required package as present, and counts fewer packages than package-lock.json lists', () => {
-    const { packages } = readJson(inRoot('package-lock.json'));
-    const required = Object.entries(packages).filter(
-      ([where, { optional }]) => where.startsWith('node_modules/') && optional !== true,
-    );
+  it('counts the packages that every platform needs, so that the progress ends with all of them', () => {
     const { present, wanted } = countPackages();
-    expect(present).toBeGreaterThanOrEqual(required.length);
-    expect(present).toBeLessThan(wanted);
+    expect(wanted).toBeGreaterThan(1_000);
+    expect(present).toBe(wanted);
   });
 });
 

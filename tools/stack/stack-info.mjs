@@ -13,6 +13,7 @@ const { inRoot, shownStackFile, STACK_FILE } = await import('./paths.mjs');
 const { Runner } = await import('./runner.mjs');
 const { readSecrets } = await import('./secrets.mjs');
 const { seed } = await import('./seed.mjs');
+const { requestJson } = await import('./http.mjs');
 const { configurePostback, describeStack, writeStack } = await import('./stack-file.mjs');
 
 const USAGE = `npm run stack:info
@@ -62,6 +63,49 @@ function composeStack() {
   };
 }
 
+/**
+ * Checks that the database accepts the roles of the apps, and that each app answers, before anything is written.
+ *
+ * @throws an error that lists all parts of the stack that do not answer, and how to start the stack
+ */
+async function requireStack({ environment, ports }) {
+  const [app] = APPS;
+  const faults = await Promise.all([
+    refusalOfPostgres(environment.apps[app.name].DATABASE_URL),
+    ...APPS.map(({ name }) =>
+      requestJson('GET', `http://127.0.0.1:${ports[name]}/livez`).then(
+        () => undefined,
+        (error) => `${name} does not answer at 127.0.0.1:${ports[name]}: ${error.cause?.cause?.code ?? error.message}`,
+      ),
+    ),
+  ]);
+  const found = faults.filter((fault) => fault !== undefined);
+  if (found.length === 0) return;
+  throw new Error(
+    `The stack of docker compose does not run completely:\n  ${found.join('\n  ')}\n` +
+      'Start it, and wait until it is ready, with: docker compose up -d --wait\n' +
+      'What runs is shown by: docker compose ps. For a stack of npm start, this command is not needed.',
+  );
+}
+
+/** @returns {Promise<string | undefined>} why the database at a URL cannot be used */
+async function refusalOfPostgres(url) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const { host, username } = new URL(url);
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    // The roles are created by the migrations, which run before the apps. An unknown role and a wrong password get the same error.
+    if (error.code === '28P01')
+      return `Postgres at ${host} refuses the role ${username}: its migration has not run, its password is not the one in docker-compose.yml, or this is another Postgres (POSTGRES_PORT selects the port)`;
+    return `Postgres does not answer at ${host}: ${error.code ?? error.message}`;
+  } finally {
+    await client.end();
+  }
+}
+
 async function main() {
   const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
   if (values.help) return console.log(USAGE);
@@ -77,6 +121,7 @@ async function main() {
     const { environment, ...rest } = composeStack();
     const running = APPS.map(({ name }) => name);
     const before = { environment, bus: 'kafka', running, ...rest };
+    await step('running', () => requireStack(before));
     await step('seed', () => seed(runner, environment.apps));
     const stack = await step('ready', () => describeStack(before));
     await step('postbacks to the inbox', () => configurePostback(stack, readSecrets().inboxKey));
