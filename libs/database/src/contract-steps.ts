@@ -1,6 +1,16 @@
+type Names = ReadonlySet<string | undefined>;
+
 /** Pattern of an SQL name, quoted or not. */
 const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
+
+/** A statement of a migration that an older version of the app, or a table with many rows, does not bear. */
+export interface ContractStep {
+  /** What the statement does, such as `drops a column`. */
+  readonly step: string;
+  /** The statement in lower case and on one line, at most 200 characters of it. */
+  readonly statement: string;
+}
 
 /**
  * Statements that break an older version of an app, or that empty, rewrite or lock a table: for each, a pattern and a
@@ -20,32 +30,27 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/^\s*reindex\b(?![^;]*\bconcurrently\b)/, 'creates an index that blocks writes'],
 ];
 
-const UNRESTRICTED = '(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))';
 /**
- * `UPDATED_TABLE` and `EMPTIED_TABLE` match an update and a deletion of all rows of a table. They are applied to each
- * part that {@link nested} returns, because the condition of a subquery does not restrict the statement around it.
+ * `UPDATED_TABLE` and `EMPTIED_TABLE` match an update and a deletion: the table, and the rest of the statement. They are
+ * applied to each part that {@link nested} returns, because the condition of a subquery does not restrict the statement
+ * around it.
  */
 const UPDATED_TABLE = new RegExp(
-  `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b${UNRESTRICTED}`,
+  `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b(.*)`,
   's',
 );
-const EMPTIED_TABLE = new RegExp(
-  `^\\s*(?:with\\b.*?\\s)?delete\\s+from\\s+(?:only\\s+)?${TABLE}(?![\\w.])${UNRESTRICTED}`,
-  's',
-);
+const EMPTIED_TABLE = new RegExp(`^\\s*(?:with\\b.*?\\s)?delete\\s+from\\s+(?:only\\s+)?${TABLE}(?![\\w.])(.*)`, 's');
+const CONDITION = /\bwhere\b(.*?)(?:\breturning\b|$)/s;
+/** Matches a term that holds for every row, or for every row with a value in a column. */
+const ALWAYS = new RegExp(`^\\s*(?:true|([\\w."]+)\\s*=\\s*\\1|(?:${NAME}\\.)?${NAME}\\s+is\\s+not\\s+null)\\s*$`);
+const WITHOUT_VALUE = new RegExp(`^\\s*(?:${NAME}\\.)?(${NAME})\\s+is\\s+null\\s*$`);
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
 const ALTERED_TABLE = new RegExp(`^\\s*alter\\s+table\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?${TABLE}`);
-/** Matches an added column with its definition, up to the next comma outside of parentheses. */
+/** Matches an added column: its name, and its definition up to the next comma outside of parentheses. */
 const ADDED_COLUMN = new RegExp(
-  `\\badd\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!(?:constraint|primary|unique|check|foreign|value)\\b)${NAME}\\s((?:\\([^)]*\\)|[^,;(])*)`,
+  `\\badd\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!(?:constraint|primary|unique|check|foreign|value)\\b)(${NAME})\\s((?:\\([^)]*\\)|[^,;(])*)`,
   'g',
 );
-/**
- * Matches the definition of a column whose value Postgres cannot compute once for all rows. When such a column is added,
- * Postgres writes a value into every existing row, under a lock that stops reads and writes.
- */
-const STORED_COLUMN =
-  /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s[\s(]*(?:(?:"[^"]+"|\w+)\.)?(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;
 const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
 const CREATED_INDEX = new RegExp(
   `^\\s*create\\s+(?:unique\\s+)?index\\s+(concurrently\\s+)?.*?\\bon\\s+(?:only\\s+)?${TABLE}`,
@@ -53,26 +58,55 @@ const CREATED_INDEX = new RegExp(
 );
 
 /**
- * Finds the statements of a migration that would break an older version of the app that still runs, or would empty,
- * rewrite or lock a table. Statements that break an older version belong in a contract step, which is released when no
- * rollback to that version is planned any more. `alter table`, `update`, `delete` and `create index` are exempt on a
- * table that the migration itself creates.
+ * Finds the statements of a migration that would break an older version of the app that still runs, or would empty
+ * or lock a table or change all of its rows. Statements that break an older version belong in a contract step, which is
+ * released when no rollback to that version is planned any more. `alter table`, `update`, `delete` and `create index` are
+ * exempt on a table that the migration itself creates. Does not find an `alter table` that makes Postgres rewrite the table.
  *
  * @param statements of one migration, in order
- * @returns the descriptions of the statements found
+ * @returns the statements found, once for each thing that they do
  */
-export function contractStepsOf(statements: readonly string[]): string[] {
+export function contractStepsOf(statements: readonly string[]): ContractStep[] {
   const texts = statements.flatMap(partsOf);
   const created = new Set(texts.flatMap((text) => [...text.matchAll(CREATED_TABLE)].map(([, table]) => table)));
+  const added = new Set(texts.flatMap((text) => addedColumns(text).map(({ name }) => name)));
   return texts
     .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
-    .flatMap((text) => [
-      ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
-      ...(nested(text).some((part) => matchesOld(UPDATED_TABLE, part, created)) ? ['updates all rows'] : []),
-      ...(nested(text).some((part) => matchesOld(EMPTIED_TABLE, part, created)) ? ['removes all rows'] : []),
-      ...lockingSteps(text, created),
-    ]);
+    .flatMap((text) => stepsOf(text, created, added).map((step) => ({ step, statement: shortened(text) })));
 }
+
+/** Returns what a statement does, if it is not allowed. @param added the names of the columns that the migration adds */
+function stepsOf(text: string, created: Names, added: Names): string[] {
+  const parts = nested(text);
+  const changesAll = (pattern: RegExp): boolean =>
+    parts.some((part) => {
+      const [, table, rest = ''] = pattern.exec(part) ?? [];
+      return table !== undefined && !created.has(table) && meetsAllRows(rest, added);
+    });
+  return [
+    ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
+    ...(changesAll(UPDATED_TABLE) ? ['updates all rows'] : []),
+    ...(changesAll(EMPTIED_TABLE) ? ['removes all rows'] : []),
+    ...lockingSteps(text, created),
+  ];
+}
+
+/**
+ * Returns whether a statement has no condition, or one that all rows, or all rows with a value in a column, meet. A column
+ * that the migration adds has no value in any row.
+ */
+function meetsAllRows(statement: string, added: Names): boolean {
+  const condition = CONDITION.exec(statement)?.[1];
+  if (condition === undefined) return true;
+  return condition
+    .split(/\b(?:and|or)\b/)
+    .every((term) => ALWAYS.test(term) || added.has(WITHOUT_VALUE.exec(term)?.[1]));
+}
+
+const shortened = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+
+const addedColumns = (text: string): { name?: string; definition: string }[] =>
+  [...text.matchAll(ADDED_COLUMN)].map(([, name, definition = '']) => ({ name, definition }));
 
 /**
  * Returns the statements of a text in lower case, without comments and quoted texts. Includes the statements of `do`
@@ -102,20 +136,13 @@ function nested(text: string): string[] {
   return inner.length === 0 ? [text] : [...inner, ...nested(text.replaceAll(/\([^()]*\)/g, ' '))];
 }
 
-/** Returns whether a pattern matches a statement on a table that the migration does not create itself. */
-function matchesOld(pattern: RegExp, text: string, created: ReadonlySet<string | undefined>): boolean {
-  const table = pattern.exec(text)?.[1];
-  return table !== undefined && !created.has(table);
-}
-
-function lockingSteps(text: string, created: ReadonlySet<string | undefined>): string[] {
-  const columns = [...text.matchAll(ADDED_COLUMN)].map(([, definition = '']) => definition);
-  const required = columns.some((column) => column.includes('not null') && !/\b(default|generated)\b/.test(column));
-  const rewrites = columns.some((column) => STORED_COLUMN.test(column));
+function lockingSteps(text: string, created: Names): string[] {
+  const required = addedColumns(text).some(
+    ({ definition }) => definition.includes('not null') && !/\b(default|generated)\b/.test(definition),
+  );
   const index = CREATED_INDEX.exec(text);
   return [
     ...(required ? ['adds a required column without a default'] : []),
-    ...(rewrites ? ['rewrites the table'] : []),
     ...(ADDED_CONSTRAINT.test(text) && !text.includes('not valid') ? ['adds a constraint to existing rows'] : []),
     ...(index && index[1] === undefined && !created.has(index[2]) ? ['creates an index that blocks writes'] : []),
   ];

@@ -3,12 +3,17 @@ import type { SchemaDefinition } from '@tandem/database';
 import { BUS_SCHEMA } from '@tandem/messaging';
 import { migrateApps } from '@tandem/service-defaults';
 import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
+import { Client } from 'pg';
 import { APPS } from '../../../apps/apps';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-/** Creates a database with the schemas of all apps and the Postgres bus. */
-export async function createDatabaseOfAllApps(): Promise<TestDatabase> {
+/**
+ * Creates a database with the schemas of all apps and the Postgres bus.
+ *
+ * @param first statements that run before the migrations, and a name by which databases with these statements share a template
+ */
+export async function createDatabaseOfAllApps(first?: { name: string; statements: string }): Promise<TestDatabase> {
   const schemas: SchemaDefinition[] = [];
   for (const { name } of APPS) {
     const folder = path.join(ROOT, 'apps', name, 'src/migrations');
@@ -20,7 +25,24 @@ export async function createDatabaseOfAllApps(): Promise<TestDatabase> {
     rolePassword: TEST_ROLE_PASSWORD,
   }));
   return createTestDatabase({
-    template: templateOf('all-apps', BUS_SCHEMA.migrations, ...schemas.map(({ migrations }) => migrations)),
-    prepare: async (superuserUrl) => void (await migrateApps({ superuserUrl, bus: 'postgres', apps })),
+    template: templateOf(
+      `all-apps${first ? `-${first.name}` : ''}`,
+      BUS_SCHEMA.migrations,
+      ...schemas.map(({ migrations }) => migrations),
+    ),
+    prepare: async (superuserUrl) => {
+      if (first) await query(superuserUrl, first.statements);
+      await migrateApps({ superuserUrl, bus: 'postgres', apps });
+    },
   });
+}
+
+async function query(url: string, statements: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
 }

@@ -18,6 +18,8 @@ import {
  * the end of the recovered log. It must then join again, and restart from its stored position.
  */
 export class PublishAndWake1768000000000 implements MigrationInterface {
+  static readonly contract = 'SET UNLOGGED rewrites bus.group_member, which has only a handful of rows';
+
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);

@@ -1,0 +1,35 @@
+import type { TestDatabase } from '@tandem/testing';
+
+/** A statement that made Postgres write all rows of an existing table again, under a lock that stops reads and writes. */
+export interface TableRewrite {
+  /** The statement as the client sent it. */
+  readonly query: string;
+  /** The table, with its schema. */
+  readonly table: string;
+}
+
+/**
+ * The statements with which a superuser makes a database record each statement that rewrites a table, unless the same transaction created the table. Postgres
+ * decides whether it rewrites a table without a look at the rows, so this also works on empty tables. VACUUM FULL and
+ * CLUSTER are not recorded: Postgres reports only rewrites by ALTER statements.
+ */
+export const RECORD_REWRITES = `
+  create schema rewrites;
+  grant usage on schema rewrites to public;
+  create table rewrites.created (oid oid, transaction xid8 default pg_current_xact_id());
+  create table rewrites.rewritten (query text default current_query(), name text);
+  grant select, insert on all tables in schema rewrites to public;
+  create function rewrites.note_created() returns event_trigger language plpgsql as $$ begin
+    insert into rewrites.created (oid) select objid from pg_event_trigger_ddl_commands() where object_type = 'table';
+  end $$;
+  create function rewrites.note_rewritten() returns event_trigger language plpgsql as $$ begin
+    insert into rewrites.rewritten (name) select relnamespace::regnamespace || '.' || relname from pg_class
+      where oid = pg_event_trigger_table_rewrite_oid() and not exists (select from rewrites.created
+        where created.oid = pg_class.oid and transaction = pg_current_xact_id());
+  end $$;
+  create event trigger note_created on ddl_command_end when tag in ('CREATE TABLE') execute function rewrites.note_created();
+  create event trigger note_rewritten on table_rewrite execute function rewrites.note_rewritten();`;
+
+/** Returns the recorded statements of a database that ran {@link RECORD_REWRITES}, in order. */
+export const recordedRewrites = (database: TestDatabase): Promise<TableRewrite[]> =>
+  database.query<TableRewrite & Record<string, unknown>>(`select query, name as table from rewrites.rewritten`);
