@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inRoot, readJson, ROOT, TSC } from './paths.mjs';
+import { isSource, sourcesOf } from './source-graph.mjs';
 
 const POLL_MS = 200;
 const require = createRequire(import.meta.url);
@@ -35,7 +36,7 @@ async function compile(folder, name) {
   fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
-/** Restarts apps after an edit of their sources, or of the sources of a lib that they use. */
+/** Restarts apps after an edit of a source file on which they depend: of the app itself or of a lib. */
 export class Watch {
   #times = new Map();
   /** Migrates the schemas after an edit of a migration. The caller sets this function when the database runs. @type {() => Promise<unknown>} */
@@ -76,7 +77,7 @@ export class Watch {
     return [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
       fs
         .readdirSync(path.join(this.root, folder, 'src'), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+        .filter(isSource)
         .filter((name) => {
           const file = path.join(folder, 'src', name);
           const time = fs.statSync(path.join(this.root, file), { throwIfNoEntry: false })?.mtimeMs;
@@ -90,8 +91,8 @@ export class Watch {
 
   async #apply(edited) {
     await this.#stopCheck();
+    this.#outdate(edited.map(({ folder, name }) => path.join(folder, 'src', name)));
     for (const { folder, name } of edited) {
-      for (const [app, folders] of this.folders) if (folders.includes(folder)) this.#outdated.add(app);
       if (path.dirname(name).split(path.sep).includes('migrations')) this.#migrationPending = true;
       const file = path.join(folder, 'src', name);
       try {
@@ -110,6 +111,16 @@ export class Watch {
     this.#outdated.clear();
     await Promise.all(apps.map((app) => this.#replace(app)));
     this.#checkTypes(apps);
+  }
+
+  /** Marks the apps that depend on edited source files for a restart. */
+  #outdate(files) {
+    const sources = [...this.folders.keys()].map((app) => ({ app, files: sourcesOf(app, this.root) }));
+    for (const file of files) {
+      const dependent = sources.filter((one) => one.files.has(file));
+      for (const { app } of dependent) this.#outdated.add(app);
+      if (dependent.length === 0) this.report(`${file}: no watched app imports this file`);
+    }
   }
 
   /** Runs the migrations that have not run yet. @returns whether they succeeded */

@@ -5,13 +5,14 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TSC } from './paths.mjs';
 import { Runner } from './runner.mjs';
+import { sourcesOf } from './source-graph.mjs';
 import { Watch } from './watch.mjs';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'watch-'));
 const MAIN = 'apps/shop/src/main.ts';
-const LIB = 'libs/words/src/word.ts';
+const LIB = 'libs/words/src/index.ts';
 const program = (answer) => `
-import { word } from '../../../libs/words/dist/word';
+import { word } from '@tandem/words';
 declare const process: { pid: number; send(message: object): void; once(event: string, end: () => void): void; exit(): never };
 declare const console: { log(text: string): void };
 process.once('SIGTERM', () => process.exit());
@@ -54,7 +55,9 @@ describe('an app that is watched', () => {
     };
     write('apps/shop/package.json', JSON.stringify({ dependencies: { '@tandem/words': '*' } }));
     write('apps/shop/tsconfig.app.json', JSON.stringify({ compilerOptions: options, include: ['src'] }));
-    write('libs/words/package.json', '{}');
+    write('libs/words/package.json', JSON.stringify({ main: 'dist/index.js', types: 'dist/index.d.ts' }));
+    fs.mkdirSync(path.join(root, 'node_modules/@tandem'), { recursive: true });
+    fs.symlinkSync(path.join(root, 'libs/words'), path.join(root, 'node_modules/@tandem/words'), 'junction');
     write(MAIN, program('`first ${word}`'));
     write(LIB, `export const word: string = 'one';`);
     // The files that an earlier build has written.
@@ -62,8 +65,8 @@ describe('an app that is watched', () => {
       'apps/shop/dist/main.js',
       `process.once('disconnect', () => process.exit());\nprocess.send({ ready: true });`,
     );
-    write('libs/words/dist/word.d.ts', `export declare const word: string;`);
-    write('libs/words/dist/word.js', `exports.word = 'one';`);
+    write('libs/words/dist/index.d.ts', `export declare const word: string;`);
+    write('libs/words/dist/index.js', `exports.word = 'one';`);
     await runner.start({ name: 'shop', file: path.join(root, 'apps/shop/dist/main.js') });
     watching = new Watch(runner, ['shop'], (text) => told.push(text), root).run();
   });
@@ -186,6 +189,74 @@ describe('an edited migration', () => {
       () => [...told, ...order],
     );
     expect(order.slice(before)).toEqual(['migrate', 'replace shop']);
+  });
+});
+
+describe('an edited file of a lib', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'watch-lib-'));
+  const put = (file, text) => {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.writeFileSync(path.join(folder, file), text);
+  };
+  const replaced = [];
+  const told = [];
+  const runner = new Runner({ onLine: () => undefined });
+  runner.replace = async (app) => void replaced.push(app);
+  let watching;
+  beforeAll(() => {
+    for (const app of ['shop', 'stock']) {
+      put(`apps/${app}/package.json`, JSON.stringify({ dependencies: { '@tandem/words': '*' } }));
+      put(`apps/${app}/tsconfig.app.json`, '{}');
+    }
+    put('apps/shop/src/main.ts', "import { sold, type Word } from '@tandem/words';\nexport const one: Word = sold;\n");
+    put('apps/stock/src/main.ts', "import {\n  left,\n} from '@tandem/words';\nimport './other';\nexport { left };\n");
+    put('apps/stock/src/other.ts', "export const later = () => import('@tandem/words/missing');\n");
+    put('libs/words/package.json', '{}');
+    put('libs/words/src/index.ts', "export { left } from './left';\nexport * from './parts';\n");
+    put('libs/words/src/left.ts', "import { both } from './both';\nexport const left = both;\n");
+    put('libs/words/src/parts/index.ts', "export * from './word';\nexport * from './sold';\n");
+    put('libs/words/src/parts/sold.ts', "import { both } from '../both';\nexport const sold = both;\n");
+    put('libs/words/src/parts/word.ts', 'export type Word = string;\nexport const unused = 1;\n');
+    put('libs/words/src/both.ts', "export const both = 'both';\n");
+    watching = new Watch(runner, ['shop', 'stock'], (text) => told.push(text), folder).run();
+  });
+  afterAll(async () => {
+    await runner.stop(0);
+    await watching;
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['libs/words/src/parts/sold.ts', ['shop']],
+    ['libs/words/src/left.ts', ['stock']],
+    ['libs/words/src/both.ts', ['shop', 'stock']],
+    ['libs/words/src/index.ts', ['shop', 'stock']],
+    ['libs/words/src/parts/word.ts', []],
+  ])('%s restarts the apps that import it: %p', async (file, apps) => {
+    replaced.length = 0;
+    told.length = 0;
+    fs.appendFileSync(path.join(folder, file), '// edited\n');
+    const unused = `${file}: no watched app imports this file`;
+    await untilHolds(
+      () => (apps.length > 0 ? replaced.length >= apps.length : told.includes(unused)),
+      () => [...replaced, ...told],
+    );
+    await delay(300);
+    expect([...replaced].sort()).toEqual(apps);
+  });
+});
+
+describe('the sources of an app', () => {
+  it('include the events that the app uses, and no others', () => {
+    const events = ['sale', 'coupon', 'enrollment', 'alert', 'values'];
+    const of = (app) => {
+      const sources = sourcesOf(app);
+      return events.filter((name) => sources.has(path.normalize(`libs/contracts/src/events/${name}.ts`)));
+    };
+    expect(of('discovery')).toEqual(['values']);
+    expect(of('voucher-service')).toEqual(['coupon', 'values']);
+    expect(of('partner-gateway')).toEqual(['sale', 'values']);
+    expect(of('idp-api')).toEqual(['enrollment', 'alert', 'values']);
   });
 });
 

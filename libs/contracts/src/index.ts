@@ -8,4 +8,5 @@ export * from './events/event-definition';
 export * from './events/krn';
 // topology.ts also exports all events.
 export * from './events/topology';
+export * from './events/values';
 export { compileClass, type FieldRule, type Validator, validatorOf } from './validation/validator';

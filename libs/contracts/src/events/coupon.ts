@@ -10,7 +10,7 @@ import {
   MinLength,
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
-import { type Environment, ENVIRONMENTS } from './sale';
+import { type Environment, ENVIRONMENTS } from './values';
 
 /**
  * The common fields of every event about coupons. No event includes the code: everyone who has the code can redeem the

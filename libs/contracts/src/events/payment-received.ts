@@ -17,7 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
-import { type Environment, ENVIRONMENTS } from './sale';
+import { DECIMAL_STRING, type Environment, ENVIRONMENTS } from './values';
 
 /** The billing provider's payment events that the platform understands. */
 export const PAYMENT_TYPES = [
@@ -31,9 +31,6 @@ export const PAYMENT_TYPES = [
   'coupon.redeemed',
 ] as const;
 export type PaymentType = (typeof PAYMENT_TYPES)[number];
-
-/** A decimal amount as a string, at most 2 decimals: money is never a float. */
-export const DECIMAL_STRING = /^\d{1,12}(\.\d{1,2})?$/;
 
 /** HMAC-SHA-256, hex. */
 const KEYED_HASH = /^[0-9a-f]{64}$/;

@@ -14,10 +14,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
-
-/** Whether a credential, sale or delivery is real (`live`) or a partner's test (`test`). */
-export const ENVIRONMENTS = ['live', 'test'] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
+import { type Environment, ENVIRONMENTS } from './values';
 
 /** The reasons for which a partner can revoke a sale. */
 export const REVOKE_REASONS = [
