@@ -23,6 +23,9 @@ export interface Judgement {
 /** Matches the ids of rules at the end of a test's title: `makes 10 codes [vouchers.create, vouchers.count-above-500]`. */
 const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]$/;
 
+/** The end of the problem of a rule that no test names. */
+export const NOT_PROVEN = 'no test proves it';
+
 /** Returns the ids of the rules that a test proves. */
 export const idsOf = (title: string): string[] => IDS.exec(title)?.[1]?.split(', ') ?? [];
 
@@ -49,7 +52,7 @@ export function judge(sections: readonly Section[], results: readonly TestResult
 function judgeRule(rule: Rule, tests: readonly TestResult[], problems: string[]): JudgedRule {
   const failed = tests.filter(({ passed }) => !passed);
   if (rule.pending === undefined) {
-    if (tests.length === 0) problems.push(`${rule.id}: no test proves it`);
+    if (tests.length === 0) problems.push(`${rule.id}: ${NOT_PROVEN}`);
     problems.push(...failed.map((test) => `${rule.id}: ${nameOf(test)} has not passed`));
   }
   return { ...rule, files: failed.length > 0 ? [] : [...new Set(tests.map(({ file }) => file))].sort() };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as prettier from 'prettier';
-import { judge, type Judgement } from './conformance';
+import { judge, type Judgement, NOT_PROVEN } from './conformance';
 import { DOCUMENT, renderDocument } from './document';
 import { SECTIONS } from './rules';
 import { readTestResults } from './test-results';
@@ -44,6 +44,11 @@ function report({ sections, ready }: Judgement, problems: readonly string[]): nu
   for (const { id, pending: reason } of pending) console.log(`  ${id}: ${reason}`);
   for (const { id } of ready) console.log(`${id} has passing tests: activate it with rule() in place of pendingRule()`);
   for (const problem of problems) console.error(problem);
+  const untested = problems.filter((problem) => problem.endsWith(NOT_PROVEN)).length;
+  if (untested > 0)
+    console.error(
+      `No result of a test proves ${untested} of ${rules.length} rules. Unless npm test has run completely in this checkout, run it first: npm test -- FILE renews the results of that file only`,
+    );
   if (problems.length > 0) console.error(`${DOCUMENT} was not changed`);
   const held = rules.filter((rule) => rule.pending === undefined && rule.files.length > 0);
   console.log(`conformance: ${held.length} rules hold, ${pending.length} pending, ${problems.length} problems`);
