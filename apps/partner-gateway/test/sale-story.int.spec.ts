@@ -7,6 +7,7 @@ import { closure, Gateway, purchase, type TestPartner, timeOf } from './gateway'
 const ID = '01910000-0000-7000-8000-00000000000a';
 const TIME = '2026-01-05T09:30:00.000Z';
 const NEXT = '2026-01-05T09:35:00.000Z';
+const LATER = '2999-01-05T09:35:00.000Z';
 
 const ENDPOINT: PostbackEndpointStatus = {
   url: 'https://partner.example.com/sales',
@@ -120,16 +121,40 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it.each([
-    ['2999-01-05T09:35:00.000Z', /^the first attempt is due at 2999-01-05T09:35/],
-    [NEXT, /^the first attempt is running, or starts now: it was due at 2026-01-05T09:35/],
-  ])('reports a delivery whose first attempt is due at %s [admin.sale-story]', async (nextAttemptAt, reason) => {
+  it('reports when the first attempt of a delivery is due [admin.sale-story]', async () => {
     const oid = await sell();
-    delivery = { ...sent, status: 'pending', nextAttemptAt, attempts: [] };
+    delivery = { ...sent, status: 'pending', nextAttemptAt: LATER, attempts: [] };
     expect(await story(oid)).toMatchObject({
       verdict: 'waiting',
-      reason: expect.stringMatching(reason),
+      reason: `the first attempt is due at ${LATER}`,
       next: [replay()],
+    });
+  });
+
+  it.each([
+    ['waiting', 'first', []],
+    ['failing', 'next', [BAD]],
+    ['waiting', 'next', [BAD, GOOD]],
+  ] as const)(
+    'reports %s, and suggests no replay, while the %s attempt after %j may be in flight [admin.sale-story]',
+    async (verdict, which, attempts) => {
+      const oid = await sell();
+      delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT, attempts: [...attempts] };
+      const told = await story(oid);
+      expect(told).toMatchObject({ verdict, next: [logs(oid)] });
+      expect(told.reason).toContain(`the ${which} attempt was due at ${NEXT}: it is in flight, or starts now`);
+      expect(told.reason).toMatch(/ends after 15 s at the latest.* a replay would not send it earlier$/);
+    },
+  );
+
+  it('reports that a due attempt waits for the end of a pause [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
+    endpoint = { ...ENDPOINT, pausedUntil: LATER };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'failing',
+      reason: expect.stringContaining(`the next attempt was due at ${NEXT}, and the endpoint is paused until ${LATER}`),
+      next: [logs(oid)],
     });
   });
 
@@ -139,17 +164,16 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect(await story(oid)).toMatchObject({
       verdict: 'waiting',
       reason: expect.stringMatching(/is being sent again/),
-      next: [],
     });
   });
 
   it('reports how an endpoint fails, and when its pause ends [admin.sale-story]', async () => {
     const oid = await sell();
-    delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
-    endpoint = { ...ENDPOINT, pausedUntil: '2026-01-05T09:34:00.000Z' };
+    delivery = { ...sent, status: 'pending', nextAttemptAt: LATER };
+    endpoint = { ...ENDPOINT, pausedUntil: '2999-01-05T09:34:00.000Z' };
     expect(await story(oid)).toMatchObject({
       verdict: 'failing',
-      reason: expect.stringMatching(/failed with status 503; .* paused until 2026-01-05T09:34/),
+      reason: expect.stringMatching(/failed with status 503; .* paused until 2999-01-05T09:34/),
       next: [replay()],
     });
   });
@@ -331,7 +355,8 @@ describe('GET /admin/sales/{oid}/story', () => {
 
   it.each([
     ['delivered', { deliveredAt: NEXT }, /the partner was notified at 2026-01-05T09:35/, false],
-    ['pending', { nextAttemptAt: NEXT, attempts: [BAD] }, /not been notified yet: .* failed with status 503/, true],
+    ['pending', { nextAttemptAt: LATER, attempts: [BAD] }, /not been notified yet: .* failed with status 503/, true],
+    ['pending', { nextAttemptAt: NEXT, attempts: [BAD] }, /not been notified yet: .* failed with status 503/, false],
     ['pending', { nextAttemptAt: NEXT }, /the notice to the partner is due at 2026-01-05T09:35/, false],
     ['failed', { attempts: [BAD] }, /not been notified: every attempt failed, the last with status 503/, true],
     ['held', {}, /not been notified: the notice was held/, true],
@@ -420,6 +445,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     const oid = uniqueId('sub');
     expect(await story(oid)).toMatchObject({
       verdict: 'unknown',
+      reason: expect.stringMatching(/^no such purchase is stored/),
       next: [{ step: 'list_unattributed_sales' }, logs(oid), { step: 'list_dead_letters' }],
     });
     expect((await story(oid)).sale).toBeNull();
@@ -488,6 +514,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     isDispatcherDown = true;
     expect(await story(oid)).toMatchObject({
       verdict: 'dispatcher_unavailable',
+      reason: 'postback-dispatcher is unavailable: Postbacks cannot be reached now; try again',
       next: [{ step: 'check_app', app: 'postback-dispatcher' }, logs(oid)],
     });
   });

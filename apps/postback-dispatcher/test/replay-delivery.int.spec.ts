@@ -4,6 +4,7 @@ import { eventually, uniqueId } from '@tandem/testing';
 import { validateSync } from 'class-validator';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryLog } from './delivery-log';
 import { Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
@@ -164,6 +165,24 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(marker).toHaveLength(1);
     expect(await numbersOf(sale.oid)).toEqual([1]);
     expect(endpoint.about(sale.oid).map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+  });
+
+  it('sends no second request while the endpoint leaves the first one unanswered, however often the delivery is replayed', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(() => undefined);
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    await eventually(() => expect(endpoint.about(sale.oid)).toHaveLength(1));
+    const id = await idOf(sale.oid);
+    // The replays span several sweeps, each of which finds the delivery due.
+    for (let replays = 0; replays < 6; replays++) {
+      expect((await log.replay(partnerId, id)).status).toBe(202);
+      await sleep(500);
+    }
+    expect([endpoint.about(sale.oid).length, endpoint.mostInFlight]).toEqual([1, 1]);
+    endpoint.answerAll();
+    await tried(sale.oid, 1, 'delivered');
+    expect(endpoint.about(sale.oid)).toHaveLength(1);
   });
 
   it('gives each attempt its own number under twenty concurrent replays [deliveries.replay-one]', async () => {

@@ -7,14 +7,22 @@ interface NoticeJudgement {
   readonly next: SaleStep[];
 }
 
-/**
- * Explains whether the partner was notified that a sale was refunded or charged back.
- *
- * @param replayOfSale the step that replays the postback of the sale
- */
+/** The step that replays the postback of the sale, and the time at which the facts were read. */
+export interface NoticeQuestion {
+  readonly replay: SaleStep;
+  readonly now: Date;
+}
+
+/** Returns whether the next attempt of a delivery is due. While an attempt is in flight, `nextAttemptAt` still has the time at which it was due. */
+export const isDueBy = (
+  now: Date,
+  { nextAttemptAt }: Pick<NonNullable<SaleStory['delivery']>, 'nextAttemptAt'>,
+): boolean => nextAttemptAt !== null && new Date(nextAttemptAt) <= now;
+
+/** Explains whether the partner was notified that a sale was refunded or charged back. */
 export function noticeOf(
   { notice, endpoint }: Pick<SaleStory, 'notice' | 'endpoint'>,
-  replayOfSale: SaleStep,
+  { replay: replayOfSale, now }: NoticeQuestion,
 ): NoticeJudgement {
   if (notice === null) {
     const text = endpoint?.notifyClosures
@@ -27,11 +35,14 @@ export function noticeOf(
   if (notice.status === 'pending' && (last === undefined || last.error === null)) {
     return { text: `the notice to the partner is due at ${notice.nextAttemptAt}`, next: [] };
   }
+  const text = `the partner has not been notified${whyNot(notice)}`;
+  // A replay of a notice that is due changes nothing: an attempt is in flight, or starts without a replay.
+  if (notice.status === 'pending' && endpoint?.status !== 'disabled' && isDueBy(now, notice)) return { text, next: [] };
   const replay: SaleStep = { ...replayOfSale, deliveryId: notice.id };
   const { partnerId, environment } = replayOfSale;
   const enable: SaleStep[] =
     endpoint?.status === 'disabled' ? [{ step: 'enable_postback', partnerId, environment }] : [];
-  return { text: `the partner has not been notified${whyNot(notice)}`, next: [...enable, replay] };
+  return { text, next: [...enable, replay] };
 }
 
 function whyNot({ status, attempts, nextAttemptAt }: NonNullable<SaleStory['notice']>): string {

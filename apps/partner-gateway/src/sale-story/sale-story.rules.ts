@@ -1,6 +1,6 @@
 import type { SaleDto } from '../sale/sale.dto';
 import { failureOf } from './attempt-failure.rules';
-import { noticeOf } from './sale-notice.rules';
+import { isDueBy, noticeOf, type NoticeQuestion } from './sale-notice.rules';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /*
@@ -15,6 +15,16 @@ export type Judgement = Pick<SaleStory, 'verdict' | 'reason' | 'next'>;
 
 type Delivery = NonNullable<SaleFacts['delivery']>;
 type Endpoint = NonNullable<SaleFacts['endpoint']>;
+
+/** The steps for a pending delivery. */
+interface PendingSteps {
+  readonly replay: SaleStep;
+  readonly logs: SaleStep;
+}
+
+/** What is known about a due attempt of an endpoint that is not paused. postback-dispatcher does not report which attempts have started. */
+const IN_FLIGHT =
+  ': it is in flight, or starts now. An attempt ends after 15 s at the latest, unless POSTBACK_TIMEOUT_MS of postback-dispatcher differs; a replay would not send it earlier';
 
 const UNATTRIBUTED: Readonly<Record<string, string>> = {
   no_reference: 'it has neither a checkout token nor a promotion code',
@@ -45,7 +55,8 @@ export function judge(facts: SaleFacts, now: Date, expectedPartnerId?: string): 
   if (expectedPartnerId !== undefined && sale.partnerId !== expectedPartnerId) return anotherPartner(sale, facts);
   if (sale.qualifiedAt === null) return notQualified(sale);
   if (dispatcherFailure !== null) {
-    const reason = `postback-dispatcher is unavailable: ${dispatcherFailure}`;
+    // A reason does not end with a full stop: the reader of the story adds one.
+    const reason = `postback-dispatcher is unavailable: ${dispatcherFailure.replace(/\.$/, '')}`;
     return { verdict: 'dispatcher_unavailable', reason, next: [CHECK_DISPATCHER, logsOf(sale)] };
   }
   return facts.delivery === null ? noDelivery(sale, facts) : withDelivery(sale, facts.delivery, facts, now);
@@ -61,7 +72,8 @@ const timeOf = (time: Date | null): string => time?.toISOString() ?? 'an unknown
 function unknownSale(facts: SaleFacts): Judgement {
   const letter = deadLetter(facts);
   if (letter) return letter;
-  const reason = `there is no purchase with the oid ${facts.oid}. Purchases without any reference to a partner are not stored, and a purchase whose token is invalid is stored without its reference`;
+  const reason =
+    'no such purchase is stored. Purchases without any reference to a partner are not stored, and a purchase whose token is invalid is stored without its reference';
   return { verdict: 'unknown', reason, next: [LIST_UNATTRIBUTED, logsOf(facts), LIST_DEAD_LETTERS] };
 }
 
@@ -138,8 +150,8 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: 
   const { endpoint } = facts;
   const owner = { partnerId: sale.partnerId ?? '', environment: sale.environment ?? 'live' } as const;
   const replay: SaleStep = { step: 'replay_delivery', ...owner, deliveryId: delivery.id };
-  if (delivery.status === 'delivered') return delivered(sale, delivery, facts, replay);
-  if (isClosed(sale)) return closed(sale, delivery, facts, replay);
+  if (delivery.status === 'delivered') return delivered(sale, delivery, facts, { replay, now });
+  if (isClosed(sale)) return closed(sale, delivery, facts, { replay, now });
   if (endpoint === null) {
     const reason = 'the partner has not configured an endpoint: once it has, replay the delivery';
     return { verdict: 'not_configured', reason, next: [replay] };
@@ -148,7 +160,7 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: 
     const reason = `the endpoint is disabled (${endpoint.disabledReason}): when it works again, enable it, then replay the delivery`;
     return { verdict: 'disabled', reason, next: [{ step: 'enable_postback', ...owner }, replay] };
   }
-  if (delivery.status === 'pending') return pending(delivery, endpoint, replay, now);
+  if (delivery.status === 'pending') return pending(delivery, endpoint, { replay, logs: logsOf(sale) }, now);
   if (delivery.status === 'held') {
     const reason = 'the postback was held while the endpoint was disabled or missing, and has not been replayed since';
     return { verdict: 'held_delivery', reason, next: [replay] };
@@ -157,11 +169,16 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: 
   return { verdict: 'given_up', reason, next: [replay] };
 }
 
-function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, facts: SaleFacts, replay: SaleStep): Judgement {
+function delivered(
+  sale: SaleDto,
+  { attempts, deliveredAt }: Delivery,
+  facts: SaleFacts,
+  asked: NoticeQuestion,
+): Judgement {
   const came = `the postback was delivered: the endpoint answered ${attempts.at(-1)?.status ?? '2xx'} at ${deliveredAt}`;
   const verdict = 'delivered';
   if (isClosed(sale)) {
-    const { text, next } = noticeOf(facts, replay);
+    const { text, next } = noticeOf(facts, asked);
     const reason = `${came}; since then the sale has been ${words(sale.closedBy ?? '')}; ${text}`;
     return { verdict, reason, next: [...next, logsOf(sale)] };
   }
@@ -169,19 +186,19 @@ function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, facts: Sa
     const reason = `the partner revoked the sale at ${timeOf(sale.revokedAt)}; ${came}`;
     return { verdict, reason, next: [logsOf(sale)] };
   }
-  return { verdict, reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
+  return { verdict, reason: `${came}; a replay sends it again under the same webhook-id`, next: [asked.replay] };
 }
 
 /** Returns whether the sale was refunded or charged back. A refund or chargeback that is older than the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
-function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, replay: SaleStep): Judgement {
+function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, asked: NoticeQuestion): Judgement {
   const happened = `the sale was ${words(sale.closedBy ?? '')} at ${timeOf(sale.closedAt)}`;
   if (delivery.status === 'failed') {
     const reason = `${happened}, before its postback was delivered: the postback will not be sent or replayed`;
     // There is a notice only if the partner's endpoint may have accepted the postback.
-    const notice = facts.notice && noticeOf(facts, replay);
+    const notice = facts.notice && noticeOf(facts, asked);
     return {
       verdict: 'refunded',
       reason: notice ? `${reason}; ${notice.text}` : reason,
@@ -197,25 +214,21 @@ function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, replay: Sal
   );
 }
 
-function pending(
-  { nextAttemptAt, attempts }: Delivery,
-  { pausedUntil, url }: Endpoint,
-  replay: SaleStep,
-  now: Date,
-): Judgement {
-  // While an attempt runs, `nextAttemptAt` still contains the time at which this attempt was due.
-  const isDue = nextAttemptAt !== null && new Date(nextAttemptAt) <= now;
-  const at = isDue ? `running, or starts now: it was due at ${nextAttemptAt}` : `due at ${nextAttemptAt}`;
-  const paused = pausedUntil === null ? '' : `, and the endpoint is paused until ${pausedUntil}`;
+function pending(delivery: Delivery, endpoint: Endpoint, { replay, logs }: PendingSteps, now: Date): Judgement {
+  const { nextAttemptAt, attempts } = delivery;
   const last = attempts.at(-1);
-  if (last === undefined) {
-    return { verdict: 'waiting', reason: `the first attempt is ${at}${paused}`, next: [replay] };
-  }
+  const isDue = isDueBy(now, delivery);
+  const paused = endpoint.pausedUntil === null ? '' : `, and the endpoint is paused until ${endpoint.pausedUntil}`;
+  const at = isDue ? `was due at ${nextAttemptAt}${paused || IN_FLIGHT}` : `is due at ${nextAttemptAt}${paused}`;
+  // A replay makes a delivery due now. If it is due already, a replay changes nothing: an attempt is in flight, or starts without a replay.
+  const next = isDue ? [logs] : [replay];
+  if (last === undefined) return { verdict: 'waiting', reason: `the first attempt ${at}`, next };
   // An attempt that the endpoint accepts ends a delivery. If the last attempt was accepted, a replay has made the delivery pending again.
   if (last.error === null) {
-    const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt is ${at}${paused}`;
-    return { verdict: 'waiting', reason, next: [] };
+    const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt ${at}`;
+    return { verdict: 'waiting', reason, next: [logs] };
   }
-  const reason = `The endpoint ${url} failed with ${failureOf(last)}; the next attempt is ${at}${paused}. When the partner has fixed its endpoint, replay the postback instead of waiting`;
-  return { verdict: 'failing', reason, next: [replay] };
+  const advice = isDue ? '' : '. When the partner has fixed its endpoint, replay the postback instead of waiting';
+  const reason = `The endpoint ${endpoint.url} failed with ${failureOf(last)}; the next attempt ${at}${advice}`;
+  return { verdict: 'failing', reason, next };
 }
