@@ -4,6 +4,8 @@ interface AppRow {
   readonly name: string;
   /** The database role. The app's schema has the same name. */
   readonly role: string;
+  /** The paths that the edge routes to the app. */
+  readonly routes?: readonly { readonly prefix: string }[];
 }
 
 interface AppTable {

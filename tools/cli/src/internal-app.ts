@@ -1,6 +1,7 @@
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { OPERATOR, variableOf } from './apps';
-import { describeRefusal, fetchOrExplain, RefusedError } from './public-api';
+import { describeRefusal, RefusedError } from './public-api';
+import { fetchOrExplain } from './requests';
 import { readStack } from '@tandem/stack-client';
 import { UsageError } from './usage.errors';
 
@@ -27,7 +28,7 @@ export function internalApp(name: string): InternalApp {
         headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       });
-      const response = await fetchOrExplain(request);
+      const response = await fetchOrExplain(request, { app: name });
       const answer: unknown = await response.json().catch(() => null);
       if (response.status === 400) throw new UsageError(describeRefusal(400, answer));
       if (!response.ok) throw new RefusedError(response.status, answer);

@@ -2,9 +2,8 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths as ManagerPaths } from './generated/manager-api';
 import type { paths as SupportPaths } from './generated/support-api';
 import { findStack, readStack, type Stack } from '@tandem/stack-client';
+import { fetchOrExplain, WHEN_IT_FAILS } from './requests';
 import { UsageError } from './usage.errors';
-
-const TIMEOUT_MS = 30_000;
 
 export type ManagerApi = Client<ManagerPaths>;
 export type SupportApi = Client<SupportPaths>;
@@ -29,24 +28,27 @@ export const apiOptions = (variable: string, scope: string) =>
     token: { type: 'string', describe: `A token with the scope ${scope} (${variable})` },
   }) as const;
 
-/** @param timeoutMs the time limit for the whole answer */
-export const managerApi = (options: ApiOptions, timeoutMs = TIMEOUT_MS): ManagerApi =>
+/** @param timeoutMs the time limit of the whole answer; by default, it depends on whether the request only reads */
+export const managerApi = (options: ApiOptions, timeoutMs?: number): ManagerApi =>
   createClient<ManagerPaths>({
-    ...target(options, 'TANDEM_MANAGER_TOKEN', ({ partners }) => partners.manager.token),
-    fetch: (request) => fetchOrExplain(request, timeoutMs),
+    ...addressAndToken(options, 'TANDEM_MANAGER_TOKEN', ({ partners }) => partners.manager.token),
+    fetch: (request) => fetchOrExplain(request, { timeoutMs }),
   });
 
-export const supportApi = (options: ApiOptions): SupportApi =>
-  createClient<SupportPaths>(target(options, 'TANDEM_SUPPORT_TOKEN', ({ support }) => support.token));
+/** @param timeoutMs as for {@link managerApi} */
+export const supportApi = (options: ApiOptions, timeoutMs?: number): SupportApi =>
+  createClient<SupportPaths>({
+    ...addressAndToken(options, 'TANDEM_SUPPORT_TOKEN', ({ support }) => support.token),
+    fetch: (request) => fetchOrExplain(request, { timeoutMs }),
+  });
 
-function target(options: ApiOptions, variable: string, tokenOf: (stack: Stack) => string) {
+function addressAndToken(options: ApiOptions, variable: string, tokenOf: (stack: Stack) => string) {
   const { baseUrl, token } = addressOf(options, variable, tokenOf);
-  return {
-    baseUrl,
-    headers: { authorization: `Bearer ${token}` },
-    fetch: (request: Request) => fetchOrExplain(request),
-  };
+  return { baseUrl, headers: { authorization: `Bearer ${token}` } };
 }
+
+const givenBaseUrl = ({ 'base-url': url }: ApiOptions): string | undefined =>
+  (url ?? process.env.TANDEM_BASE_URL)?.replace(/\/+$/, '');
 
 /**
  * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs
@@ -56,11 +58,12 @@ function target(options: ApiOptions, variable: string, tokenOf: (stack: Stack) =
  *   stack runs here
  */
 export function addressOf(
-  { 'base-url': url, token: given }: ApiOptions,
+  options: ApiOptions,
   variable: string,
   tokenOf: (stack: Stack) => string,
 ): { readonly baseUrl: string; readonly token: string } {
-  const baseUrl = (url ?? process.env.TANDEM_BASE_URL)?.replace(/\/+$/, '');
+  const { 'base-url': url, token: given } = options;
+  const baseUrl = givenBaseUrl(options);
   const token = given ?? process.env[variable];
   const here = token === undefined && baseUrl !== undefined ? findStack() : undefined;
   if (here !== undefined && here.baseUrl === baseUrl) return { baseUrl, token: tokenOf(here) };
@@ -78,18 +81,6 @@ export function addressOf(
   const stack = readStack();
   return { baseUrl: stack.baseUrl, token: tokenOf(stack) };
 }
-
-/** @throws Error with the URL and the cause when there is no answer */
-export async function fetchOrExplain(request: Request, timeoutMs = TIMEOUT_MS): Promise<Response> {
-  try {
-    return await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
-  } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-    throw new Error(`${request.method} ${request.url}: ${cause?.code ?? cause?.message ?? message}`, { cause: error });
-  }
-}
-
-const WHEN_IT_FAILS = 'docs/on-call.md, section 9, says how to find the cause.';
 
 /** The API refused the request, or failed. */
 export class RefusedError extends Error {

@@ -1,5 +1,6 @@
 import { print } from '../print';
 import { answerOf, apiOptions, supportApi } from '../public-api';
+import { STORY_TIMEOUT_MS } from '../requests';
 import { formatUser } from '../story/user-story';
 import { type Commands, text } from './options';
 
@@ -27,7 +28,7 @@ export const userCommands = (parser: Commands): Commands =>
         (command) => command.positional('krn', KRN),
         async ({ krn, reason, ...options }) => {
           const params = { path: { user_id: krn }, ...headersOf(reason) };
-          const call = supportApi(options).GET('/idp/support/users/{user_id}/story', { params });
+          const call = supportApi(options, STORY_TIMEOUT_MS).GET('/idp/support/users/{user_id}/story', { params });
           print(options, await answerOf(call), formatUser);
         },
       )

@@ -1,0 +1,69 @@
+import { APPS } from './apps';
+import { urlOfRunningApp } from './running-app';
+
+/**
+ * The time limit of a request that only reads. It is longer than the 10 s that an app waits for another app: the first app's answer names
+ * the app that hangs.
+ */
+const READ_TIMEOUT_MS = 12_000;
+/** The time limit of a request that changes something. A test of an endpoint, for example, waits up to 20 s for the partner's server. */
+const CHANGE_TIMEOUT_MS = 30_000;
+/** The time limit of a story. Its app waits up to 3 s for other apps and for the vendor, and then answers without their facts. */
+export const STORY_TIMEOUT_MS = 8_000;
+
+export const WHEN_IT_FAILS = 'docs/on-call.md, section 9, says how to find the cause.';
+
+/** The settings of a request. */
+export interface RequestOptions {
+  /** The time limit of the whole answer, including its body. The default depends on whether the request only reads. */
+  readonly timeoutMs?: number;
+  /** The app that gets the request. By default, the app to which the edge routes the path. */
+  readonly app?: string;
+}
+
+/** There was no answer, or no complete one. */
+class NoAnswerError extends Error {}
+
+/** @throws NoAnswerError with the URL, the cause and the next steps when there is no answer; later, reading the body may throw it too */
+export async function fetchOrExplain(request: Request, { timeoutMs, app }: RequestOptions = {}): Promise<Response> {
+  const limitMs = timeoutMs ?? (request.method === 'GET' ? READ_TIMEOUT_MS : CHANGE_TIMEOUT_MS);
+  const receiver = app ?? appOf(request.url);
+  const deadline = new AbortController();
+  const expire = (): void => deadline.abort(timedOut(request, limitMs, receiver));
+  setTimeout(expire, limitMs).unref();
+  try {
+    return await fetch(request, { signal: deadline.signal });
+  } catch (error) {
+    if (error instanceof NoAnswerError) throw error;
+    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+    throw noAnswer(request, cause?.code ?? cause?.message ?? message, receiver, error);
+  }
+}
+
+function timedOut(request: Request, limitMs: number, app: string | undefined): NoAnswerError {
+  const effect = request.method === 'GET' ? '' : '; it may take effect nevertheless, so check before you repeat it';
+  return noAnswer(request, `no complete answer within ${limitMs / 1_000} s${effect}`, app);
+}
+
+function noAnswer({ method, url }: Request, what: string, app: string | undefined, cause?: unknown): NoAnswerError {
+  const whose = app === undefined ? [] : [` (${app} answers this path)`, `\n${checkOf(app, url)}`];
+  return new NoAnswerError(`${method} ${url}: ${what}${whose.join('')}\n${WHEN_IT_FAILS}`, { cause });
+}
+
+function checkOf(app: string, requestUrl: string): string {
+  const command = checkCommand(urlOfRunningApp(app, requestUrl));
+  return `Check whether ${app} runs: ${command ?? `see ${HOW_TO_CHECK}`}`;
+}
+
+/** The page with the commands that check an app of a stack elsewhere. */
+export const HOW_TO_CHECK = 'docs/operations/app-down.md';
+
+/** Returns the command that checks whether the app at this URL runs; undefined without a URL. */
+export const checkCommand = (url: string | undefined): string | undefined =>
+  url === undefined ? undefined : `curl -i --max-time 5 ${url}/livez`;
+
+/** Returns the app to which the edge routes a URL; undefined if there is none. */
+function appOf(url: string): string | undefined {
+  const path = `${new URL(url).pathname}/`;
+  return APPS.find(({ routes = [] }) => routes.some(({ prefix }) => path.startsWith(`${prefix}/`)))?.name;
+}
