@@ -31,6 +31,9 @@ export async function printStream(body: ReadableStream<Uint8Array>): Promise<voi
   }
 }
 
+/** Returns a text with a full stop at its end. The text may contain the message of another program, which may end with one. */
+export const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** Formats an answer as names and values. */
 export const asFields = (body: unknown): string => {
   const entries = Object.entries(body as object);

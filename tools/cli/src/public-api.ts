@@ -2,6 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths as ManagerPaths } from './generated/manager-api';
 import type { paths as SupportPaths } from './generated/support-api';
 import { findStack, readStack, type Stack } from '@tandem/stack-client';
+import { urlOfRunningApp } from './running-app';
 import { fetchOrExplain, WHEN_IT_FAILS } from './requests';
 import { UsageError } from './usage.errors';
 
@@ -45,6 +46,15 @@ export const supportApi = (options: ApiOptions, timeoutMs?: number): SupportApi 
 function addressAndToken(options: ApiOptions, variable: string, tokenOf: (stack: Stack) => string) {
   const { baseUrl, token } = addressOf(options, variable, tokenOf);
   return { baseUrl, headers: { authorization: `Bearer ${token}` } };
+}
+
+/**
+ * Returns a function that returns the URL of an app of the stack to which commands with these options send their requests; undefined if that
+ * stack does not run on this machine.
+ */
+export function urlsOfApps(options: ApiOptions): (app: string) => string | undefined {
+  const baseUrl = givenBaseUrl(options) ?? findStack()?.baseUrl;
+  return (app) => (baseUrl === undefined ? undefined : urlOfRunningApp(app, baseUrl));
 }
 
 const givenBaseUrl = ({ 'base-url': url }: ApiOptions): string | undefined =>

@@ -46,7 +46,7 @@ const UNKNOWN = {
   ...STORY,
   oid: 'order 7',
   verdict: 'unknown',
-  reason: 'no purchase with the oid order 7 is known',
+  reason: 'no such purchase is stored',
   sale: null,
   next: [{ step: 'read_logs', oid: 'order 7' }, { step: 'list_unattributed_sales' }, { step: 'list_dead_letters' }],
 };
@@ -297,7 +297,7 @@ Next:
     it('prints what to check for an unknown oid and exits with 1, and reports an unknown partner [admin.why]', async () => {
       const { code, out } = await run(['partner', 'why', 'missing', ...target]);
       expect(code).toBe(1);
-      expect(out).toContain('No sale missing is stored\nReason: no purchase');
+      expect(out).toContain('No sale has the oid or the reference missing\nReason: no such purchase');
       expect(out).toContain('  npm run partner -- sales --status unattributed\n  npm run dead-letters -- list\n');
       const partner = await run(['partner', 'why', 'sub_1', '--partner', 'nope', ...target]);
       expect(partner).toMatchObject({ code: 1, err: expect.stringContaining('there is no partner nope') });

@@ -1,19 +1,34 @@
+import { existsSync } from 'node:fs';
+import { inRepository } from '@tandem/stack-client';
 import { commandsOf } from '../src/story/steps';
+
+const elsewhere = (): undefined => undefined;
+const here = (app: string): string => `http://${app}.test`;
 
 describe('the commands for the next steps of a story', () => {
   it('are quoted for a shell, and each is listed once', () => {
     const replay = { step: 'replay_delivery', partnerId: 'p 1', deliveryId: "d'1" } as const;
-    expect(commandsOf([replay, replay])).toEqual([`npm run partner -- replay-delivery 'p 1' 'd'\\''1'`]);
+    expect(commandsOf([replay, replay], elsewhere)).toEqual([`npm run partner -- replay-delivery 'p 1' 'd'\\''1'`]);
   });
 
-  it('query /livez of an app that does not answer', () => {
-    expect(commandsOf([{ step: 'check_app', app: 'postback-dispatcher' }])).toEqual([
-      'curl -i <postback-dispatcher>/livez',
+  it('query the app by its URL if the stack runs on this machine, and otherwise name the page that says how to check it', () => {
+    const steps = [{ step: 'check_app', app: 'postback-dispatcher' }, { step: 'read_vendor_metrics' }] as const;
+    expect(commandsOf(steps, here)).toEqual([
+      'curl -i --max-time 5 http://postback-dispatcher.test/livez',
+      'curl -s http://idp-api.test/metrics | grep vendor_request_duration_seconds_count',
     ]);
+    const texts = commandsOf(steps, elsewhere);
+    expect(texts).toEqual([
+      '# check whether postback-dispatcher runs: see docs/operations/app-down.md',
+      '# read the metrics of idp-api: see docs/operations/vendor-failing.md',
+    ]);
+    for (const [, file = ''] of texts.map((text) => /see (\S+)$/.exec(text) ?? [])) {
+      expect(existsSync(inRepository(file))).toBe(true);
+    }
   });
 
   it('include a comment with the name of a step that only a newer release knows', () => {
     const unknown = { step: 'call_billing' } as unknown as Parameters<typeof commandsOf>[0][number];
-    expect(commandsOf([unknown])).toEqual([expect.stringContaining('call_billing')]);
+    expect(commandsOf([unknown], elsewhere)).toEqual([expect.stringContaining('call_billing')]);
   });
 });

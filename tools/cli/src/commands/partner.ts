@@ -1,5 +1,5 @@
 import { whyOfSale } from '../story/why-of-sale';
-import { answerOf, apiOptions, managerApi } from '../public-api';
+import { answerOf, apiOptions, managerApi, urlsOfApps } from '../public-api';
 import { STORY_TIMEOUT_MS } from '../requests';
 import { asTable, print } from '../print';
 import { type Commands, PAGE, text } from './options';
@@ -30,7 +30,7 @@ export const partnerCommands = (parser: Commands): Commands =>
           command
             .positional('oid', text("A sale's oid, or a partner's own reference"))
             .option('partner', { type: 'string', describe: 'The partner that expects the sale' }),
-        (options) => whyOfSale(managerApi(options, STORY_TIMEOUT_MS), options),
+        (options) => whyOfSale(managerApi(options, STORY_TIMEOUT_MS), options, urlsOfApps(options)),
       )
       .command(
         'audit',

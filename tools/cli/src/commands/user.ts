@@ -1,5 +1,5 @@
 import { print } from '../print';
-import { answerOf, apiOptions, supportApi } from '../public-api';
+import { answerOf, apiOptions, supportApi, urlsOfApps } from '../public-api';
 import { STORY_TIMEOUT_MS } from '../requests';
 import { formatUser } from '../story/user-story';
 import { type Commands, text } from './options';
@@ -29,7 +29,7 @@ export const userCommands = (parser: Commands): Commands =>
         async ({ krn, reason, ...options }) => {
           const params = { path: { user_id: krn }, ...headersOf(reason) };
           const call = supportApi(options, STORY_TIMEOUT_MS).GET('/idp/support/users/{user_id}/story', { params });
-          print(options, await answerOf(call), formatUser);
+          print(options, await answerOf(call), (story) => formatUser(story, urlsOfApps(options)));
         },
       )
       .command(

@@ -74,15 +74,24 @@ export async function readStory(story: LogStory, files: ReadonlyMap<string, numb
   for (let round = 1; ; round++) {
     const before = story.size;
     const found: LogFields[] = [];
-    for (const [file, size] of files) {
-      if (size === 0) continue;
-      for await (const line of createInterface({ input: fs.createReadStream(file, { end: size - 1 }) })) {
-        const fields = story.take(line);
-        if (fields !== null) found.push(fields);
-      }
+    for await (const line of linesOf(files)) {
+      const fields = story.take(line);
+      if (fields !== null) found.push(fields);
     }
     if (story.size === before || round === ROUNDS_MAX) return found.sort(byTime);
   }
+}
+
+/** Returns whether the files have a line of the story of an id. */
+export async function hasStory(id: string, files: ReadonlyMap<string, number>): Promise<boolean> {
+  const story = new LogStory(id);
+  for await (const line of linesOf(files)) if (story.take(line) !== null) return true;
+  return false;
+}
+
+async function* linesOf(files: ReadonlyMap<string, number>): AsyncGenerator<string> {
+  for (const [file, size] of files)
+    if (size > 0) yield* createInterface({ input: fs.createReadStream(file, { end: size - 1 }) });
 }
 
 const byTime = (one: LogFields, other: LogFields): number => (String(one['time']) < String(other['time']) ? -1 : 1);

@@ -1,28 +1,36 @@
 import type { components } from '../generated/manager-api';
-import { commandsOf } from './steps';
+import { asSentence } from '../print';
+import { commandsOf, type UrlOfApp } from './steps';
 
 export type SaleStory = components['schemas']['SaleStory'];
 type Sale = NonNullable<SaleStory['sale']>;
 type Line = readonly [name: string, text: string];
 
 /** Formats the story of a sale for people: the steps in order, the reason for its outcome, and the commands to copy. */
-export function formatSale(story: SaleStory): string {
-  const { oid, sale, reason } = story;
+export function formatSale(story: SaleStory, urlOf: UrlOfApp): string {
+  const { sale, reason } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(12)} ${text}`);
-  const head = sale ? `Sale ${oid}` : `No sale ${oid} is stored`;
   const hint =
     sale || story.deadLetters.length > 0
       ? []
-      : ['Check that the oid is complete, and that the purchase was made on this stack.'];
-  return [head, ...lines, `Reason: ${reason}.`, ...hint, 'Next:', ...nextOf(story)].join('\n');
+      : ['Check that the oid or reference is complete, and that the purchase was made on this stack.'];
+  const commands = nextOf(story, urlOf);
+  const next = commands.length > 0 ? ['Next:', ...commands] : [];
+  return [headOf(story), ...lines, `Reason: ${asSentence(reason)}`, ...hint, ...next].join('\n');
+}
+
+function headOf({ oid, sale, verdict }: SaleStory): string {
+  if (sale) return `Sale ${oid}`;
+  // An id that is unknown may be meant as an oid or as a reference. Only an oid has dead letters.
+  return verdict === 'unknown' ? `No sale has the oid or the reference ${oid}` : `No sale ${oid} is stored`;
 }
 
 /** Returns the lines with the commands. A command that sends a delivered postback again says so. */
-function nextOf({ next, delivery }: SaleStory): string[] {
+function nextOf({ next, delivery }: SaleStory, urlOf: UrlOfApp): string[] {
   const isDelivered = delivery?.status === 'delivered';
   const lines = next.map((step) => {
     const note = isDelivered && step.step === 'replay_delivery' ? '   # sends it again' : '';
-    return commandsOf([step]).map((command) => `  ${command}${note}`);
+    return commandsOf([step], urlOf).map((command) => `  ${command}${note}`);
   });
   return [...new Set(lines.flat())];
 }

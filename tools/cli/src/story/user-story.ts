@@ -1,5 +1,6 @@
 import type { components } from '../generated/support-api';
-import { commandsOf } from './steps';
+import { asSentence } from '../print';
+import { commandsOf, type UrlOfApp } from './steps';
 
 export type UserStory = components['schemas']['UserStory'];
 type User = UserStory['user'];
@@ -9,13 +10,16 @@ type Line = readonly [name: string, text: string];
  * Formats the story of a user for people. The text begins with the known state of the user. Then it answers three
  * questions: is the user locked, is the user enrolled, and does the user see alerts? It ends with the commands to copy.
  */
-export function formatUser(story: UserStory): string {
+export function formatUser(story: UserStory, urlOf: UrlOfApp): string {
   const { user, locked, enrolled, alerts } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(14)} ${text}`);
   const answers = Object.entries({ Locked: locked, Enrolled: enrolled, Alerts: alerts }).map(
-    ([title, { verdict, reason }]) => `${`${title}:`.padEnd(10)}${verdict}: ${reason}.`,
+    ([title, { verdict, reason }]) => `${`${title}:`.padEnd(10)}${verdict}: ${asSentence(reason)}`,
   );
-  const next = commandsOf([locked, enrolled, alerts].flatMap((answer) => answer.next));
+  const next = commandsOf(
+    [locked, enrolled, alerts].flatMap((answer) => answer.next),
+    urlOf,
+  );
   const last = next.length > 0 ? ['Next:', ...next.map((command) => `  ${command}`)] : [];
   return [`User ${user.krn}`, ...lines, ...answers, ...last].join('\n');
 }

@@ -1,7 +1,9 @@
+import { inHome } from '@tandem/stack-client';
+import { hasStory, logFiles } from '../logs/log-story';
 import { print } from '../print';
 import { answerOf, type ManagerApi, RefusedError } from '../public-api';
 import { type SaleStory, formatSale } from './sale-story';
-import { quoted } from './steps';
+import { quoted, type UrlOfApp } from './steps';
 
 /** How many stories are printed when several sales have the reference. */
 const SHOWN = 3;
@@ -15,15 +17,24 @@ const SHOWN = 3;
 export async function whyOfSale(
   api: ManagerApi,
   { oid: asked, partner, json }: { oid: string; partner?: string; json?: boolean },
+  urlOf: UrlOfApp,
 ): Promise<void> {
   const story = await storyOf(api, asked, partner);
   const others = story.verdict === 'unknown' ? await salesOf(api, asked, partner) : [];
   const stories =
-    others.length > 0 ? await Promise.all(others.slice(0, SHOWN).map((oid) => storyOf(api, oid))) : [story];
+    others.length > 0
+      ? await Promise.all(others.slice(0, SHOWN).map((oid) => storyOf(api, oid)))
+      : [await withLogs(story)];
   const more =
     others.length > SHOWN ? [`More sales have this reference: npm run partner -- sales --ref-id ${quoted(asked)}`] : [];
-  print({ json }, stories, () => [...stories.map(formatSale), ...more].join('\n\n'));
+  print({ json }, stories, () => [...stories.map((one) => formatSale(one, urlOf)), ...more].join('\n\n'));
   if (stories.every(({ verdict }) => verdict === 'unknown')) process.exitCode = 1;
+}
+
+/** Leaves out the step to read the logs if the id is unknown and the logs have no line about it, because it may be a reference. */
+async function withLogs(story: SaleStory): Promise<SaleStory> {
+  if (story.verdict !== 'unknown' || (await hasStory(story.oid, logFiles(inHome('logs'))))) return story;
+  return { ...story, next: story.next.filter(({ step }) => step !== 'read_logs') };
 }
 
 async function storyOf(api: ManagerApi, oid: string, partnerId?: string): Promise<SaleStory> {
