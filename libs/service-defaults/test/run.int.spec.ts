@@ -1,7 +1,9 @@
-import { forkSource } from '@tandem/testing';
+import { forkSource, JsonServer } from '@tandem/testing';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 
 // The timeout is long, because a process compiles its sources when it starts.
 jest.setTimeout(60_000);
@@ -37,6 +39,20 @@ describe('a process whose start waits for the database', () => {
   it('handles SIGTERM itself, because the kernel does not end process 1 of a container on SIGTERM', async () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('a process whose port is in use', () => {
+  it('names the variable that sets the port', async () => {
+    const other = await JsonServer.start();
+    const env = { PORT: new URL(other.url).port, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    child = forkSource(path.join(__dirname, 'fixture/closing-app.ts'), env, { stderr: 'pipe' });
+    const [err, [code]] = await Promise.all([textOf(child.stderr as Readable), once(child, 'exit')]);
+    await other.stop();
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^closing could not start: .*EADDRINUSE.*\(set PORT to another/),
+    ]);
   });
 });
 

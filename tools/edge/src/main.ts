@@ -15,6 +15,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  const hint = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? ' (set EDGE_PORT to another port)' : '';
+  console.error(error instanceof Error ? `${error.message}${hint}` : error);
   process.exit(error instanceof EdgeConfigError ? EXIT_CONFIGURATION : 1);
 });
