@@ -56,7 +56,7 @@ nothing else may exist.
 /** The options that choose the kind of the run. Without any of them, the run kills processes. */
 const RUNS = ['rolling', 'upgrade', 'sdk', 'webhooks', 'faults'];
 
-/** The options that have an effect only in some kinds of runs, each with these kinds. */
+/** For each option that has no effect in some kinds of runs: the kinds in which it has an effect. */
 const RUNS_WITH = {
   kills: ['kills', 'sdk'],
   bus: ['kills', 'webhooks', 'rolling', 'upgrade', 'faults'],

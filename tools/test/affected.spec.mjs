@@ -27,7 +27,7 @@ describe('the tests that a change affects', () => {
     });
   }
 
-  it('include the tests of the tools that load every app by its path', () => {
+  it('include, for a file of an app, the tests of the tools that load every app by its path', () => {
     const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
     const file = 'apps/discovery/src/app.module.ts';
     const shown = output(ROOT, process.execPath, nx, 'show', 'projects', '--affected', `--files=${file}`, '--json');

@@ -36,7 +36,7 @@ describe('the refreshes of the page of a user', () => {
     expect([100, 118, 120, 122].map((loaded) => nextAfter(loaded))).toEqual([20, 4, false, false]);
   });
 
-  it('end 4 s after the two minutes if the data can no longer be loaded', () => {
+  it('end two minutes and 4 s after the beginning if the data can no longer be loaded', () => {
     expect([100, 123, 124].map((now) => nextAfter(40, now))).toEqual([10, 10, false]);
   });
 });

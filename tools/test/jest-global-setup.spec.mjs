@@ -30,7 +30,7 @@ describe('Jest, with the servers of its globalSetup', () => {
       const { child, seen, ended } = start('--watchAll', 'tools/options');
       try {
         await seen(/Ran all test suites/);
-        // Until then, the teardown of the servers has ended. Jest prints nothing about it.
+        // Waits until Jest has stopped the servers of the first run. Jest prints nothing about this.
         await delay(1_000);
         child.kill(signal);
         const [code, endedBy] = await ended;

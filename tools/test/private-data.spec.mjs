@@ -98,7 +98,7 @@ function searchStack(bus) {
     expect([...written.keys()].filter((where) => where.startsWith('metrics of')).length).toBe(APPS.length);
   });
 
-  it('belongs to a user whose log lines, from webhook-ingest to idp-api, `npm run logs -- --krn` still shows', async () => {
+  it('is not needed to find the log lines of a user with `npm run logs -- --krn`', async () => {
     const lines = (await run('logs', '--krn', KRN, '--json'))
       .trim()
       .split('\n')
@@ -113,7 +113,7 @@ function searchStack(bus) {
     }
   });
 
-  it('belongs to a user whose lock `npm run user -- why` explains, without options for the stack [idp-user.story]', async () => {
+  it('is not needed to explain a lock with `npm run user -- why`, without options for the stack [idp-user.story]', async () => {
     const { user, locked } = JSON.parse(await run('user', 'why', KRN, '--json'));
     expect(user.subscriptions[0].id).toBe(OID);
     expect(locked.verdict).toBe('waiting');

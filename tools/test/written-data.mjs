@@ -10,7 +10,7 @@ const PAGE_BYTES = 8192;
  *
  * @param {string} home  the stack's folder
  * @param {any} stack  the content of stack.json
- * @param {Map<string, () => Buffer>} written  receives a function that returns the bytes, by place
+ * @param {Map<string, () => Buffer>} written  receives, for each place, a function that returns the bytes of this place
  */
 export async function readEverything(home, { apps, postgres }, written) {
   await withConnection(postgres.url, async (client) => {

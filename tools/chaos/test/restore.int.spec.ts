@@ -207,7 +207,7 @@ describe('backup and restore', () => {
   const salesOf = (oids: readonly string[]): Promise<object[]> =>
     query(`select from partner.sale where oid in ('${oids.join(`','`)}')`);
   /**
-   * Restores everything, with the stack stopped, and starts the stack again.
+   * Stops the stack, restores everything, and starts the stack again.
    * @param backups the name of the folder of backups; if it does not exist, the backups are moved there before the restore
    */
   async function restoreEverything(to: string, backups = 'backup'): Promise<void> {

@@ -20,9 +20,9 @@ const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * The refusals that are right although a request matches the document, because a schema cannot express the rule. Each
- * key is a field, and the pattern matches the messages of these refusals about the field. For a refusal that names no
- * field, the key is the code of the refusal, and the pattern matches the empty string.
+ * The rules that a schema cannot express: a refusal for such a rule is right although the request matches the document.
+ * Each key is a field, and the pattern matches the messages of such refusals about the field. For a refusal that names
+ * no field, the key is the code of the refusal, and the pattern matches the empty string.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 

@@ -9,7 +9,10 @@ jest.setTimeout(120_000);
 
 const NAMES = APPS.map(({ name }) => name);
 const strangers = new TestServiceKeys(...NAMES, OPERATOR);
-/** Returns the path of a route with arbitrary parameter values, because the guard runs before a parameter is read. */
+/**
+ * Returns the path of a route with the same text for each parameter. Any value will do, because the guard runs before a
+ * parameter is read.
+ */
 const pathOf = (route: string): string => (route.split(' ')[1] as string).replace(/:\w+/g, 'some');
 const callersOf = (app: string) => appOf(app).callers ?? {};
 

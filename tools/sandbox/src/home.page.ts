@@ -1,6 +1,6 @@
 import { escapeHtml, page } from './html';
 
-/** The pages for people. `about` explains a page, and what can then be tried in the console. */
+/** The pages for people. `about` explains what a page is for, and what to try on it and in the console. */
 const PAGES: readonly { url: string; name: string; about: string }[] = [
   {
     url: '/store/checkout',

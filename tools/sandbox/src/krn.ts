@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The form of a user's KRN: a regular expression that JSON schemas and the attribute `pattern` of an input understand alike. */
+/** The form of a user's KRN: a regular expression that means the same in a JSON schema and in the attribute `pattern` of an input. */
 export const KRN_PATTERN = '^krn:[a-z0-9\\-]+:[a-z0-9\\-]+:user:[A-Za-z0-9_\\-]{1,64}$';
 
 /** The user who has a plan and a profile after the start of a development stack. */

@@ -62,7 +62,7 @@ describe('the user account of the checkout', () => {
     expect(/name="query" value="([^"]*)"/.exec(one)?.[1]).not.toContain('account');
   });
 
-  it('is sent as the KRN in the webhook of the purchase, as by POST /store/buy', async () => {
+  it('is sent as the KRN in the webhook of the purchase, just as the `krn` of POST /store/buy is', async () => {
     const krn = newUser();
     expect(await buy({ krn: ` ${krn} ` })).toMatchObject({ status: 201, customer: { krn, email: 'jane@example.com' } });
     const ofPage = platform.last().body.data;

@@ -123,7 +123,7 @@ describe('the purchases of the store', () => {
     }
   });
 
-  it('have the new state when the webhook of a change is being retried', async () => {
+  it('have the new state while the webhook of a change is retried', async () => {
     const id = await buy();
     billing.answer.next.push({ status: 503 });
     await press(id, 'refund');

@@ -60,7 +60,7 @@ describe('users of the vendor', () => {
     expect(answer).toMatchObject({ status: 400, body: { fields: [{ field }] } });
   });
 
-  it('are verified and get tokens, while unknown users are answered with 404', async () => {
+  it('are verified and get tokens, but requests for an unknown user get 404', async () => {
     const clientKey = await vendor.createUser();
     expect(await vendor.write('POST', '/authenticate/v2', { clientKey })).toMatchObject({
       status: 200,
@@ -98,7 +98,7 @@ describe('enrollments at the vendor', () => {
     expect((await vendor.write('PUT', `${url}/CREDIT_SCORE`)).body).toEqual(first.body);
   });
 
-  it('are deleted with their user, and are answered with 404 for an unknown user', async () => {
+  it('are deleted with their user, and requests for the enrollments of an unknown user get 404', async () => {
     const clientKey = await vendor.createUser();
     const url = `/monitoring/v2/${clientKey}`;
     await vendor.write('PUT', `${url}/CREDIT_SCORE`);
@@ -153,7 +153,7 @@ describe('alerts of the vendor', () => {
     ]);
   });
 
-  it('are answered with 404 under another bureau, and for another user', async () => {
+  it('are found only under their own bureau and for their own user; other requests get 404', async () => {
     const [clientKey, other] = [await sampled(), await sampled()];
     const [alert] = (await alertsOf(clientKey, { bureau: 'exp' })).alerts;
     const status = async (bureau: string, key: string) =>

@@ -120,7 +120,7 @@ export function supportAnswerStories(world) {
       );
     const REMOVAL = removal('removal_failing', FAILING);
 
-    it('give the same advice about a locked user without a profile: wait, or end the lock', async () => {
+    it('all give the same advice about a locked user without a profile: wait, or end the lock', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       for (const [verdict, reconciliation, words] of [
         ['no_profile', null, 'No. The plan is paid for, but there is no profile.'],

@@ -30,7 +30,7 @@ const fill = async (page, values) => {
   for (const [name, value] of Object.entries(values)) await field(page, name).fill(value);
 };
 
-/** Returns a list, and adds the body of each later change that the page sends. Answers the first `refused` changes with 401. */
+/** Returns a list to which the body of each change is added that the page sends from now on. Answers the first `refused` changes with 401. */
 async function bodiesOf(page, refused = 0) {
   const bodies = [];
   await page.route(
@@ -341,7 +341,7 @@ export function supportDataStories(world) {
 
     it.each([WIDE, NARROW])('is accessible, also with errors, $width px wide, $colorScheme', async (look) => {
       const page = await openDialog(look);
-      // So high that the dialog does not scroll: axe cannot measure the contrast of text below the title of the dialog.
+      // So high that the dialog does not scroll: axe cannot measure the contrast of text that has scrolled behind the title of the dialog.
       await page.setViewportSize({ width: look.width, height: 1800 });
       await settled(page);
       expect(await problemsOf(page, DIALOG)).toEqual([]);

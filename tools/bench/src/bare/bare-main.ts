@@ -3,8 +3,8 @@ import fastify from 'fastify';
 import { Pool } from 'pg';
 
 /**
- * The bare server for comparison: Fastify and pg, one query per request, in a separate process. It has no validation,
- * no permissions, no limits and no log, and calls no other app, but it has as many connections to Postgres as an app.
+ * The bare server for comparison: Fastify and pg, one query per request, in a separate process. It has as many
+ * connections to Postgres as an app. It has no validation, no permissions, no limits and no log, and calls no other app.
  */
 const { DATABASE_URL, AUTHENTICATE_SQL = '', PAGE_SQL = '' } = process.env;
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });

@@ -72,7 +72,7 @@ async function pace(perSecond: number): Promise<Sent[]> {
 
 /**
  * Sends a purchase on an idle connection. If no connection is idle, opens one or, when the maximum number is open,
- * waits for an idle one. The time of sending is the time before this wait.
+ * waits for an idle one. `sentAt` in the result is the time before this wait.
  */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();

@@ -31,9 +31,9 @@ export async function profileApps(
 }
 
 /**
- * Returns a text that shows in which 12 packages and which 12 functions most of a profile's busy time was spent. The
- * time of a function of Node counts for the package that called the function, such as a package that writes to a
- * socket.
+ * Returns a text that shows in which 12 packages and which 12 functions most of a profile's busy time was spent. In the
+ * list of packages, the time of a function of Node counts for its caller: a write to a socket counts for the package
+ * that writes.
  */
 export function summaryOf(profile: Profiler.Profile): string {
   const times = selfTimesOf(profile);

@@ -72,7 +72,7 @@ export async function runWithCost(stack: ChainStack, count: number, pace: Pace):
 }
 
 /**
- * Measures the CPU time that an idle stack uses (for sweeps, measurements and polls) within 10.5 s.
+ * Measures for 10.5 s how much CPU time an idle stack uses for its sweeps, measurements and polls.
  * @returns the share of a core; null when the CPU time is not known
  */
 export async function idleShareOf(stack: ChainStack): Promise<number | null> {

@@ -156,7 +156,7 @@ export class ChainStack {
     return sumOf({ ...Object.fromEntries(ofApps), postgres: wakeUpsOfPostgres(this.postmaster) }, PLATFORM);
   }
 
-  /** Returns the last lines of each app's log that do not have the level info, shortened. */
+  /** Returns the last lines of each app's log, shortened. Leaves out the lines of level info. */
   lastWarnings(): string {
     const linesOf = ({ child }: App): string[] => child.lastLines(SHOWN_LINES, (line) => !line.includes(INFO));
     return this.apps
@@ -226,7 +226,7 @@ function appStarter(
       COUPON_HASH_KEY: couponHashKey,
       ...environment.apps[name],
       LOG_LEVEL: 'info',
-      RATE_LIMIT_READ_PER_MINUTE: '1000000000', // one token reads pages as fast as possible
+      RATE_LIMIT_READ_PER_MINUTE: '1000000000', // a measurement reads pages with one token as fast as possible
     };
     const logFile = path.join(home, `${name}.log`);
     return startApp(name, { env, port: ports[name], logFile, nodeArguments }, cleanup);

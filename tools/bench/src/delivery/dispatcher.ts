@@ -20,7 +20,10 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** postback-dispatcher in a separate process, with its default settings, but with endpoints on loopback over http. */
+/**
+ * postback-dispatcher in a separate process. Its settings are the defaults, except that it also accepts endpoints on the
+ * loopback interface, over http.
+ */
 export class Dispatcher {
   private constructor(
     private readonly child: Child,

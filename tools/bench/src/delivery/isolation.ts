@@ -62,8 +62,8 @@ async function runOnce(serverUrl: string, sink: Sink, hangs: boolean, cleanup: C
 }
 
 /**
- * Waits until all postbacks of the other endpoints have arrived. The sink's count includes postbacks to the hung
- * endpoint.
+ * Waits until all postbacks of the other endpoints have arrived. Does not use the sink's count, because that includes
+ * the postbacks to the hung endpoint.
  */
 async function waitForOthers(
   database: BenchDatabase,

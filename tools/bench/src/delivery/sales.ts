@@ -29,8 +29,8 @@ interface Appended {
 }
 
 /**
- * Publishes a sale on the Postgres bus, in the form in which the relay of partner-gateway publishes it, but without a
- * version, and wakes the consumers.
+ * Publishes a sale on the Postgres bus, and wakes the consumers. The event has the form in which the relay of
+ * partner-gateway publishes a sale, but without the header `ce_sequence` (the version of the sale).
  */
 export async function publishSale(client: Pool, sale: SaleCompleted, partition: number): Promise<void> {
   const headers = {

@@ -11,8 +11,8 @@ import { bodyOf, saleOf } from './sales';
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
 /**
- * The number of deliveries that the bare loop and postback-dispatcher each send before the measurement. With them, both
- * compile their code and open their connections before the measurement begins.
+ * The number of deliveries that the bare loop and postback-dispatcher each send before the measurement, so that they
+ * have compiled their code and opened their connections when the measurement begins.
  */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;

@@ -12,8 +12,8 @@ const COUNT = 500;
 const WARM_UP = 30;
 const SAMPLES_A_ROUND = 50;
 /**
- * The pause before each measured step. The event of a creation is relayed after the answer; the relay finishes during
- * the pause.
+ * The pause before each measured step. In this pause, the relay publishes the event of the previous creation, which it
+ * does only after the answer.
  */
 const PAUSE_MS = 40;
 

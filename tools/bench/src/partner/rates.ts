@@ -23,7 +23,7 @@ export async function measurePageRate(serverUrl: string, rounds: number, cleanup
   const gateway = await startPartnerGateway(database, await startVoucherService(database, cleanup), cleanup);
   const bare = await startBareServer(database, 'voucher', cleanup);
   const callers = [{ authorization: `Bearer ${token}` }];
-  // The service reads one row more than it returns, to find out whether there is another page.
+  // As many rows as the service reads: one more than it returns, to find out whether there is another page.
   const asked = new URLSearchParams({
     group,
     partner: partnerId,

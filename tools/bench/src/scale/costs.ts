@@ -113,8 +113,8 @@ export function pageCost(stack: ChainStack, token: string, list: string): Promis
 }
 
 /**
- * Measures the milliseconds from the start of postback-dispatcher until it is ready and has sent the postback of a sale
- * that arrived while postback-dispatcher was stopped.
+ * Stops postback-dispatcher, makes a sale, and starts postback-dispatcher again. Measures the milliseconds from this
+ * start until postback-dispatcher is ready and has sent the postback of the sale.
  */
 export async function restartMs(stack: ChainStack): Promise<number> {
   await stack.stopApp(DISPATCHER);

@@ -49,7 +49,10 @@ const FILL: readonly string[] = [
   ),
 ];
 
-/** The tables to which `FILL` only adds rows. In the table of statistics, each chunk also updates earlier rows. */
+/**
+ * The tables whose indexes are dropped while they are filled, because `FILL` only adds rows to them. The table of
+ * statistics keeps its indexes, because each chunk also updates earlier rows of it.
+ */
 const FILLED: readonly string[] = [
   'partner.sale',
   'postback.sale_delivery',
@@ -102,8 +105,8 @@ export async function fillDatabase(client: Client, rows: number, largePartner: s
 }
 
 /**
- * Drops the indexes of the filled tables that belong to no constraint, because building them after the filling takes a
- * fraction of the time. The rebuilt indexes are denser than indexes after many single inserts.
+ * Drops the indexes of the tables in `FILLED`, except those that belong to a constraint: building an index after the
+ * filling takes a fraction of the time. The rebuilt indexes are denser than indexes after many single inserts.
  *
  * @returns the statements that create the indexes again
  */

@@ -31,7 +31,7 @@ const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
- * Plays users who buy and create a profile. Some then keep the profile, some get a refund, and some delete the profile.
+ * Plays users who buy a plan and create a profile. Some then keep both, some get a refund, and some delete the profile.
  * A webhook is repeated until it is accepted; each request of a user is repeated until it has a correct answer or
  * counts as abandoned.
  */

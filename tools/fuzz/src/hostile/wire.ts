@@ -27,9 +27,11 @@ export interface WireAnswer {
 export interface WireOutcome {
   readonly answers: readonly WireAnswer[];
   /**
-   * How the exchange ended. `answered`: all expected answers came; `closed`: the connection ended before that, by the
-   * server or with an error; `left`: the client, which waited for no answer, closed the connection; `hung`: neither all
-   * answers nor the end of the connection came in time.
+   * How the exchange ended.
+   * - `answered`: all expected answers came.
+   * - `closed`: the server closed the connection, or the connection failed, before all answers had come.
+   * - `left`: the client, which waited for no answer, closed the connection.
+   * - `hung`: neither all answers nor the end of the connection came in time.
    */
   readonly end: 'answered' | 'closed' | 'left' | 'hung';
   /** The time from the last byte sent until the end of the exchange, ms. */

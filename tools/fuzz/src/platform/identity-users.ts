@@ -99,8 +99,8 @@ export class IdentityUsers {
   }
 
   /**
-   * Creates the profile of the user who is the subject of support operations if it does not exist, for example because
-   * support has deleted it. Does nothing for a request without good credentials.
+   * Makes sure that the user who is the subject of support operations has a profile, because support may have deleted
+   * it. Does nothing for a request without good credentials.
    */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;

@@ -1,7 +1,7 @@
 import { escapeHtml, timesLeft } from '../html';
 import type { InboxBehaviour } from './inbox';
 
-/** The delay of the slow answer. It is longer than an attempt of a postback, because the default of POSTBACK_TIMEOUT_MS is 15 s. */
+/** The delay of the slow answer. It is longer than the time limit of an attempt (POSTBACK_TIMEOUT_MS), which is 15 s by default. */
 const SLOW_MS = 30_000;
 
 /** The answers that the page of an inbox offers. A chosen answer applies until another one is chosen. */

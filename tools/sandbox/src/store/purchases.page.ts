@@ -11,7 +11,7 @@ export const BUTTONS: readonly { change: Change; label: string }[] = [
   { change: 'cancel', label: 'Cancel the subscription' },
 ];
 
-/** The state of a subscription, and the changes that are then offered. */
+/** The state of a subscription, and the changes that the page offers in this state. */
 interface State {
   state: string;
   offered: readonly Change[];

@@ -18,7 +18,7 @@ export interface AlertParts {
 }
 
 /**
- * Adds an alert to those of a user, and sends its webhook, as the vendor does. The alert stays in the vendor's list even when the platform
+ * Adds an alert to a user's alerts, and sends its webhook, as the vendor does. The alert stays in the vendor's list even when the platform
  * refuses the webhook.
  * @throws SandboxError 404 for an unknown user
  */

@@ -36,7 +36,7 @@ const RESERVED_NUMBERS = 100;
 
 /**
  * Invents personal data; the same user always gets the same data. Support searches by e-mail address and phone number,
- * so each user has a different address, and two of a hundred users rarely have the same number.
+ * so each user has a different address, and two users rarely have the same number.
  */
 export function inventedData(krn: string): PersonalData {
   const name = krn.split(':').at(-1) as string;

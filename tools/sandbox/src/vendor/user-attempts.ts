@@ -20,12 +20,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   'rate limited': 'Wait a minute: the user has made too many requests.',
 };
 
-/** Makes requests to the platform as a user's app would. Each request makes the platform verify the user's identity with the vendor. */
+/**
+ * Makes requests to the platform as a user's app would. Each request makes the platform verify the user's identity with the vendor, unless
+ * the platform refuses the request first, for example because the user is locked.
+ */
 export class UserAttempts {
   readonly #url: string;
 
   /**
-   * @param webhookUrl the platform's URL for the vendor's webhooks, `…/idp/array/webhook`: the client API is next to it
+   * @param webhookUrl the platform's URL for the vendor's webhooks, `…/idp/array/webhook`; the requests go to `…/idp/array/users`
    * @param issue issues a token that the platform accepts
    * @param vendor counts the identities that the vendor has refused
    */

@@ -48,7 +48,7 @@ export function registerVendorApi(app: FastifyInstance, parts: VendorParts): voi
   );
 }
 
-/** Checks the server token of each request, then its `appKey`. Requests with a body have the `appKey` in it, others in the query. */
+/** Checks the server token of each request, then its `appKey`, which is in the body or, if the request has no body, in the query. */
 function checkAccess(scope: FastifyInstance, { appKey, serverToken }: VendorAccess): void {
   scope.addHook('onRequest', async (request) => {
     if (request.headers[TOKEN_HEADER] !== serverToken) throw new SandboxError(401, `${TOKEN_HEADER} is not valid`);
