@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 
 /**
  * The bare server for comparison: Fastify and pg, one query per request, in a separate process. It has as many
- * connections to Postgres as an app. It has no validation, no permissions, no limits and no log, and calls no other app.
+ * connections to Postgres as an app. It has no validation, permissions, limits or log, and calls no other app.
  */
 const { DATABASE_URL, AUTHENTICATE_SQL = '', PAGE_SQL = '' } = process.env;
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });

@@ -31,8 +31,8 @@ interface PacedPart extends PacedTargets {
 type Measure = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
 
 /**
- * Measures the maximum throughput, from the first webhook to the last postback, with a fixed number of webhooks in
- * flight.
+ * Measures the maximum throughput, from the first webhook to the last postback, and the cost of a sale. The number of
+ * webhooks in flight is fixed.
  */
 export const measureFlood =
   (part: FloodPart): Measure =>
@@ -52,7 +52,10 @@ export const measureFlood =
     });
   };
 
-/** Measures the latency of sales that arrive at a steady rate, which must be low enough for the chain to keep up. */
+/**
+ * Measures the latency and the cost of sales that arrive at a steady rate. The rate must be low enough for the chain to
+ * keep up.
+ */
 export const measurePaced =
   (part: PacedPart): Measure =>
   async (serverUrl, rounds, cleanup, { profile }) => {

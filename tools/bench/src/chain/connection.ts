@@ -3,7 +3,7 @@ import { connect, Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
 
-/** A keep-alive connection with at most one request in flight. It uses a socket directly, which takes little CPU time. */
+/** A keep-alive connection with at most one request in flight. It uses a socket directly, to save CPU time. */
 export class Connection {
   private rest: Buffer = Buffer.alloc(0);
   private waiting?: { resolve: (status: number) => void; reject: (error: Error) => void };

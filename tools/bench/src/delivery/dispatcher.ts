@@ -21,8 +21,8 @@ export interface Endpoint {
 }
 
 /**
- * postback-dispatcher in a separate process. Its settings are the defaults, except that it also accepts endpoints on the
- * loopback interface, over http.
+ * postback-dispatcher in a separate process. Its settings are the defaults, except that it also accepts endpoints on
+ * the loopback interface, over http.
  */
 export class Dispatcher {
   private constructor(

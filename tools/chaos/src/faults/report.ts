@@ -86,8 +86,8 @@ function figuresOf(kind: string, faults: readonly InjectedFault[], gaps: readonl
 const lengthOf = ({ from, to }: Gap): number => to - from;
 
 /**
- * Returns the fault that is reported as the cause of a gap: the fault that overlaps with the largest part of the gap. For
- * this, a fault lasts until 5 s after its repair.
+ * Returns the fault that is reported as the cause of a gap: the fault that overlaps with the largest part of the gap.
+ * Here, a fault lasts until 5 s after its repair.
  */
 function causeOf(gap: Gap, faults: readonly InjectedFault[]): InjectedFault | undefined {
   const shared = ({ from, to }: InjectedFault): number => Math.min(to + AFTER_MS, gap.to) - Math.max(from, gap.from);

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type Draft, replacing, withHeader, withQuery } from './draft';
 import type { Choice } from './random';
 
-/** The methods that can replace the method of a request, in addition to DELETE, which the paths of IS_USER exclude. */
+/** The methods that can replace the method of a request. For paths that do not match IS_USER, DELETE can too. */
 const METHODS = [
   ...['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'LINK', 'PURGE'],
   ...['SEARCH', 'MOVE', 'LOCK', 'SOURCE', 'M-SEARCH'],
@@ -41,7 +41,7 @@ function fieldsOf(draft: Draft): Record<string, unknown> {
 }
 
 /**
- * Returns the draft with a new value for one of the fields of its body, or for the field `name` if the body has no fields.
+ * Returns the draft with a new value for one of the fields of its body. If the body has no fields, adds the field `name`.
  * @param json the new value as JSON text
  */
 function withField(draft: Draft, choice: Choice, json: string): Draft {
