@@ -108,9 +108,11 @@ export async function archiveUntilNow(client, folder) {
 }
 
 /**
- * Copies the written segments that `to` does not contain, such as those that a stopped server has not archived. Leaves out the segments of a timeline
- * if `from` has the history of this timeline, and the archive does not have the same history. Another server may then have used the same number for
- * its timeline. This happens when a folder of backups was copied, and a server was restored from each of the two folders.
+ * Copies the written segments that `to` does not contain, such as those that a stopped server has not archived.
+ *
+ * If `from` has the history of a timeline, but the archive does not have the same history, leaves out the segments of this timeline: another server
+ * may have used the same number for its own timeline. This can happen when a folder of backups was copied, and one server was restored from the
+ * original and another from the copy.
  * @param {string} from
  * @param {string} to
  * @param {string} archive the folder with the archived histories
@@ -127,7 +129,7 @@ function sameHistory(segment, folder, archive) {
   const [own, archived] = [folder, archive].map((one) =>
     readIfExists(path.join(one, `${segment.slice(0, 8)}.history`)),
   );
-  // A server whose log began with a base backup need not have the histories of earlier timelines.
+  // A server that was started from a base backup may lack the histories of earlier timelines.
   return own === undefined || own === archived;
 }
 
@@ -153,8 +155,8 @@ function isWritten(file) {
 }
 
 /**
- * Copies the histories of a server's timelines to the archive. A restore cannot follow a timeline whose history is missing, and a restored server may
- * archive to a folder that did not exist when its timeline began.
+ * Copies the histories of a server's timelines to the archive, because a restore cannot follow a timeline whose history is not there. The archive
+ * lacks a history if its folder was created after the timeline had begun.
  * @param {string} from the server's `pg_wal`
  * @param {string} archive
  * @throws when the archive has another history of a timeline, which means that it is the archive of another server
@@ -184,7 +186,7 @@ export function prune(folder, keep) {
   const backups = listBackups(folder);
   const old = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { name } of old) {
-    fs.rmSync(baseIn(folder, name, 'backup.json')); // first, so that a killed prune leaves no backup that counts as complete
+    fs.rmSync(baseIn(folder, name, 'backup.json')); // first, so that a backup that is only partly deleted does not count as complete
     fs.rmSync(baseIn(folder, name), { recursive: true });
   }
   // Compares segments only by their positions, which are the digits after the timeline in their names. After a restore, the log of a newer backup

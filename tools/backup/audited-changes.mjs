@@ -1,6 +1,6 @@
 /**
- * The statements in this file repeat changes that managers and partners made since the restored moment. They read the changes from the audit trail,
- * which is newer than the restored rows, because a restore of partner-gateway keeps it.
+ * The statements in this file repeat changes that managers and partners made since the restored moment. They read the changes from the audit trail:
+ * a restore of partner-gateway keeps all entries of the audit trail, even those that are newer than the restored rows.
  */
 
 const REVOKE_TOKENS = `
@@ -9,7 +9,7 @@ const REVOKE_TOKENS = `
     where entity = 'partner_token' and action in ('token.revoked', 'token.leaked') group by entity_id) a
   where t.id = a.entity_id and t.revoked_at is null`;
 
-/** Marks portal links as used or ended again: a link that was used must not open a second session. */
+/** Marks portal links as used or ended if the audit trail says so, because a used link must not open a second session. */
 const CLOSE_LINKS = `
   update partner.portal_link l set ended_at = coalesce(l.ended_at, a.ended_at), used_at = coalesce(l.used_at, a.used_at)
   from (select entity_id, min(at) filter (where action = 'portal_link.ended') as ended_at,

@@ -24,7 +24,7 @@ describe('the first missing segment of an archived log', () => {
     expect(missing(1, nameOf(1, 300))).toBeUndefined();
   });
 
-  it('is the first segment that is absent although a later segment exists, even if the backup begins with it', () => {
+  it('is the first absent segment before an existing one, even if it is the first segment of the backup', () => {
     archive(1, 3, 4, 6, 8);
     expect(missing(1)).toBe(nameOf(1, 5));
     expect(missing(1, nameOf(1, 2))).toBe(nameOf(1, 2));
@@ -32,7 +32,7 @@ describe('the first missing segment of an archived log', () => {
 
   it('is searched only on the timelines that lead to the followed timeline', () => {
     fs.writeFileSync(path.join(folder, '00000003.history'), '1\t0/5000060\tbefore noon\n\n2\t0/7000000\tbefore ten\n');
-    // The restores have undone the segments 6 to 9 of timeline 1.
+    // The restores undid what the segments 6 to 9 of timeline 1 contain.
     archive(1, 3, 4, 5, 6, 7, 8, 9);
     archive(2, 5, 6);
     expect(missing(3)).toBeUndefined();

@@ -149,9 +149,9 @@ async function untilNone(client, progress, sql, values = []) {
 }
 
 /**
- * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. After the restore, partner-gateway has
- * handled the purchases again. As the partner is inactive now, these sales did not qualify, and their closings were not published. A qualification
- * adds 1 to a sale's version, and a closing adds 1 too; the restored versions lack these additions.
+ * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. After the restore, partner-gateway handled
+ * the purchases again, but now the partner was inactive. So these sales did not qualify, and their closings were not published. The versions of the
+ * sales are too low: a qualification should have added 1, and a closing another 1.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(
@@ -167,8 +167,8 @@ async function restoreQualified(client, since) {
 
 /**
  * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data of a revocation except its
- * note. A revocation adds 1 to the version of a sale, as a refund does. If the restored sale was refunded, its version includes the refund but not
- * the revocation. This version can be as high as the version in the event. In this case, the new version is the restored version plus 1.
+ * note. A revocation adds 1 to the version of a sale, and so does a refund. The version of a restored and refunded sale includes the refund but not
+ * the revocation, so it can already be as high as the version in the event. The new version is then the restored version plus 1.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(

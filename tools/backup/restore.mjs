@@ -98,9 +98,9 @@ async function restoreAll({ to, folder }) {
     } finally {
       await server.stop();
     }
-    beginChanges(); // nothing below waits, so no later signal can interrupt the changes
+    beginChanges(); // everything below is synchronous, so no later signal can interrupt the changes
     makeWritable(walIn(folder), restored);
-    assertNotServed(data); // the recovery may have taken long
+    assertNotServed(data); // again, because a server may have been started during the recovery
     // From here on, Postgres refuses to start until the restore has ended: no server may run before its timeline is recorded.
     if (hadData) fs.renameSync(data, previousData(home, stamp));
     recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
@@ -153,7 +153,7 @@ async function endInterrupted(home, folder) {
   const note = await leftWork(work);
   if (note === null) return fs.rmSync(work, { recursive: true }); // killed before it had a note
   const [data, previous] = [path.join(home, 'data'), previousData(home, note.stamp)];
-  const isInPlace = !fs.existsSync(path.join(work, 'data')); // true even if the data was lost or moved away since
+  const isInPlace = !fs.existsSync(path.join(work, 'data')); // also true if the data was lost or moved after it had been put in place
   const folders = [note.folder, folder];
   if (isInPlace && !fs.existsSync(previous)) return fs.rmSync(work, { recursive: true }); // nothing is left to archive
   if (!isInPlace && fs.existsSync(data)) return undoRestore(home, note.stamp, folders);
@@ -173,7 +173,7 @@ async function endInterrupted(home, folder) {
 /**
  * Returns whether a folder of backups has a backup.
  * @param {string} folder
- * @param {string} [name] the name of the backup; undefined in a note of an earlier release: then any folder with an archive counts
+ * @param {string} [name] the name of the backup; if omitted, returns whether the folder has an archive: notes of earlier releases have no name
  */
 function hasBackup(folder, name) {
   return fs.existsSync(name === undefined ? walIn(folder) : baseIn(folder, name, 'backup.json'));

@@ -213,7 +213,7 @@ export function launch({ classpath, formatted, dataDir, port, controllerPort, ex
     ['-c', LIFELINE, 'kafka', java, jvmOptions, ...extra, '-cp', classpath, 'kafka.Kafka', config],
     {
       stdio: ['pipe', fd, fd],
-      detached: true, // Ctrl-C in a terminal goes to the starter of the broker, which then stops it
+      detached: true, // so that Ctrl-C in a terminal reaches only the program that started the broker, which then stops the broker
     },
   );
   closeSync(fd);

@@ -73,7 +73,7 @@ export async function addEndpoint(changes, { app, thing }) {
 }
 
 /**
- * Checks that no other feature has the name, because nothing may be written then.
+ * Checks that no other feature has the name. Called before anything is written.
  * @param {string} app @param {{ thing: string, THING: string }} names @throws UsageError
  */
 function refuseUsedName(app, { thing, THING }) {

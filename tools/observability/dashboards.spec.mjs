@@ -55,7 +55,7 @@ describe('a stack after the demo', () => {
   });
 
   /**
-   * Watches the panels until each has had data once, or `signal` aborts. Rates drop to zero when the demo ends.
+   * Watches the panels until each has had data once, or `signal` aborts. Runs during the demo, because rates drop to zero when the demo ends.
    * @returns the queries that never had data
    */
   async function watchPanels(signal) {

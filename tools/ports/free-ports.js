@@ -5,8 +5,8 @@ const os = require('node:os');
 const path = require('node:path');
 
 /**
- * The ports from FIRST are below those that systems give to outgoing connections: Linux from 32,768
- * (`ip_local_port_range`), other systems from 49,152 (https://www.rfc-editor.org/rfc/rfc6335#section-6).
+ * The lowest port that is returned. The COUNT ports from here are below those that systems give to outgoing connections: Linux
+ * from 32,768 (`ip_local_port_range`), other systems from 49,152 (https://www.rfc-editor.org/rfc/rfc6335#section-6).
  */
 const FIRST = 20_000;
 const COUNT = 12_000;
@@ -57,7 +57,7 @@ function reserve(port) {
     fs.writeFileSync(file, '', { flag: 'wx' });
     return true;
   } catch (error) {
-    // Another process has reserved the port at this moment.
+    // Another process reserved the port after the check above.
     if (error.code === 'EEXIST') return false;
     throw error;
   }

@@ -16,7 +16,7 @@ describe('freePorts', () => {
 
   it('returns no port that the system gives to outgoing connections by default', async () => {
     const first = existsSync(RANGE) ? Number(/\d+/.exec(readFileSync(RANGE, 'utf8'))?.[0]) : 32_768;
-    // If this machine's range begins below the default, the ports are only compared with the default, as freePorts does not read the range.
+    // freePorts relies on the default and does not read the range. So if the range of this machine begins lower, the ports are compared with the default.
     expect(Math.max(...(await freePorts(20)))).toBeLessThan(Math.max(first, 32_768));
   });
 });

@@ -44,7 +44,7 @@ export async function install(runner) {
   );
 }
 
-/** Counts the packages that every platform needs: those that are in node_modules, and those that package-lock.json lists. */
+/** Counts the packages that every platform needs. `wanted` is their number in package-lock.json; `present` is how many of them are installed. */
 export function countPackages() {
   const wanted = Object.entries(readJson(inRoot('package-lock.json'))?.packages ?? {})
     .filter(([where, { optional }]) => where.startsWith('node_modules/') && optional !== true)

@@ -5,13 +5,13 @@ import { ROOT } from './paths.mjs';
 /** Stands for every name that a file exports. */
 const ALL = '*';
 /**
- * Files whose own imports are not followed. This one lists the events of all apps; an app imports each event that it publishes or handles
- * itself as well.
+ * Files whose own imports are not followed. The topology imports the events of all apps. The events that an app publishes or handles are found
+ * nevertheless, because the app imports them too.
  */
 const LISTS = [path.normalize('libs/contracts/src/events/topology.ts')];
-/** Matches imports and re-exports, except those of types: the keyword, the names, and where they come from. */
+/** Matches imports and re-exports, except those of types. The groups are the keyword, the names, and the file or package that they come from. */
 const STATEMENT = /^(import|export)\s+(?!type\b)(?:([^';]*?)\s+from\s+)?'([^']+)'/gm;
-/** Matches imports at run time, which may use any name. */
+/** Matches imports at run time. They count as imports of all names, because the code may use any of them. The group is the file or package. */
 const DYNAMIC = /\b(?:import|require)\(\s*'([^']+)'/g;
 const DECLARED = /^export\s+(?:abstract\s+|async\s+)*(?:const|let|function\*?|class|enum)\s+([\w$]+)/gm;
 
@@ -38,7 +38,7 @@ export function sourcesOf(app, root = ROOT) {
     return files.get(file);
   };
 
-  /** The code of a file runs: follows its own imports. */
+  /** Adds a file whose code runs, and follows its imports. */
   const follow = (file) => {
     if (seen.has(file)) return;
     seen.add(file);
@@ -47,7 +47,7 @@ export function sourcesOf(app, root = ROOT) {
     for (const { target, names } of read(file).imports) for (const name of names.keys()) request(target, name);
   };
 
-  /** A name is imported from a file: follows the file that declares the name. */
+  /** Follows a name that is imported from a file to the file that declares it. */
   const request = (file, name) => {
     const key = `${file} ${name}`;
     if (seen.has(key)) return;
@@ -60,7 +60,7 @@ export function sourcesOf(app, root = ROOT) {
     const from = reexports.filter(({ names }) => names.has(ALL));
     const source = name === ALL ? undefined : from.find(({ target }) => exportsName(target, name));
     if (source) return request(source.target, name);
-    // The file exports the name in another way, or all names are imported.
+    // All names are imported, or the declaration of the name was not found, so everything that the file may export is followed.
     follow(file);
     for (const { target, names } of name === ALL ? reexports : from)
       for (const original of names.values()) request(target, original);
@@ -81,8 +81,8 @@ export function sourcesOf(app, root = ROOT) {
 }
 
 /**
- * Reads what a file imports, exports again and declares. `names` maps each name under which the file imports or exports something to the
- * name in the other file.
+ * Reads the imports, the re-exports and the declarations of a file. For each import and re-export, `target` is the other file, and `names` is
+ * the result of `namesIn`.
  */
 function parse(root, file) {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
@@ -104,7 +104,10 @@ function parse(root, file) {
   };
 }
 
-/** @returns {Map<string, string>} for an import, the names in the other file; for a re-export, exported name → name in the other file */
+/**
+ * @returns {Map<string, string>} the name in the other file, by the name that it is exported as. For an import, both are the name in the other
+ *   file. If all names are imported or exported, both are `ALL`
+ */
 function namesIn(keyword, names) {
   const listed = /^\{([^}]*)\}$/.exec(names ?? '')?.[1];
   if (listed === undefined) return new Map([[ALL, ALL]]);

@@ -60,7 +60,7 @@ describe('an app that is watched', () => {
     fs.symlinkSync(path.join(root, 'libs/words'), path.join(root, 'node_modules/@tandem/words'), 'junction');
     write(MAIN, program('`first ${word}`'));
     write(LIB, `export const word: string = 'one';`);
-    // The files that an earlier build has written.
+    // The output of an earlier build.
     write(
       'apps/shop/dist/main.js',
       `process.once('disconnect', () => process.exit());\nprocess.send({ ready: true });`,

@@ -23,7 +23,7 @@ export interface Judgement {
 /** Matches the ids of rules at the end of a test's title: `makes 10 codes [vouchers.create, vouchers.count-above-500]`. */
 const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]$/;
 
-/** The end of the problem of a rule that no test names. */
+/** The end of the text in `problems` about a rule that no test names. */
 export const NOT_PROVEN = 'no test proves it';
 
 /** Returns the ids of the rules that a test proves. */

@@ -82,14 +82,17 @@ const AFTER = `
     ('portal-link:plk_used', 'r', 'portal_link.used', 'portal_link', 'plk_used', '{}')`;
 
 /**
- * The partners and promotions that a restore must keep: all except the partner that was created after the restored
- * moment, and its promotion.
+ * Select the partners and promotions whose state must be the same before and after the restore: all except the partner
+ * that was created after the restored moment, and its promotion.
  */
 const PARTNERS = `select id, name, active, revoke_window_days, updated_at::text from partner.partner where id <> 'p_new' order by id`;
 const PROMOTIONS = `select id, partner_id, code, percent_off, active, deactivated_at::text, created_at::text from partner.promotion
   where id <> 'prm_new' order by seq`;
 
-/** Sales of p1 as the app decides them after the restore. Two of them had qualified, because they were sold before p1 was deactivated. */
+/**
+ * The sales of p1 as partner-gateway decides them again after the restore, when p1 is inactive. Two of them had qualified
+ * and have deliveries, because they were sold before p1 was deactivated.
+ */
 const DECIDED_AGAIN = `
   insert into partner.sale (oid, status, failure_reason, partner_id, promotion_id, environment, closed_by) values
     ('sold', 'failed', 'partner_inactive', 'p1', 'prm_1', 'live', null),
@@ -100,9 +103,8 @@ const DECIDED_AGAIN = `
   update postback.sale_delivery set closed_by = 'refunded', closed_at = now() where oid = 'refunded'`;
 
 /**
- * Two sales that were revoked after the restored moment, in the state in which the restored app has stored them again,
- * without their revocations. The events of the revocations have version 2. The second sale was refunded after its
- * revocation.
+ * Two sales that were revoked after the restored moment; the second one was refunded after its revocation. The restored
+ * app has handled their purchases and the refund again, but not the revocations, whose events have version 2.
  */
 const REVOKED = `
   insert into partner.sale (oid, status, partner_id, promotion_id, environment, version, qualified_at, closed_by) values
@@ -184,7 +186,7 @@ describe('a restore of one app', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('leaves the positions of a Postgres bus that is not in use, and says so, when the apps use Kafka', async () => {
+  it('changes no position on the Postgres bus when the apps use Kafka, and says to set back the group in Kafka', async () => {
     const positions = () =>
       query('live', `select topic, "partition", "position", epoch from bus.group_cursor order by topic, "partition"`);
     await query(
@@ -288,7 +290,7 @@ describe('a restore of one app', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('1 dead letters')]);
   });
 
-  it('is followed by a repair that reports from which period the bus no longer has revocations', async () => {
+  it('is followed by a repair that reports the period whose revocations the bus no longer has', async () => {
     const [row] = await query<{ at: Date }>('live', `select now() - interval '8 days' as at`);
     const { code, out } = await repair('partner-gateway', row?.at.toISOString());
     expect([code, out]).toEqual([1, expect.stringContaining('the bus keeps events for 7 days')]);

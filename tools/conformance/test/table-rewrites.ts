@@ -9,9 +9,9 @@ export interface TableRewrite {
 }
 
 /**
- * The statements with which a superuser makes a database record each statement that rewrites a table, unless the same transaction created the table. Postgres
- * decides whether it rewrites a table without a look at the rows, so this also works on empty tables. VACUUM FULL and
- * CLUSTER are not recorded: Postgres reports only rewrites by ALTER statements.
+ * Makes a database record each statement that rewrites a table, unless the same transaction created the table. Requires a superuser. Works on empty
+ * tables too: whether Postgres rewrites a table does not depend on its rows. Does not record VACUUM FULL and CLUSTER, because Postgres reports only
+ * rewrites by ALTER statements.
  */
 export const RECORD_REWRITES = `
   create schema rewrites;

@@ -170,7 +170,7 @@ export class DeliveryStory {
   }
 }
 
-/** Returns whether a failed attempt has an error and the endpoint's answer. */
+/** Returns whether a failed attempt has an error, the endpoint's answer and a latency. */
 const isExplained = (attempt: Attempt | undefined): boolean =>
   Boolean(attempt?.error && attempt.response?.includes('told to answer 500')) && attempt?.latencyMs !== undefined;
 

@@ -13,7 +13,7 @@ const FIRST_WAIT_SECONDS = 900;
  */
 const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
 
-/** Follows a user of identity protection: the purchase, the profile, monitoring, a lock, support, and the deletion. */
+/** Follows a user of identity protection: the purchase, the profile, monitoring, a verification lockout, support, and the deletion. */
 export class IdentityStory extends IdentityUser {
   private token = '';
   private openid = '';

@@ -12,8 +12,8 @@ const detailsOf = ({ body }: Answer): Details => body['array_user_details'] as D
 const REASON = 'demo: the user cannot change her data';
 
 /**
- * Shows how support sees and ends the lock of the user, enrolls the user with a receipt, and requests that the
- * enrollments are reconciled.
+ * Shows how support sees and ends the verification lockout of the user, enrolls the user with a receipt, and requests
+ * that the enrollments are reconciled.
  */
 export async function askSupport(user: IdentityUser): Promise<void> {
   const { scene, krn } = user;

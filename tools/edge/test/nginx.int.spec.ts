@@ -30,7 +30,7 @@ describe.each(Object.entries(NGINX_FILES))('%s', (_, text) => {
 
 describeNginx.each(Object.entries(NGINX_FILES))('%s', (_, text) => {
   it('is accepted by nginx -t', () => {
-    // The cluster's name server is only resolvable inside the cluster.
+    // The host name of the cluster's name server can be resolved only inside the cluster.
     expect(problemsOf(text().replace('kube-dns.kube-system.svc.cluster.local', '127.0.0.11'))).toBe('');
   });
 });
@@ -184,7 +184,7 @@ describeNginx('nginx as the edge', () => {
   it('answers 503 with Retry-After to a client that has 512 open requests, until they end', async () => {
     // Keeps sending the bodies, so that nginx does not time them out.
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
-    // nginx counts a request once it has read the headers, which may be some time after they were sent.
+    // nginx counts a request only when it has read the headers, which may be some time after they were sent.
     await eventually(async () => {
       // On a busy machine, a body may pause for longer than client_body_timeout, and nginx then ends its request. A new request
       // replaces each request that has ended.

@@ -3,8 +3,8 @@ import { PLANS } from './billing';
 import { callSuccessfully } from './http';
 
 /**
- * The products of the vendor for a user who has the entitlements of the plan pro and version 1 of the profile. The
- * vendor must have an active enrollment for each of them.
+ * The vendor's products for a user with the plan pro, whose profile has version 1. The user must have an active
+ * enrollment for each of these products.
  */
 export const PRO_CODES: readonly string[] = [
   'CREDIT_MONITORING',

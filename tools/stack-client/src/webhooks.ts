@@ -40,7 +40,8 @@ export function signedHeaders(
 }
 
 /**
- * Sends a webhook until the answer is 200. As with a provider, each wait is about twice as long as the previous one, up to about 4 s.
+ * Sends a webhook until the answer is 200. Waits between the attempts as a provider does: each wait is about twice as long as the previous
+ * one, up to about 4 s.
  *
  * @param onTry called before each attempt
  * @throws Error when the webhook itself is refused (400, 401, 413), because every further attempt would be refused too

@@ -31,7 +31,7 @@ const LABELS = { 'strimzi.io/cluster': 'kafka' };
  */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
-/** The configuration of every topic. libs/event-bus creates topics with the same last two settings, and explains them. */
+/** The configuration of every topic. libs/event-bus also sets the last two of these settings on the topics that it creates, and explains why. */
 const TOPIC_CONFIG = {
   'min.insync.replicas': 2,
   'compression.type': 'uncompressed',
@@ -57,11 +57,14 @@ const acl = (type: 'topic' | 'group', name: string, ...operations: string[]) => 
   operations,
 });
 
-/** Returns an app's rights on Kafka: to publish its topics, to read the topics that it handles, in its own group, and to write dead letters. */
+/**
+ * Returns an app's rights on Kafka. The app may publish its topics. In its own consumer group, it may read the topics that it handles, and it may
+ * write their dead letters.
+ */
 function accessOf(app: string): object[] {
   const published = TOPOLOGY.filter(({ publishers }) => publishers.includes(app));
   const handled = TOPOLOGY.filter(({ consumers }) => consumers.includes(app));
-  // The migration also checks that the dead-letter topics of the app's published topics exist.
+  // The migration needs this right to check that the dead-letter topics of the app's published topics exist.
   const described = published.filter((one) => !handled.includes(one));
   return [
     ...published.map(({ event }) => acl('topic', event.topic, 'Describe', 'Write')),

@@ -33,7 +33,7 @@ const lagTrigger = (app: string, topic: string) => ({
   },
 });
 
-/** Lets KEDA read the lag as the app's own user, which may read its group. */
+/** Lets KEDA read the lag as the app's own Kafka user, which may read the app's consumer group. */
 const authentication = (app: string): Manifest => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'TriggerAuthentication',
@@ -57,7 +57,7 @@ const dueTrigger = {
   },
 };
 
-/** Scales a consumer with the lag of its topics and with its CPU, and postback-dispatcher also with the overdue postbacks. */
+/** Scales a consumer by the lag of its topics and by its CPU usage, and postback-dispatcher also by the number of its overdue postbacks. */
 const consumer = (app: string): Manifest => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'ScaledObject',

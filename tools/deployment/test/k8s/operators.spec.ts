@@ -71,7 +71,7 @@ describeRendered('Postgres', () => {
     expect(affinityIn('staging')).toBe('preferred');
   });
 
-  it('restore.md gives the second Cluster the label by which policies let apps reach Postgres', () => {
+  it('has the label by which policies let apps reach it, and so has the second Cluster of restore.md', () => {
     const { labels } = find(render('k8s/overlays/production'), 'Cluster', 'postgres').spec.inheritedMetadata;
     expect(labels).toEqual({ 'tandem.dev/store': 'postgres' });
     expect(page('restore.md')).toContain('tandem.dev/store: postgres');
@@ -87,7 +87,7 @@ describe('the docs', () => {
       .filter((line) => /^ {4,}\S/.test(line))
       .map((line) => line.trim());
 
-  it('restore.md sets a consumer group on Kubernetes back with the login and the CA of the app', () => {
+  it('restore.md sets back a consumer group on Kubernetes with the login and the CA of the app', () => {
     const commands = commandsOf('restore.md');
     const onKubernetes = commands.filter((line) => /kubectl.*kafka-consumer-groups\.sh/.test(line));
     expect(onKubernetes.length).toBeGreaterThan(0);

@@ -53,10 +53,13 @@ function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): 
   ];
 }
 
-/** How long callers keep an idle connection. A stopping app must serve for longer (docs/releases.md). */
+/** How long callers keep an idle connection. A stopping app must keep serving for longer than this (docs/releases.md). */
 const IDLE_CONNECTION_MS = 4_000;
 
-/** Finds stops that make requests fail. The app must keep serving while callers move to other pods, and the whole stop must fit into the kubelet's grace period. */
+/**
+ * Finds settings of stops and rollouts that make requests fail. A stopping app must keep serving while its callers move to other pods, and the whole
+ * stop must fit into the kubelet's grace period.
+ */
 function stopProblems(deployment: KubeObject, objects: readonly KubeObject[], secrets: Record<string, Environment>) {
   const pod = deployment.spec.template.spec;
   const [container] = pod.containers;
