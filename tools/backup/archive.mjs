@@ -48,9 +48,9 @@ export function archiveCommand(folder) {
 }
 
 /**
- * Sets the folder to which a stopped server archives its log after its next start. A restored server has the setting of the server from which the
- * base backup was taken, and that server may have archived to another path. The log must be in the same folder as the records of restores
- * (history.mjs), because they refer to the log.
+ * Sets the folder to which a stopped server archives its log after its next start. Without this, a restored server would use the setting in the base
+ * backup, which may name another folder. The log and the records of restores (history.mjs) must be in the same folder, because the records refer to
+ * the log.
  * @param {string} folder the folder of backups
  * @param {string} data the server's data folder
  */

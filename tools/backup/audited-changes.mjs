@@ -33,8 +33,8 @@ const lastState = (entity) => `(select distinct on (entity_id) entity_id as id, 
   where action in ('${entity}.created', '${entity}.changed') and seq <> all ($1::bigint[]) order by entity_id, seq desc) a`;
 
 /**
- * Sets those columns of partners that sales, revocations and access depend on and that the audit trail contains in full. Also sets `updated_at`
- * to the time of the last change.
+ * Sets the columns of partners on which sales, revocations and access depend, if the audit trail contains their full values. Also sets
+ * `updated_at` to the time of the last change.
  */
 const CHANGE_PARTNERS = `
   update partner.partner p set name = after ->> 'name', active = (after ->> 'active')::boolean,

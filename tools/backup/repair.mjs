@@ -101,7 +101,7 @@ async function untilHandled(client, hasBus) {
 
 /**
  * Returns the length of the longest chain of apps in which each app handles events that the app before it publishes. If apps form a cycle, the
- * chain would have no end, so the search stops at the number of all apps.
+ * chain would have no end, so the search stops when a chain is as long as the number of apps.
  */
 async function longestChain(client) {
   const { rows } = await client.query(

@@ -227,7 +227,7 @@ async function restoreApps({ apps, to, folder, from, url, bus }) {
   });
 }
 
-/** Starts a second server, which recovers to a moment, in the folder of this restore. */
+/** Starts a second server in the folder of this restore, and lets it recover to a moment. */
 function startSecond(live, work, options) {
   fs.writeFileSync(path.join(work, 'password'), live.password, { mode: 0o600 });
   return recover({ ...options, home: work, settings: DISPOSABLE });

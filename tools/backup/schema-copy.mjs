@@ -133,8 +133,8 @@ async function raiseSequences(schema, client, live, restored) {
 }
 
 /**
- * Sets the positions of an app's consumer group on the Postgres bus back to the positions in the other server. The app then reads later events again.
- * Its restored inbox makes it skip the events that it had already handled at the restored moment.
+ * Sets back the positions of an app's consumer group on the Postgres bus to those in the other server. The app then reads all later events again, but
+ * skips those that it had already handled at the restored moment, because the restored inbox has their ids.
  *
  * @returns {Promise<{ again: number, removed: number }>} `again`: the number of events that the app will read again; `removed`: the number of events
  *   that it cannot read again, because the bus has removed them

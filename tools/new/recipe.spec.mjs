@@ -124,7 +124,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     await expect(generate('endpoint', QUIET_APP, 'depot')).rejects.toThrow(/depot-list has no events/);
   });
 
-  it('creates an endpoint with conformance rules, each of which its own tests prove', () => {
+  it('creates an endpoint whose own tests prove each of its conformance rules', () => {
     const read = (file) => fs.readFileSync(path.join(copy, file), 'utf8');
     const rules = read('tools/conformance/src/rules/parcel-labels.ts').match(/(?<=')parcel-labels\.\w+(?=')/g);
     const proven = read(`apps/${APP}/test/create-parcel-label.int.spec.ts`).match(/(?<=\[)parcel-labels\.\w+(?=\])/g);

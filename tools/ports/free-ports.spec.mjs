@@ -16,7 +16,7 @@ describe('freePorts', () => {
 
   it('returns no port that the system gives to outgoing connections by default', async () => {
     const first = existsSync(RANGE) ? Number(/\d+/.exec(readFileSync(RANGE, 'utf8'))?.[0]) : 32_768;
-    // freePorts relies on the default and does not read the range. So if the range of this machine begins lower, the ports are compared with the default.
+    // freePorts does not read the range of this machine. So if that range begins below the default, only the default counts.
     expect(Math.max(...(await freePorts(20)))).toBeLessThan(Math.max(first, 32_768));
   });
 });

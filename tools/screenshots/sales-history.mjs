@@ -10,7 +10,7 @@ const SALES_BY_DAY = [1, 2, 1, 3, 2, 4, 3, 2, 4, 5, 3, 4, 6, 5, 4, 6, 7, 5, 6, 8
 /** Every 13th sale is refunded. */
 const REFUND_EVERY = 13;
 
-/** Creates sales by a promotion code on each of the last 30 days, with webhooks of those times. The refunds have the present time. */
+/** Creates sales with a promotion code on each of the last 30 days: sends webhooks of purchases at those times. The refunds have the present time. */
 export async function sellForAMonth(stack, promotionCode) {
   const target = {
     webhookUrl: `${stack.baseUrl}/idp/payments/webhook`,

@@ -84,7 +84,7 @@ function signal(pid, name) {
  * @param {string} text
  */
 export function isOtherProcess(pid, text) {
-  // In a container, a later command may have the process id of an earlier one.
+  // In a container, this process may have the same id as the earlier process that is looked for.
   if (!(pid > 0) || pid === process.pid) return false;
   return process.platform === 'win32' ? exists(pid) : commandLine(pid).includes(text);
 }

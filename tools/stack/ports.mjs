@@ -56,8 +56,8 @@ export async function claimPorts(names) {
       );
   }
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  // A free port may be one that a variable has already chosen, because nothing listens on it yet. So more ports than needed are requested,
-  // and chosen ports are removed.
+  // freePorts may return a port that is already chosen above, because nothing listens on it yet. So more ports than needed are requested,
+  // and the chosen ones are removed.
   const chosen = Object.values(ports);
   const free = (await freePorts(drawn.length + chosen.length)).filter((port) => !chosen.includes(port));
   for (const name of drawn) ports[name] = free.pop();

@@ -124,7 +124,7 @@ describe('a task of the runner', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is ended when its signal was aborted before its start', async () => {
+  it('is ended at once when its AbortSignal was aborted before its start', async () => {
     const task = new Runner().task(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
       signal: AbortSignal.abort(),
     });
@@ -168,7 +168,7 @@ describe('a task of the runner', () => {
     } finally {
       abort.abort();
     }
-    // The two streams have no common order.
+    // The lines of stdout and stderr may arrive in any order.
     const message = 'one message';
     expect(lines.filter((line) => line !== message)).toEqual(Array.from({ length: 3000 }, (_, i) => `line ${i + 1}`));
     expect(lines).toContain(message);

@@ -120,7 +120,10 @@ function giveUp(runner, error) {
   void runner.stop(1);
 }
 
-/** Starts Postgres and, on Kafka, the broker, unless the environment names them. @returns the superuser's URL and the brokers */
+/**
+ * Starts Postgres and, if the bus is Kafka, a broker. Does not start a server that the environment names.
+ * @returns the superuser's URL and the brokers
+ */
 async function startServers(runner, { bus, ports, ownPostgres, ownKafka }) {
   const programs = [];
   if (!ownPostgres) {

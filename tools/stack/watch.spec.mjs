@@ -232,7 +232,7 @@ describe('an edited file of a lib', () => {
     ['libs/words/src/both.ts', ['shop', 'stock']],
     ['libs/words/src/index.ts', ['shop', 'stock']],
     ['libs/words/src/parts/word.ts', []],
-  ])('%s restarts the apps that import it: %p', async (file, apps) => {
+  ])('restarts the apps that import it (%s: %p)', async (file, apps) => {
     replaced.length = 0;
     told.length = 0;
     fs.appendFileSync(path.join(folder, file), '// edited\n');

@@ -126,7 +126,7 @@ describe('a statement', () => {
     expect(await recorded(statement)).toEqual([]);
   });
 
-  it('may rewrite a table that the same transaction creates', async () => {
+  it('that rewrites a table is not found when the same transaction created the table', async () => {
     expect(await recorded('create table note (id int)', 'alter table note alter id type bigint')).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ const problemsOf = (load: () => unknown): readonly string[] => {
 const definitionOf = async (name: string): Promise<AppDefinition> =>
   ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
 
-describe('the environment of docker-compose.yml', () => {
+describe('in docker-compose.yml, the environment', () => {
   const nameOf = (problem: string): string => problem.split(':')[0] as string;
   const deployed = { NODE_ENV: 'production' };
 

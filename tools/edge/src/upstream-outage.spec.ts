@@ -1,6 +1,6 @@
 import { upstreamOutage } from './upstream-outage';
 
-it('logs an app’s outage with one warning and one line at its end, even when many requests fail', () => {
+it('the edge logs an app’s outage with one warning and one line at its end, even when many requests fail', () => {
   const lines: [level: string, fields: unknown][] = [];
   const outage = upstreamOutage('http://app', {
     info: (fields: unknown) => void lines.push(['info', fields]),

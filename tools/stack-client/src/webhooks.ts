@@ -21,7 +21,7 @@ const FIRST_RETRY_MS = 250;
  * is just recovering.
  */
 const LONGEST_RETRY_MS = 4_000;
-/** Statuses that the webhook would get again at every attempt, because the webhook itself is refused. */
+/** Statuses with which the webhook itself is refused: every further attempt would get the same status. */
 const REFUSALS = [400, 401, 413];
 const ANSWER_TIMEOUT_MS = 10_000;
 
