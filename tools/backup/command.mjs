@@ -54,7 +54,11 @@ export async function withClient(url, work) {
 /** Returns the folder of backups as an absolute path. @returns {string} */
 export const folderOf = (given = DEFAULT_FOLDER) => path.resolve(given);
 
-/** Checks that a time is in ISO 8601 with a time zone, and not in the future. @returns {string | undefined} */
+/**
+ * Checks that the time of an option is in ISO 8601 with a time zone, and not in the future.
+ * @returns {string | undefined} the time, if one is given
+ * @throws UsageError for any other value
+ */
 export function pastTime(name, given) {
   if (given === undefined) return undefined;
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(given) || Number.isNaN(Date.parse(given)))
@@ -65,7 +69,7 @@ export function pastTime(name, given) {
   return given;
 }
 
-/** Checks the value of `--bus`, with the words of `npm start`. */
+/** Returns the value of `--bus`, if it is given. @throws UsageError with the error text of `npm start` for an unknown bus */
 export function busOf(given) {
   if (given !== undefined && given !== 'kafka' && given !== 'postgres')
     throw new UsageError(`--bus must be kafka or postgres, not "${given}"`);
@@ -73,8 +77,8 @@ export function busOf(given) {
 }
 
 /**
- * Returns whether the apps use the Postgres bus. A database also has the schema of the bus after the apps have moved to Kafka, so `--bus` or the stack
- * that runs here decides.
+ * Returns whether the apps use the Postgres bus: its schema must exist. This is not enough, because the schema stays when the apps move to Kafka.
+ * So `--bus` or, without `--bus` and `--url`, the stack that runs here must not name Kafka.
  *
  * @param {import('pg').Client} client
  * @param {{ bus?: string, url?: string }} options the options `--bus` and `--url`

@@ -10,12 +10,12 @@ jest.setTimeout(240_000);
 const SALES = 'libs/contracts/src/events/sale.ts';
 const QUALIFIED_AT = '  @IsISO8601({ strict: true })\n  qualifiedAt!: string;\n';
 
-describe('a built program, in a copy of the workspace', () => {
+describe('in a copy of the workspace, a built program', () => {
   let copy;
   beforeAll(() => (copy = copyWorkspace()));
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }));
 
-  it('npm run contracts -- check names a removed field even when apps that use the field do not compile', () => {
+  it('of a lib runs even when apps do not compile: npm run contracts -- check names a removed field', () => {
     const file = path.join(copy, SALES);
     const text = fs.readFileSync(file, 'utf8');
     expect(text).toContain(QUALIFIED_AT);

@@ -36,7 +36,7 @@ async function compile(folder, name) {
   fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
-/** Restarts apps after an edit of a source file on which they depend: of the app itself or of a lib. */
+/** Restarts an app after an edit of a source file on which the app depends: one of its own files or a file of a lib. */
 export class Watch {
   #times = new Map();
   /** Migrates the schemas after an edit of a migration. The caller sets this function when the database runs. @type {() => Promise<unknown>} */

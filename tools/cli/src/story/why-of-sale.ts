@@ -9,8 +9,8 @@ import { quoted, type UrlOfApp } from './steps';
 const SHOWN = 3;
 
 /**
- * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid `asked`, but sales
- * have the reference `asked`, prints the newest of these sales. The exit code is 1 when there is no such sale.
+ * Prints what happened to a sale and its postback, and what to do next. If no sale has the oid `asked`, prints this for
+ * the newest sales with the reference `asked`. The exit code is 1 when no sale has this oid or reference.
  *
  * @throws Error when no partner has the id `partner`
  */
