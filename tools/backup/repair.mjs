@@ -149,8 +149,8 @@ async function untilNone(client, progress, sql, values = []) {
 }
 
 /**
- * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. After the restore, partner-gateway handled
- * the purchases again, but now the partner was inactive. So these sales did not qualify, and their closings were not published. The versions of the
+ * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. When partner-gateway handled the purchases
+ * again after the restore, the partner was inactive. So these sales did not qualify again, and their closings were not published. The versions of the
  * sales are too low: a qualification should have added 1, and a closing another 1.
  */
 async function restoreQualified(client, since) {

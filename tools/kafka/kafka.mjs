@@ -101,7 +101,7 @@ export async function installKafka({ cacheDir = defaultCacheDir(), version = pro
     rmSync(config);
   });
 
-  // Java writes the archive when a broker that was started with the option -XX:ArchiveClassesAtExit stops.
+  // The option -XX:ArchiveClassesAtExit makes Java write the archive when the broker stops.
   const archive = await once(join(home, 'classes.jsa'), async (target) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'kafka-warm-up-'));
     const [port, controllerPort] = await freePorts(2);

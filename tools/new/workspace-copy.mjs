@@ -8,7 +8,7 @@ import { ROOT } from '../stack/paths.mjs';
 const COPIED = { preserveTimestamps: true, recursive: true };
 
 /**
- * Copies all files that git tracks or does not ignore to a temporary folder, as in a fresh clone.
+ * Copies to a temporary folder, as in a fresh clone, all files that git tracks or does not ignore.
  *
  * @returns {string} the folder
  */

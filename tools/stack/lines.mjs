@@ -2,8 +2,8 @@
 export const LONGEST_LINE = 64 * 1024;
 
 /**
- * Calls `onLine` for each line of a program's output, also for a last line without an end. A line above LONGEST_LINE
- * arrives in parts, and the parts of a JSON line are not JSON.
+ * Calls `onLine` for each line of a program's output, also for a last line without an end. A line that is longer than
+ * LONGEST_LINE is passed in parts, so the parts of a long JSON line are not JSON.
  * @param {import('node:stream').Readable} stream
  * @param {(line: string) => void} onLine
  */

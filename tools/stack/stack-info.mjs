@@ -64,7 +64,7 @@ function composeStack() {
 }
 
 /**
- * Checks that the database accepts the roles of the apps, and that each app answers, before anything is written.
+ * Checks, before anything is written, that the database accepts the role of the first app, and that each app answers.
  *
  * @throws an error that lists all parts of the stack that do not answer, and how to start the stack
  */

@@ -30,7 +30,7 @@ export function welcomeLines(stack, running, ms) {
     link('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`),
   );
   if (stack.kafka) lines.push(link('Kafka', `${stack.kafka.brokers}  (topics: docs/events.md)`));
-  // Without webhook-ingest, the start creates no users.
+  // Unless both apps run, the start creates no users.
   const hasUsers = isRunning('idp-api', 'webhook-ingest');
   if (hasUsers)
     lines.push(link('identity user', `${stack.users.b.krn}  (tokens of a, b and c in ${shownStackFile()})`));

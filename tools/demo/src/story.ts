@@ -14,8 +14,8 @@ import { VoucherStory } from './vouchers';
 
 export interface StoryOptions {
   /**
-   * The number of times that the partner's endpoint fails before it recovers. By default, postbacks are retried after
-   * 5 s, then 5 min.
+   * The number of times that the partner's endpoint fails before it recovers. After each failure, the demo waits for the
+   * retry: by default 5 s after the first failure, and 5 min after the second.
    */
   failures: number;
 }

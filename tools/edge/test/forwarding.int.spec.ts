@@ -2,7 +2,7 @@ import { eventually } from '@tandem/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { EdgeUnderTest } from './edge-under-test';
 
-describe('forwarding by the edge', () => {
+describe('the edge', () => {
   const edge = new EdgeUnderTest();
 
   it('forwards the largest allowed bodies unchanged, whatever their content type', async () => {

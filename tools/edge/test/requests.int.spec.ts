@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { EdgeUnderTest } from './edge-under-test';
 
-describe('requests to the edge', () => {
+describe('the edge', () => {
   const edge = new EdgeUnderTest();
 
   it.each([

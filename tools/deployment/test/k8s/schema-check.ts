@@ -9,7 +9,10 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
-/** API groups without schemas in any package. Topics and users are generated from the topology and tested against it; the cluster itself is not checked. */
+/**
+ * API groups without schemas in any package. The Kafka topics and users are nevertheless checked, because they are
+ * generated from the topology and compared with it. The Kafka cluster itself is not checked.
+ */
 const WITHOUT_SCHEMA: readonly string[] = ['kafka.strimzi.io'];
 /** API versions that the package lacks, with a version in the package whose schemas are identical. */
 const SAME_SCHEMA: Readonly<Record<string, string>> = { 'external-secrets.io/v1': 'external-secrets.io/v1beta1' };
