@@ -187,8 +187,8 @@ export async function buildSites(runner) {
 }
 
 /**
- * Writes the new files of a folder elsewhere, and then moves them to the folder's place. So an edge that starts while another command
- * builds the site finds either all old files or all new files, never only a part of them.
+ * Writes the new files of a folder elsewhere, and then replaces the folder by two renames. So an edge that starts while another command
+ * builds the site finds all old files, all new files or, between the two renames, no files, but never only a part of them.
  *
  * @param {string} folder  an absolute path inside this checkout
  * @param {(made: string) => Promise<void>} make  writes the files into the given folder, which does not exist yet
