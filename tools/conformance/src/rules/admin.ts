@@ -42,7 +42,7 @@ export const ADMIN: Section = {
     rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` shows what a deactivation affects.'),
     rule(
       'admin.partner-change',
-      '`PATCH /admin/partners/{id}` changes whether the partner is active, its contact and its revocation window.',
+      '`PATCH /admin/partners/{id}` changes whether the partner is active, its contact and its revoke window.',
     ),
     rule(
       'admin.endpoint-limits',
@@ -79,7 +79,7 @@ export const ADMIN: Section = {
     rule('admin.token-revoke', '`DELETE /admin/tokens/{id}` revokes a token.'),
     rule(
       'admin.promotions',
-      '`GET|POST /admin/partners/{id}/promotions` lists and creates promotions. A new promotion deactivates the previous one: at most one is active.',
+      '`GET|POST /admin/partners/{id}/promotions` lists and creates promotions. A new active promotion deactivates the previous one: a partner has at most one active promotion.',
     ),
     rule('admin.voucher-groups', '`GET|POST /admin/partners/{id}/voucher-groups` lists and creates voucher groups.'),
     rule(
@@ -96,7 +96,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sale-totals',
-      '`GET /admin/sales?totals=true` adds up, by currency, the sales that match the filter and have qualified.',
+      '`GET /admin/sales?totals=true` also answers the totals, by currency, of the sales that match the filter and have qualified.',
     ),
     rule(
       'admin.sale-export',

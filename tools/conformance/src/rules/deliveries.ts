@@ -48,7 +48,7 @@ export const LISTENING: Section = {
     rule('listen.limit', 'Each call counts towards the token’s limit of reads.'),
     rule(
       'listen.forward',
-      '`tandem-partner listen` forwards each request to a port of this machine, signed like a postback. After an outage, the command continues without losing or repeating a request.',
+      '`tandem-partner listen` forwards each postback and notice to a port of its machine, signed as for an endpoint. After an outage, the command continues without losing or repeating any of them.',
     ),
   ],
 };

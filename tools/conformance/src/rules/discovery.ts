@@ -53,7 +53,7 @@ export const DISCOVERY: Section = {
     ),
     rule(
       'discovery.follow',
-      'Every replica serves a change of the catalog’s tables within a second, as `npm run bench -- discovery` measures.',
+      'Every replica serves a change of the catalog’s tables within a second. `npm run bench -- discovery` measures this.',
     ),
     rule('discovery.snapshot', 'A change of any size is served completely or not at all.'),
     rule(
@@ -79,7 +79,7 @@ export const DISCOVERY: Section = {
     ),
     rule(
       'discovery.import-concurrency',
-      'An import fails if the catalog has changed since the import compared it with the file.',
+      'An import fails if the catalog has changed since the import compared the catalog with the file.',
     ),
     rule('discovery.export', '`npm run discovery -- export` writes or prints a file whose import changes nothing.'),
     rule(

@@ -51,7 +51,7 @@ export const IDENTITY_INPUT: Section = {
     ),
     rule(
       'idp-input.limits',
-      'Names have 1–64 characters, an age is 18–120 years, an e-mail address has at most 254 characters, a phone number 10–15 digits, an ssn 4 or 9 digits. Unknown fields are ignored.',
+      'A name has 1–64 characters, an age is 18–120 years, an e-mail address has at most 254 characters, a phone number has 10–15 digits, and an ssn has 4 or 9 digits. Unknown fields are ignored.',
     ),
     rule(
       'idp-input.change',
@@ -218,7 +218,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
       'idp-payments.ends',
       'The end of a subscription takes effect at the event’s `effectiveAt`, or, without one, at the time of the event.',
     ),
-    rule('idp-payments.again', 'A subscription that is bought or renewed again is live again.'),
+    rule('idp-payments.again', 'A subscription that has ended is live again when it is bought or renewed again.'),
     rule('idp-payments.renewed', 'A `subscription.renewed` without `entitlements` keeps the previous entitlements.'),
     rule('idp-payments.older', 'An event with an older timestamp never overwrites newer state.'),
     rule(

@@ -57,10 +57,7 @@ export const INTERFACE: Section = {
       'interface.account',
       '`GET /partner/account` answers `{"id","name","integrationKind","environment","scopes","revokeWindowDays"}` to any partner, whatever the scopes of its token.',
     ),
-    rule(
-      'interface.kinds',
-      'Of the two integration kinds, promotion partners can use the checkout and postback endpoints; voucher partners cannot.',
-    ),
+    rule('interface.kinds', 'Promotion partners can use the checkout and postback endpoints; voucher partners cannot.'),
     rule('interface.kinds-reverse', 'Voucher partners can use the voucher endpoints; promotion partners cannot.'),
     rule('interface.bearer', 'Requests of partners carry `Authorization: Bearer <partner token>`.'),
     rule(

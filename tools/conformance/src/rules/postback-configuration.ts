@@ -45,7 +45,7 @@ export const POSTBACK_CONFIGURATION: Section = {
     rule('postback.rotate', '`POST /partner/postback/signing-secret` creates a new signing secret.'),
     rule(
       'postback.rotate-overlap',
-      'After a rotation, the old and the new secret sign for 24 h; after that, only the new secret signs.',
+      'For 24 h after a rotation, both the old and the new secret sign; after that, only the new secret signs.',
     ),
   ],
 };

@@ -11,7 +11,7 @@ export const POSTBACK: Section = {
     rule('postback-body.oid', '`oid` is the subscription’s id, by which the sale is revoked.'),
     rule(
       'postback-body.shared-id',
-      '`sharedId` is the `ref_id` of the checkout URL, otherwise `data4`, otherwise `""`.',
+      '`sharedId` is the `ref_id` of the checkout URL; without one, `data4`; with neither, `""`.',
     ),
     rule(
       'postback-body.email-masked',
@@ -55,7 +55,7 @@ export const POSTBACK: Section = {
     rule('delivery.exhausted', 'A configuration is disabled when 20 deliveries in a row have used up all attempts.'),
     rule(
       'delivery.paused-ends',
-      'A pause uses up no attempts. A delivery whose endpoint is still paused 24 h after the delivery’s last planned attempt is `failed`.',
+      'A pause uses up no attempts. A delivery whose endpoint is still paused 24 h after the planned time of the delivery’s last attempt becomes `failed`.',
     ),
     rule(
       'delivery.failing-disables',

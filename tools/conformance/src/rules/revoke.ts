@@ -18,8 +18,8 @@ export const REVOKE: Section = {
       'revoke.not-revocable',
       'A request to revoke a pending, held, failed, refunded or charged-back sale gets 409 `sale_not_revocable`.',
     ),
-    rule('revoke.window', 'The revocation window is 30 days from the sale.'),
-    rule('revoke.window-of-partner', 'The manager can give a partner its own revocation window of 0–90 days.'),
+    rule('revoke.window', 'The revoke window is 30 days from the sale.'),
+    rule('revoke.window-of-partner', 'The manager can give a partner its own revoke window of 0–90 days.'),
     rule('revoke.event', 'A revocation publishes `sale.revoked`.'),
   ],
 };

@@ -14,11 +14,14 @@ export const SALES: Section = {
     rule('sales.partner-active', 'A sale qualifies only if the partner is active.'),
     rule('sales.not-held', 'A held sale does not qualify until it is released.'),
     rule('sales.by-token', 'A valid signed checkout token attributes a sale to a partner.'),
-    rule('sales.by-code', 'A promotion code of a partner attributes a sale to this partner too.'),
+    rule(
+      'sales.by-code',
+      'Without a valid checkout token, a promotion code attributes a sale to the partner whose promotion has this code.',
+    ),
     rule('sales.one-per-oid', 'An `oid` has at most one qualified sale.'),
     rule(
       'sales.shared-id',
-      '`sharedId` is the checkout token’s reference if it has one, otherwise the sale’s `data4`, otherwise `""`.',
+      '`sharedId` is the reference in the checkout token; without one, the sale’s `data4`; with neither, `""`.',
     ),
     rule('sales.token-forged', 'A sale with a forged checkout token is not attributed by that token.'),
     rule(
@@ -54,7 +57,7 @@ export const SALES: Section = {
     ),
     rule(
       'sales.hold-frequency',
-      'A sale is held when the buyer’s address already has 5 other sales within the same hour.',
+      'A sale is held when it is one of more than 5 sales to the same buyer’s address within one hour.',
     ),
   ],
 };

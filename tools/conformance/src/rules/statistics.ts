@@ -19,7 +19,7 @@ export const STATISTICS: Section = {
     rule('statistics.own', 'A partner sees the figures of its own sales in the environment of its token.'),
     rule(
       'statistics.postbacks',
-      'The statistics include `postbacks` of the range: how many were delivered, how many have failed for good, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at the time of its creation, with its current status.',
+      'The statistics include `postbacks` of the range: how many were delivered, how many failed permanently, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at the time of its creation, with its current status.',
     ),
     rule(
       'statistics.vouchers',

@@ -30,7 +30,7 @@ export const SUPPORT_OPERATIONS: Section = {
   rules: [
     rule(
       'support-search.keys',
-      '`POST /idp/support/users/search` finds at most 10 users by KRN, e-mail address, phone number or subscription, in any spelling.',
+      '`POST /idp/support/users/search` finds at most 10 users by KRN, subscription, e-mail address or phone number. It finds an e-mail address or phone number in any spelling.',
     ),
     rule('support-search.one-key', 'A search without exactly one key gets 400, and leaves no audit entry.'),
     rule(
@@ -82,12 +82,12 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-delete.lost',
-      'If a DELETE erased the user but its answer was lost, the first repeat gets 200 and is listed as the successful erasure; any further repeat gets 404. A DELETE for a user who had no data gets 404.',
+      'If a DELETE erased the user but its answer was lost, the first repeat gets 200 and is listed as the successful erasure; any further repeat gets 404.',
     ),
     rule('support-delete.erases', 'DELETE erases the user on this platform and at the vendor, including receipts.'),
     rule(
       'support-delete.attempts',
-      'DELETE also ends the lock of a user without a profile whose creates were refused. For a user with neither a profile nor refused creates, DELETE gets 404.',
+      'DELETE also ends the lock of a user without a profile. For a user with neither a profile nor counted refusals, DELETE gets 404.',
     ),
     rule(
       'support-enroll.receipt',

@@ -39,7 +39,7 @@ export const TOKENS: Section = {
       'limits.voucher-create',
       'Voucher creations are limited to 10 requests per token and minute (`RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE`).',
     ),
-    rule('limits.shared', 'All replicas together apply each limit.'),
+    rule('limits.shared', 'Each limit applies to all replicas together.'),
     rule('limits.headers', 'Every answer to a request whose token was checked and is valid has `RateLimit` headers.'),
     rule('limits.refused-not-counted', 'A request that a limit refuses does not count.'),
   ],

@@ -49,7 +49,7 @@ export const VOUCHERS: Section = {
       'vouchers.one-at-a-time',
       'Only one request of a partner token creates codes at a time, even across replicas.',
     ),
-    rule('vouchers.crash-frees', 'After a crash during a creation, the token can create codes again at once.'),
+    rule('vouchers.crash-frees', 'After a crash while codes are created, the token can create codes again at once.'),
     rule('vouchers.stock', 'The stock of a group is never oversold.'),
     rule(
       'vouchers.idempotency-replay',

@@ -35,7 +35,7 @@ export const WEBHOOKS: Section = {
       'webhooks.array-authentication',
       'A webhook with the service `authentication` and the event `200` or `401` reports a verification.',
     ),
-    rule('webhooks.array-app-key', 'A webhook with an `appKey` that is not the platform’s own at the vendor gets 400.'),
+    rule('webhooks.array-app-key', 'A webhook whose `appKey` is not the platform’s key at the vendor gets 400.'),
     rule(
       'webhooks.array-unknown',
       'A webhook of the identity vendor with an unknown service, event or method is stored, answered with 200 and ignored.',
