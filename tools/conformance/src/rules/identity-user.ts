@@ -155,7 +155,10 @@ export const IDENTITY_LOCKS: Section = {
       'create, enroll, token, and a change of ssn, dob or address verify the identity, and their refusals are counted.',
     ),
     rule('idp-locks.during-wait', 'During a wait, a request that verifies the identity is refused, and not counted.'),
-    rule('idp-locks.one-wait', 'One wait applies to create, enroll, token, and a change of ssn, dob or address.'),
+    rule(
+      'idp-locks.one-wait',
+      'A wait applies to all requests that verify the identity, whichever of them was refused: create, enroll, token, and a change of ssn, dob or address.',
+    ),
     rule(
       'idp-locks.not-counted',
       'A change of e-mail or phone and a migration do not verify the identity, and are allowed during a wait.',
