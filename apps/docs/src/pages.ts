@@ -42,7 +42,7 @@ export const isSample = (file: string): boolean =>
 /** Returns the path of a sample's copy on the site. With the suffix `.txt`, browsers show the file, and VitePress does not treat it as a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
-/** For the OpenAPI documents and their folder: maps each path in the repository to the address on the site to which links are rewritten. */
+/** Maps the OpenAPI documents and their folder, by their paths in the repository, to the addresses that links to them get on the site. */
 const OPENAPI: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
   ...Object.fromEntries(APIS.map(({ file }) => [`docs/openapi/${file}`, `/openapi/${file}`])),

@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode,
-      // The default is false with this `networkMode`.
+      // Must be set, because the default is false if `networkMode` is `always`.
       refetchOnReconnect: true,
       staleTime: 5_000,
       retry: (count, error) => count < RETRIES && toApiError(error).isPassing,

@@ -35,7 +35,7 @@ interface DialogProps<T, Input> {
   readonly children?: ReactNode;
   /** The names of the fields whose errors the form shows next to the field. The dialog does not repeat these errors. */
   readonly shown?: readonly string[];
-  /** What the user should check before a repeat, shown after a failure if the action may have taken effect. */
+  /** What the user should check before repeating the action. Shown after a failure if the action may have taken effect. */
   readonly whenUncertain?: string;
   /** The title of a failure, if “Something went wrong” does not describe it. */
   readonly failureTitle?: string;

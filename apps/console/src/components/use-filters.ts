@@ -14,7 +14,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams();
   const values = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ''])) as Record<Name, string>;
   const cursor = params.get('cursor') ?? undefined;
-  /** How often the filters were cleared, for `Filters`. */
+  /** How many times the filters were cleared. `Filters` needs this number as `round`. */
   const [round, setRound] = useState(0);
   const set = (name: Name, value: string | null): void => {
     const next = currentParams();
@@ -29,7 +29,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     else next.delete('cursor');
     setParams(next);
   };
-  // Other parameters, such as the tab of the page, stay.
+  // Keeps other parameters, such as the tab of the page.
   const clear = (): void => {
     setRound((times) => times + 1);
     const next = currentParams();

@@ -43,7 +43,8 @@ export function DeliveryList({
   replay,
 }: DeliveryListProps) {
   const [opened, setOpened] = useState<Delivery | null>(null);
-  // The list may refresh while the dialog is open. The delivery may then no longer match the filters.
+  // The list may refresh while the dialog is open. If the delivery no longer matches the filters then, the dialog shows
+  // it as it was when it was opened.
   const shown = opened && (query.data?.items.find(({ id }) => id === opened.id) ?? opened);
   const columns = [
     {

@@ -1,6 +1,6 @@
 import type { components } from '../generated/partner-api';
 
-/** How long the API keeps deliveries, at least. */
+/** The minimum time for which the API keeps a delivery, in ms. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**

@@ -13,7 +13,7 @@ type Delivery = components['schemas']['PostbackDeliveryDto'];
 export const filtersOf = (status: string): { status?: Delivery['status']; failing?: 'true' } =>
   status === 'failing' ? { failing: 'true' } : { ...(status && { status: status as Delivery['status'] }) };
 
-/** Whether a postback was stopped, because its sale was refunded or charged back. The API refuses to send it again. */
+/** Whether a postback was stopped because its sale was refunded or charged back. The API refuses to send such a postback again. */
 export const isOfClosedSale = ({ kind, status, error }: Pick<Delivery, 'kind' | 'status' | 'error'>): boolean =>
   kind === 'sale' && status === 'failed' && error !== null && error in deliveryTexts.stopReasons;
 
@@ -26,7 +26,8 @@ export const statusOf = ({ status, attempts }: Pick<Delivery, 'status' | 'attemp
 /**
  * Returns the status that the console shows for the postback of a sale: `failing` if it is pending and probably waits for a retry. The API
  * returns the number of attempts, but not their results. If the next attempt is in the future, the last attempt has probably failed. If the next
- * attempt is due now, the postback may have been delivered, and then be replayed, so it is not shown as failing.
+ * attempt is due now, the postback may already have been delivered, and may be pending only because of a replay. It is therefore not shown as
+ * failing.
  */
 export const statusOfPostback = ({ status, attempts, nextAttemptAt }: OfSale) =>
   status === 'pending' && attempts && nextAttemptAt && Date.parse(nextAttemptAt) > Date.now() ? 'failing' : status;

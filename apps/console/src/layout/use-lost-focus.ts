@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** The wait before the focus is moved, because a dialog returns the focus only shortly after it has closed. */
+/** The wait before the focus is moved, in ms. A dialog that has just closed needs this time to return the focus itself. */
 const RETURN_MS = 100;
 
 /**

@@ -27,7 +27,7 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
       answerOf(managerApi.GET('/admin/partners/{id}/promotions', { params: { path: { id }, query: { cursor } } })),
   });
   const current = query.data?.items.find(({ active }) => active)?.code ?? null;
-  // A later page could contain the active promotion, so the list must have only one page.
+  // False if the list has more than one page, because another page could contain the active promotion.
   const isWithoutActive =
     cursor === undefined && query.data?.nextCursor === null && !query.data.items.some(({ active }) => active);
   const add = (

@@ -89,7 +89,7 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
     if (notice.status === 'pending') add(t.noticeNext, notice.nextAttemptAt, { isAhead: true });
   }
   const isAhead = (step: SaleStep): number => Number(step.isAhead ?? false);
-  // Expected steps come last, even if another step has a later time: a replay makes the next attempt due at once, so the time of this attempt can be
-  // earlier than the time of the replay.
+  // Expected steps come last, even if another step has a later time. For example, a replay is recorded only after it has made the next attempt due,
+  // so its time is later than the time of this attempt.
   return steps.sort((one, other) => isAhead(one) - isAhead(other) || one.at.localeCompare(other.at));
 }

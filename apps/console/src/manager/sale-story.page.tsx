@@ -35,7 +35,7 @@ function colorOf({ verdict, sale, notice }: Story): string {
   return verdict === 'delivered' && sale?.status === 'qualified' ? 'teal' : 'blue';
 }
 
-/** Whether the partner has not received the notice of a refund or chargeback, and may not receive it without help. */
+/** Whether the notice of a refund or chargeback is held, has failed, or is pending after a failed attempt. */
 const isUntold = (notice: Story['notice'] | undefined): boolean =>
   Boolean(notice && notice.status !== 'delivered' && (notice.status !== 'pending' || notice.attempts.at(-1)?.error));
 

@@ -49,7 +49,8 @@ export function CreateCoupons({ group: { id, name, remaining }, onDone }: Create
       },
     },
   );
-  // After a lost answer, `remaining` may already be reduced by the coupons that a retry returns, so only the API limits the number of a retry.
+  // If an answer was lost, its coupons may already exist. `remaining` no longer counts them, but a retry returns them, so `remaining` must not
+  // limit a retry.
   const isLimited = remaining !== null && remaining < MOST_COUPONS && !isSent;
   const most = isLimited ? remaining : MOST_COUPONS;
   const isValid = typeof count === 'number' && count >= 1 && count <= most;

@@ -60,7 +60,8 @@ export function SaveEndpoint({ endpoint: shown, onClose, onSecret }: SaveEndpoin
     },
   });
   const save = async (body: Body) => {
-    // The form contains the URL that was stored when the form was opened. The API would combine this URL with a key that was saved since then.
+    // Refuses to save if the endpoint has changed since the dialog was opened. The API would otherwise combine the URL of the form with a
+    // newer stored key.
     const stored = await answerOrNull(partnerApi.GET('/api/v2/partner/postback'));
     if (versionOf(stored) !== versionOf(endpoint)) throw new ApiError(conflict, 409, 'endpoint_changed', null);
     const { signingSecret } = await answerOf(partnerApi.POST('/api/v2/partner/postback', { body }));

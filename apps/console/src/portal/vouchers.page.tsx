@@ -27,7 +27,7 @@ const BELOW_HEADER = 72;
 export default function VouchersPage() {
   const mayCreate = useRight('vouchers:create');
   const { values, cursor, set, goTo } = useFilters(['group', 'status']);
-  // How often the user has asked for the coupons of a group. The coupons may be below the visible part of the page.
+  // How many times the user has asked for the coupons of a group. Each time, the page scrolls to the coupons.
   const [shown, setShown] = useState(0);
   const show = (group: string): void => {
     set('group', group);

@@ -49,7 +49,7 @@ function exchangeCode(): Promise<PortalSession> {
   return exchange;
 }
 
-/** How often the account is requested at most, and the pause after the first failure, in ms. Each further pause is twice as long as the last. */
+/** The maximum number of requests for the account, and the pause after the first failure, in ms. Each further pause is twice as long. */
 const TRIES = 3;
 const PAUSE_MS = 500;
 

@@ -35,7 +35,7 @@ interface State {
 /** The state exists only in memory: a token is never in the browser's storage or in a URL. */
 let state: State = { session: null, expired: false };
 let waiting: ((renewed: boolean) => void)[] = [];
-/** The refused token after which the user closed the dialog without signing in again. */
+/** The refused token for which the user closed the dialog without signing in again; undefined if there is none. */
 let dismissed: string | undefined;
 const listeners = new Set<() => void>();
 

@@ -59,7 +59,7 @@ function saidOf(name: PlainName, { profile, verification: { attempts } }: User):
 /** Returns, for each action, why it is not offered: it would have no effect, or the API would refuse it. Undefined if the action is offered. */
 function obstaclesOf({ profile, subscriptions, verification }: User, canEraseAgain: boolean, isErased: boolean) {
   const { lock, attempts, remainingAttempts } = verification;
-  // For an erased user, the text does not mention the attempts that are left, because the user has no identity check to do.
+  // If no identity check of an erased user is stored, the text does not say how many checks are left, because the user has none to do.
   const notLocked = isErased && attempts === 0 ? t.notLockedAtAll : t.notLocked(remainingAttempts);
   const nothingToErase = subscriptions.length > 0 ? `${t.nothingToErase} ${t.recordsKept}` : t.nothingToErase;
   return {

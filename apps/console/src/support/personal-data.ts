@@ -46,7 +46,7 @@ function ssnProblemOf(digits: string): string | false {
   return NOT_ISSUED.test(digits) && t.noSuchSsn;
 }
 
-/** Returns whether a person is 18 to 120 years old. Compares the days as texts: a person reaches an age on the birthday. */
+/** Returns whether a person is 18 to 120 years old. Someone whose 18th birthday is `today` is 18. */
 function isAdultOn(born: string, today: string): boolean {
   const yearsAgo = (years: number): string => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`;
   return born <= yearsAgo(MIN_AGE) && born > yearsAgo(MAX_AGE + 1);

@@ -42,7 +42,9 @@ async function isKnown(krn: string): Promise<boolean> {
   }
 }
 
-/** The page of a user: what support can do, what is paid for, the answers to support's questions, and the facts behind them. No personal data. */
+/**
+ * The page of a user, without personal data: what support can do, what is paid for, the answers to support's questions, and the facts behind them.
+ */
 export default function UserPage() {
   const { krn = '' } = useParams();
   // The key resets the state when a search leads to another user, to whom the erasure or synchronization of the previous user does not apply.
