@@ -112,8 +112,8 @@ export class PostbackDispatcherConfig extends WithCallers(
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
   /**
-   * If pauses of an endpoint delay a delivery until this long after the planned time of the last attempt of its retry schedule, the delivery
-   * expires: it becomes `failed`.
+   * A delivery that is delayed by pauses of its endpoint expires (becomes `failed`) this long after the planned time of the last attempt of its
+   * retry schedule.
    */
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;

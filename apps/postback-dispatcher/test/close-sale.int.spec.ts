@@ -269,8 +269,8 @@ describe('sale.closed', () => {
     await grow(sale, 360);
     await world.dispatcher.publish(sale);
     await closed(sale);
-    // Publishes sale.completed once more. This event has a new id, so the inbox does not recognize it as a repeat.
     await world.dispatcher.running.nest.get(PartitionService).maintain(new Date());
+    // Publishes sale.completed once more. This event has a new id, so the inbox does not recognize it as a repeat.
     await world.dispatcher.publish(sale);
     await heard();
     expect(await registered(sale)).toHaveLength(1);

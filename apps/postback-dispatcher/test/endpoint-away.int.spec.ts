@@ -49,7 +49,7 @@ describe('a partner whose endpoint was down', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('has no replayed delivery left pending if the endpoint answers 410 again, and can replay the deliveries once more', async () => {
+  it('has no delivery left pending if the replay gets a 410, and can replay every delivery later', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     const [gone] = await log.sales(partnerId, 1, 'failed');

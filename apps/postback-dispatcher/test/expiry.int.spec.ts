@@ -73,8 +73,9 @@ describe('an overdue delivery', () => {
     await dispatcher.publish(sale);
     await eventually(async () => expect(await dispatcher.attemptsOf(sale.oid)).toHaveLength(1));
     endpoint.always(answer(200));
-    // The lock makes the transaction wait that sets the delivery to `failed`. Meanwhile, the test ends the pause. A transaction that began
-    // before the delivery was overdue waits too, although it does not change the delivery. In this case, the loop waits for the next one.
+    // The transaction that sets the delivery to `failed` waits for this lock. Meanwhile, the test ends the pause. A transaction that began
+    // before the delivery was overdue waits for the lock too, although it does not change the delivery. If this happens, the loop waits
+    // for the next transaction.
     const locking = new Client({ connectionString: database.superuserUrl });
     await locking.connect();
     for (let isOverdue = false; !isOverdue;) {

@@ -84,7 +84,7 @@ describe.each([
     },
   );
 
-  it('is not sent again when a refund follows the chargeback of a refunded sale months later [closures.once]', async () => {
+  it('is not sent again when a refunded and charged-back sale is refunded again months later [closures.once]', async () => {
     const sale = await dropped(95);
     await world.dispatcher.close([sale]);
     await closed(sale);

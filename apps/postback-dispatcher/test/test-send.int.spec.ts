@@ -119,7 +119,7 @@ describe('POST …/test', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'disabled' });
   });
 
-  it('requires a configuration in its environment, and sends X-Environment in the test environment', async () => {
+  it('answers 404 if only the other environment has a configuration, and sends X-Environment in the test environment', async () => {
     const partnerId = uniqueId('partner');
     expect(await log.test(partnerId)).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Basic', key: 'user:pass' }, 'test');

@@ -104,8 +104,8 @@ function formsOf(text: string): string[] {
 
 const REDACTED = '[redacted]';
 /**
- * If a text ends with at most this many of a secret's first characters, and these are at most half of the secret, they are not redacted. Such
- * a short beginning of a secret reveals little, and may match by chance.
+ * The beginning of a secret at the end of a text is not redacted if it has at most this many characters and is at most half of the secret.
+ * Such a short beginning reveals little, and may match by chance.
  */
 const LONGEST_KEPT = 7;
 

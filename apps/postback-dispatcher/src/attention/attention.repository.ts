@@ -12,9 +12,9 @@ import {
 import { DataSource } from 'typeorm';
 import { IS_FAILING } from '../delivery/failing.statements';
 
-/** At most this many owners (a partner in an environment) of failing deliveries are read. */
+/** The maximum number of owners of failing deliveries that are read. An owner is a partner in one environment. */
 const OWNERS_READ = 1_000;
-/** How many of the newest failed postbacks, and how many of the newest held postbacks, are read at most. */
+/** The maximum number of failed postbacks that are read, newest first. The same maximum applies to held postbacks. */
 const UNSENT_READ = 1_000;
 /** Failed, held and failing postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;
@@ -58,7 +58,7 @@ const UNSENT = `
            order by created_at desc limit ${UNSENT_READ}) newest
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
 
-/** Adds the present state of the endpoint to the counts of the held postbacks. */
+/** Adds the current state of the endpoint to the counts of the held postbacks. */
 const HELD = `
   select held.*, coalesce(e.status, 'missing') as endpoint
     from (${UNSENT}) held
@@ -68,10 +68,10 @@ const HELD = `
 const RECENT_FAILING = `${IS_FAILING} and d.created_at > now() - interval '${UNSENT_DAYS} days'`;
 
 /**
- * Finds the endpoints of the environment `live` with the status `active` whose latest deliveries fail. An endpoint's latest deliveries fail
- * if the endpoint is paused, or if its newest failing delivery is newer than its newest delivered one. The expression `owner` steps through
- * the index `delivery_failing` from one owner to the next, and every `order by` is the order of an index. The cost therefore depends
- * neither on the number of endpoints nor on the size of their backlogs.
+ * Finds the endpoints of the environment `live` with the status `active` whose latest deliveries fail. An endpoint's latest deliveries fail if
+ * the endpoint has had no success since a pause, or if its newest failing delivery is newer than its newest delivered one. The expression
+ * `owner` steps through the index `delivery_failing` from one owner to the next, and every `order by` is the order of an index. The cost
+ * therefore depends neither on the number of endpoints nor on the size of their backlogs.
  */
 const FAILING = `
   with recursive owner (partner_id, environment, number) as (

@@ -217,9 +217,9 @@ const OF_SALES = `
 
 /**
  * Returns the statements for pages of deliveries.
- * @param kind distinguishes the names of the statements
- * @param all reads the deliveries of all sales
- * @param condition selects, among the deliveries of a sale or a reference, those that `all` would read
+ * @param kind the beginning of the statements' names
+ * @param all a select of one page from the deliveries of all sales
+ * @param condition an SQL condition for the pages of a sale or a reference, so that they contain only deliveries that `all` would select
  */
 const pagesOf = (kind: string, all: string, condition: string) => ({
   all: { name: `${kind}-page`, text: pageWithAttempts(all) },

@@ -68,8 +68,8 @@ export class BacklogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Measures the backlog. The cost grows with the number of endpoints that have pending deliveries, and with each count of deliveries up to
-   * {@link COUNT_UP_TO}.
+   * Measures the backlog. The cost grows with the number of endpoints that have pending deliveries, and with the number of deliveries to
+   * count. Each count stops at {@link COUNT_UP_TO}.
    * @param overdueAfterSeconds how long after its due time an attempt is overdue
    */
   async measure(overdueAfterSeconds: number): Promise<Backlog> {

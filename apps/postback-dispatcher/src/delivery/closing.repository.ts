@@ -97,8 +97,8 @@ const CLOSING_COLUMNS = `oid text, environment text, "partnerId" text, status te
     "qualifiedAt" timestamptz, "eventId" text, traceparent text`;
 
 /**
- * Stores closings in `sale_delivery`. If a sale has several closings, the newest one is stored; if they have the same time, the
- * chargeback. partner-gateway uses the same rule. Returns the closings that were stored.
+ * Stores closings in `sale_delivery`. If a sale has several closings, stores the newest one or, if they have the same time, the chargeback.
+ * partner-gateway uses the same rule. Returns the closings that were stored.
  */
 const REGISTER = `
   with given as materialized (

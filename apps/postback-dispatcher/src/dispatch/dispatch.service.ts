@@ -16,7 +16,7 @@ import { Workers } from './workers';
 
 /** When the process stops, requests in flight may take this share of SHUTDOWN_TIMEOUT_MS to finish. */
 const FINISH_SHARE = 0.6;
-/** How long requests in flight and the storing of their results may take before this process returns a shard to other replicas. */
+/** The maximum time for which this process waits for requests in flight, and for their results to be stored, before it returns a shard. */
 const DRAIN_MS = 30_000;
 
 /** Sends the deliveries of the shards that this process owns. Each endpoint that has deliveries to send has one worker. */

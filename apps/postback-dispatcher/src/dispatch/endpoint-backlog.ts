@@ -85,8 +85,8 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // This success ends the logged outage only if this endpoint's previous read or hold failed. Otherwise, the success does not show that
-      // reads of other endpoints, which may have failed, succeed again.
+      // All endpoints share `outage`. This success ends the outage only if the previous read or hold of this endpoint failed. Otherwise,
+      // the failed reads were those of other endpoints, and this success does not show that they succeed again.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);

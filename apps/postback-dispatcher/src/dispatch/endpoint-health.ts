@@ -125,7 +125,7 @@ export class EndpointHealth {
 
   /**
    * Records that the stored endpoint is not disabled. Either the change that should have disabled it was dropped, or the configuration was
-   * saved or enabled since.
+   * saved or enabled after that change.
    */
   notDisabled(now: number): void {
     this.disabledReason = null;

@@ -69,8 +69,9 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Returns whether requests may be started; the caller checks the limits of requests in flight. If not, starts what must happen first,
-   * if possible: a read of the configuration, the holding of the deliveries, or a timer for the end of the pause. Each later calls `proceed`.
+   * Returns whether requests may be started; the caller checks the limits of requests in flight. If not, starts the step that must come
+   * first, if there is one: reading the configuration, holding the deliveries, or waiting for the end of the pause. Each of these steps calls
+   * `proceed` when it ends.
    */
   private maySend(): boolean {
     if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;

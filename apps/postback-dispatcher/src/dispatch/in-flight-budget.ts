@@ -29,7 +29,8 @@ export class InFlightBudget {
   /**
    * Takes room for one request from the budget.
    * @param isFirst whether this is a first request, that is, the endpoint has no other request in flight, and no backlog in the database.
-   *   Such endpoints are served before endpoints with a backlog, because thousands of endpoints may have a backlog.
+   *   First requests are served before all others. Otherwise, they would have to wait for the endpoints with a backlog, of which there may
+   *   be thousands.
    * @returns false when the budget has no room now; `whenFree` is called when it may have room
    */
   take(whenFree: () => void, isFirst: boolean): boolean {

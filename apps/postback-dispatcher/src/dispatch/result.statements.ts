@@ -26,7 +26,7 @@ const MAYBE_ACCEPTED_AFTER_CLOSING = `
 
 /**
  * Marks deliveries, logs their attempts, counts the results and adds closure notices. A delivery that had failed before the endpoint
- * accepted it keeps its failure reason: by this reason, the statistics recognize that the failure was already counted.
+ * accepted it keeps its failure reason, which shows that the statistics have already counted the failure.
  * @param unlocked whether to skip rows that another transaction has locked
  */
 const markAndLog = (unlocked: boolean): string => `

@@ -16,7 +16,7 @@ describe('the wait before the next attempt', () => {
 
   it('is null after 10 attempts [delivery.schedule]', () => expect(wait(10, 0.5)).toBeNull());
   it('is never shorter than Retry-After [delivery.retry-after]', () => expect(wait(1, 0, 60_000)).toBe(60_000));
-  it('is not shortened by Retry-After', () => expect(wait(2, 0.5, 1000)).toBe(300_000));
+  it('is not shortened by a shorter Retry-After', () => expect(wait(2, 0.5, 1000)).toBe(300_000));
   it('is null after the last attempt, even with Retry-After', () => expect(wait(10, 0.5, 1000)).toBeNull());
 });
 

@@ -139,7 +139,7 @@ export class ShardKeeper {
   private take(shards: readonly OwnedShard[]): void {
     if (shards.length === 0) return;
     for (const { id, epoch } of shards) this.owned.set(id, epoch);
-    // If this process is stopping, the statement that claimed these shards was already in progress when the stop began.
+    // The statement that claimed these shards was still running when this process began to stop, so they are returned.
     if (this.leaving) return this.giveBack(shards.map(({ id }) => id));
     this.logger.log({ msg: 'shards taken', count: shards.length, owned: this.owned.size });
     this.holder.taken(shards.map(({ id }) => id));
