@@ -249,10 +249,7 @@ describe('the notice of a sale whose postback got no answer', () => {
     (await world.log.page(partnerId, { oid })).items.filter(({ kind }) => kind === 'closure');
   const noticed = (sale: SaleCompleted): Promise<void> =>
     eventually(async () => expect(await noticesOf(sale)).toMatchObject([{ status: 'pending' }]));
-  /**
-   * Publishes another sale.closed of the sale, and makes the sale's notice due. Expects that the endpoint receives exactly one
-   * notice.
-   */
+  /** Publishes sale.closed once more, and makes the notice due. Expects that the endpoint receives exactly one notice. */
   const sentOnce = async (sale: SaleCompleted): Promise<void> => {
     await world.dispatcher.close([sale], { closedAt: '2026-01-04T00:00:00.000Z' });
     await world.dispatcher.database.query(
