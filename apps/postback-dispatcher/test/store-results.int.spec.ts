@@ -200,7 +200,7 @@ describe('the result of an attempt', () => {
     expect(await stored(id)).toEqual({ blocked: true, breaker_level: 3, consecutive_exhausted: 19 });
   });
 
-  it('applies the last change of the current owner, although a previous owner’s change follows in the batch', async () => {
+  it('stores the current owner’s last change of the endpoint, although a previous owner’s change follows in the batch', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     // With 9 and 10 as epochs, a comparison of texts would choose the wrong one.
     const [row] = await dispatcher.database.query<{ id: string }>(

@@ -11,7 +11,9 @@ import { portalTexts } from '../texts/portal';
 const t = portalTexts.vouchers;
 /** The most coupons that the API returns at once. */
 const PAGE = 500;
-/** The API limits the number of requests per minute. Ten tries with these waits take 90 s, which is longer than a minute. */
+/**
+ * The wait after a request exceeded the API's limit per minute, in ms. Ten tries wait 90 s in total, so the last is in a new minute.
+ */
 const WAIT_MS = 10_000;
 const MOST_TRIES = 10;
 type Coupon = components['schemas']['Coupon'];

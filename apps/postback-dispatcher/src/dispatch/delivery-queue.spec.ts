@@ -51,7 +51,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.length).toBe(QUEUE_MAX);
   });
 
-  it('refuses hand-overs while the process’s memory budget is used up, until a result is stored', () => {
+  it('refuses hand-overs while the process’s memory budget is used up, and accepts them after a result is stored', () => {
     memory = new MemoryBudget(10_000);
     const [queue, other] = [new DeliveryQueue(memory), new DeliveryQueue(memory)];
     other.beginRead();

@@ -42,8 +42,9 @@ export class ResultRepository {
    *
    * - A failure, if the `attempt_count` of its delivery has not changed since the worker read the delivery. If a slow process loses its
    *   shard and another process sends the delivery too, the retry schedule therefore advances only once.
-   * - A result with which the endpoint accepted the delivery, even if another process has stored failures in the meantime, but not after a
-   *   replay has restarted the retries. Otherwise, a refund could stop a delivery that the endpoint has already accepted.
+   * - A result with which the endpoint accepted the delivery, even if another process has stored failures in the meantime. Without this
+   *   rule, a refund could stop a delivery that the endpoint has already accepted. The result does not count after a replay has restarted
+   *   the retries.
    *
    * No result of a held delivery counts. If the sale was closed during the attempt, the delivery is already `failed`, and stays `failed`
    * unless the endpoint accepted the postback.

@@ -31,7 +31,7 @@ export class Workers {
   private readonly unusable = new Map<string, number>();
   private readonly memory: MemoryBudget;
   private readonly parts: WorkerParts;
-  /** Whether this process's leases are valid at this moment. */
+  /** Returns whether this process's leases are valid at this moment. DispatchService replaces this function. */
   leasesHold: () => boolean = () => false;
 
   constructor(
