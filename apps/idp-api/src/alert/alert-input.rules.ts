@@ -10,7 +10,7 @@ export type AlertSelection = readonly number[] | 'all';
 /**
  * Reads the path parameters `bureau` and `alertId`.
  *
- * @returns the bureau and the id. No alert has an id above {@link MAX_ALERT_ID}: Infinity is returned for such an id
+ * @returns the bureau and the id; Infinity for an id above {@link MAX_ALERT_ID}, because no alert has such an id
  * @throws InputValidationError naming `bureau`, `alertId` or both
  */
 export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {
@@ -26,7 +26,7 @@ export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: st
 /**
  * Reads the path parameter `alertId` of a path without a bureau.
  *
- * @returns the id. No alert has an id above {@link MAX_ALERT_ID}: Infinity is returned for such an id
+ * @returns the id; Infinity for an id above {@link MAX_ALERT_ID}, because no alert has such an id
  * @throws InputValidationError naming `alertId`
  */
 export function readAlertId(text: string): number {
@@ -55,8 +55,8 @@ export function readSelection(body: unknown): AlertSelection {
 }
 
 /**
- * Parses a positive integer, which may be a string or a JSON number. Returns null for any other value. Returns Infinity when the number is
- * larger than any alert's id. JSON.parse itself returns Infinity for a number that is larger than about 1.8e308.
+ * Parses a positive integer, which may be a string or a JSON number. Returns Infinity for a number above {@link MAX_ALERT_ID}, and null for
+ * any other value. A number may be Infinity already, because JSON.parse returns Infinity for numbers above about 1.8e308.
  */
 function parseAlertId(value: unknown): number | null {
   if (typeof value === 'number' ? !isIdNumber(value) : !isIdText(value)) return null;

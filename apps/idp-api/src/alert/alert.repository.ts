@@ -34,9 +34,9 @@ export interface StoredAlertData {
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
- * How many pushed alerts are kept for a user: beyond this number, the oldest ones are deleted. A pushed alert is kept even when the vendor
- * lists it, until it is as old as `PUSHED_AGE`. The reason is that the time at which the alert was stored decides whether the alert already
- * existed when the user marked all alerts.
+ * How many pushed alerts are kept for a user; the oldest ones beyond this number are deleted. A pushed alert is kept even after the vendor
+ * lists it (up to `PUSHED_AGE`), because the time at which it was stored decides whether it already existed when the user marked all
+ * alerts.
  */
 const MAX_PUSHED = 100;
 /**
@@ -45,8 +45,8 @@ const MAX_PUSHED = 100;
  */
 const PUSHED_AGE = '365 days';
 /**
- * How many marks of single alerts are kept for a user. A request that marks several alerts may contain any ids, because nobody checks
- * whether alerts with these ids exist. Without this limit, one user could therefore fill the table.
+ * How many marks of single alerts are kept for a user. A request may mark any ids, because the app does not check whether alerts with these
+ * ids exist. Without this limit, one user could therefore fill the table.
  */
 const MAX_KEPT_MARKS = 10_000;
 /**
@@ -70,9 +70,9 @@ const OWN = `
 export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
 
 /**
- * Reads, in one statement, when the user last marked all alerts as read (`allReadAt`) and the marks of single alerts. Marking all alerts
- * sets this time and deletes the marks of single alerts. Two statements could therefore read the time before this change and the marks after
- * it.
+ * Reads, in one statement, when the user last marked all alerts as read (`allReadAt`), and the marks of single alerts. Marking all alerts
+ * sets this time and deletes these marks. If two statements read them, the first could see the time before such a change, and the second
+ * the marks after it.
  */
 const READ_STATE = `
   select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",

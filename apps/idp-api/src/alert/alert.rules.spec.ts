@@ -15,7 +15,7 @@ const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
 const ids = (alerts: readonly Alert[]): number[] => alerts.map(({ alertId }) => alertId);
 
 describe('mergePage', () => {
-  /** Builds the page as the service does, from only the window of the vendor's list. */
+  /** Builds a page as the service does: from the window of the vendor's list, not from the whole list. */
   function pageOf(vendor: readonly Alert[], extras: readonly Alert[], offset: number, count: number): number[] {
     const window = vendorWindow({ offset, count }, extras.length, false);
     const listed = vendor.slice(window.offset, window.offset + window.count);
@@ -69,7 +69,7 @@ describe('mergePage', () => {
 });
 
 describe('vendorWindow', () => {
-  it('begins before the page by the number of our alerts, but not below 0, and ends at the end of the page', () => {
+  it('begins as many places before the page as we have alerts to add, but not below 0, and ends with the page', () => {
     expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
     expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
@@ -114,7 +114,7 @@ describe('isRead', () => {
 });
 
 describe('isWanted', () => {
-  it('compares the bureau and the class of an alert only if the filter contains this field', () => {
+  it('checks the bureau and the class of an alert, each only if the filter contains it', () => {
     const one = alert(1, { bureau: 'idp', class: 'NHW' });
     expect(isWanted(one, {})).toBe(true);
     expect(isWanted(one, { bureau: 'idp', class: 'NHW' })).toBe(true);

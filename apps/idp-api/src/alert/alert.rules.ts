@@ -58,9 +58,10 @@ export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
 
 /**
  * Returns the window of the vendor's list that must be read to build a page. Because our alerts are merged into the vendor's list, the
- * window begins before the page's offset, by at most the number of our alerts. The vendor may already list one of our alerts, perhaps at a
- * place that does not fit the alert's time. While this is possible, a page that ends within the first {@link SEARCHED} alerts is built from
- * all these alerts, so that our alert is found among them.
+ * window begins before the page's offset, by at most the number of our alerts.
+ *
+ * The vendor may already list some of our alerts, and at places that do not fit their times. In this case, a page that ends within the
+ * first {@link SEARCHED} alerts is built from all of these alerts, so that our alerts are found among them.
  *
  * @param extraCount the number of our alerts that may be in the list
  * @param mayBeListed whether the vendor may already list some of our alerts

@@ -119,8 +119,8 @@ export class AlertService {
   }
 
   /**
-   * Records which pushed alerts the vendor now lists. Once an alert is recorded and the vendor's replication delay has passed, only the
-   * vendor's list determines the place of the alert.
+   * Records which pushed alerts the vendor now lists. After this record and the vendor's replication delay, lists show the alert only where
+   * the vendor lists it.
    */
   private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
     if (unlisted.length === 0) return;

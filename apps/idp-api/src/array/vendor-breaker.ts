@@ -14,9 +14,9 @@ export interface AdmittedCall {
 
 /**
  * The circuit breaker of a vendor route. Ten failures in a row open the breaker, which then refuses calls for a second. After that it is
- * half-open: it lets one call through, the probe. If the probe succeeds, the breaker closes. If the probe fails, the breaker opens for twice
- * as long, up to five seconds. If the probe is abandoned, the next call becomes the probe. The outcome of a call that was under way when the
- * breaker opened is ignored if the call ends before the breaker closes.
+ * half-open: it lets one call through, the probe. If the probe succeeds, the breaker closes. If the probe fails, the breaker opens for
+ * twice as long, up to five seconds. If the probe is abandoned, the next call becomes the probe. Until the breaker closes, it ignores the
+ * outcomes of calls that began before it opened.
  */
 export class Breaker {
   private failures = 0;

@@ -46,11 +46,11 @@ export class UnknownAtVendorError extends VendorError {
   }
 }
 
-/** Returns true when the vendor cannot carry out a failed call later: the vendor, or the breaker of the route, refused the call. */
+/** Returns whether the vendor or the route's breaker refused a failed call, so that the vendor cannot carry out the call later. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 
-/** Waits for all calls. @throws one of the failures, preferably of a call that the vendor may still carry out */
+/** Waits for all calls. @throws the failure of one call, preferably of a call that the vendor may still carry out */
 export async function allOf(calls: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(calls);
   const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

@@ -139,7 +139,7 @@ export class Reconciler {
 
   private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
     const { krn, version } = profile;
-    // `claimedAt` serves as the current time, because it is by the database's clock, as is the time at which the queue makes the user due.
+    // `claimedAt` serves as the current time: like the time at which the queue makes the user due, it comes from the database's clock.
     const [entitled, current] = await Promise.all([
       this.entitlements.entitled(krn, claim.claimedAt),
       this.enrollments.findAll(krn),
@@ -160,7 +160,8 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A later run must repeat a failed enroll: it always does so for a code that is stored as inactive, but otherwise only for a queued request.
+    // A later run must repeat a failed enroll. For a code that is stored as inactive, every run does so; for a code that is stored as active,
+    // only a run with a request does so. The request must then stay queued.
     const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure

@@ -31,7 +31,7 @@ export class StoredDataService {
     } catch (error) {
       throw error instanceof SupersededError ? new UserBusyError() : error;
     } finally {
-      // The claim has postponed the user's next run, so this makes the user due now.
+      // The claim has postponed the user's next run. This call makes the user due now.
       await this.queue.postpone(claim, 0, null);
     }
   }

@@ -29,7 +29,7 @@ export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
   /** Entitlements that the user last lost by a change of plan, not by an end. May include entitlements that the user holds again. */
   readonly givenUp: ReadonlySet<Entitlement>;
-  /** Entitlements that result from a change of plan that is now in effect. */
+  /** Entitlements that a subscription has for the first time because of the change of plan that is now in effect. */
   readonly brought: ReadonlySet<Entitlement>;
   /** When the entitlements next change without an event; null if no such change is known. */
   readonly nextChangeAt: Date | null;
@@ -103,8 +103,8 @@ function entitledBy(stored: StoredSubscriptions, now: Date): Entitled {
 }
 
 /**
- * Returns the entitlements whose newest loss, among all subscriptions of a user, was a change of plan. Older losses do not count, because
- * the user still had the entitlement, or got it again, until the newest loss.
+ * Returns the entitlements whose newest loss, among all subscriptions of a user, was a change of plan. Older losses do not count: after an
+ * older loss, the user still had the entitlement from another subscription, or got it again.
  */
 function givenUpBy(losses: readonly Loss[]): ReadonlySet<Entitlement> {
   const inOrder = [...losses].sort((one, other) => one.at.getTime() - other.at.getTime());

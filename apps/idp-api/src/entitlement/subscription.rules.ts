@@ -81,7 +81,7 @@ export function broughtByPlanChange(subscription: Subscription, now: Date): read
   return last.entitlements.filter((entitlement) => !earlier.has(entitlement));
 }
 
-/** Returns the losses of entitlements up to a time, because of new terms, the end of the subscription, or the ends of its receipts. */
+/** Returns the losses of entitlements up to a time. New terms, the end of the subscription and the ends of its receipts cause losses. */
 export function lossesUntil(subscription: Subscription, now: Date): readonly Loss[] {
   const endsAt = hasEnded(subscription, now) ? subscription.endsAt : null;
   const terms: readonly Term[] = subscription.isCaptured ? termsUntil(subscription, endsAt ?? now) : [];
@@ -162,7 +162,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // `inOrder` has already moved the earlier changes that apply to a captured purchase to after it. Other earlier changes have no effect.
+    // A change before the captured purchase has no effect: `inOrder` has moved the changes that do apply behind the purchase.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);

@@ -17,7 +17,7 @@ export const UPSERT = `
 
 const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
 
-/** The condition that the stored event `old` has the content of the given event `e`. */
+/** The condition that the stored event `old` and the given event `e` have the same content. */
 const IS_SAME = `old.type = e->>'type' and old.occurred_at = (e->>'occurredAt')::timestamptz
     and old.effective_at is not distinct from (e->>'effectiveAt')::timestamptz
     and to_jsonb(old.entitlements) is not distinct from nullif(e->'entitlements', 'null')

@@ -125,7 +125,7 @@ export class IdentityEventService {
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Returns whether the event is an alert of an earlier profile that the user has deleted. Such an alert was received before the current
+ * Returns whether the event is an alert of an earlier profile that the user has deleted: an alert that was received before the current
  * profile was created, by more than the tolerance.
  */
 const isOfEarlierProfile = ({ type, receivedAt }: IdentityEvent, { createdAt }: DatedProfile): boolean =>

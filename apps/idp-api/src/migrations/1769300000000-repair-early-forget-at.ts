@@ -21,8 +21,8 @@ const REPAIR = `
 
 /**
  * Repairs the time at which a subscription is deleted. Earlier versions of the app set it to 13 months after the arrival of a receipt, even
- * if the subscription ends later. The stored events contain the end. `forget_at` must also not be earlier than 13 months after the arrival of
- * the last event or receipt. This part needs no repair, because the wrong time already takes the arrival into account.
+ * if the subscription ends later. The stored events contain the end. `forget_at` must also not be earlier than 13 months after the arrival
+ * of the last event or receipt. The wrong time is never earlier than that, so only the end has to be checked here.
  */
 export class RepairEarlyForgetAt1769300000000 implements MigrationInterface {
   /** Each page is a transaction, so no row stays locked for long. The migration can be repeated. */

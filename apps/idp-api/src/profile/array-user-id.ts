@@ -4,7 +4,7 @@ import { v5 } from 'uuid';
 const NAMESPACE = '5b1f3f6e-2d8e-4c6a-9a54-d0f6c2b7e918';
 
 /**
- * Returns a user's key at the vendor: the UUIDv5 (RFC 9562) of the KRN. If the creation of a profile is repeated after a crash, the second
- * attempt therefore uses the same user at the vendor.
+ * Returns a user's key at the vendor: the UUIDv5 (RFC 9562) of the KRN. The key depends only on the KRN, so a creation of a profile that is
+ * repeated after a crash uses the same user at the vendor.
  */
 export const arrayUserIdOf = (krn: string): string => v5(krn, NAMESPACE);

@@ -14,7 +14,7 @@ export type HashColumn = (typeof HASH_COLUMNS)[number];
  */
 export type StoredHashes = Record<HashColumn, string | null>;
 
-/** Converts a phone number to a form that its usual spellings share: the digits, without the country code of North American numbers. */
+/** Returns the digits of a phone number, without the country code of North American numbers. All usual spellings give the same digits. */
 function comparablePhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
@@ -39,12 +39,12 @@ export class ProfileHashes {
     };
   }
 
-  /** Returns a hash that the usual spellings of one mailbox share. */
+  /** Returns the hash of an e-mail address. The usual spellings of one mailbox have the same hash. */
   ofEmail(email: string): string {
     return emailHash(email, this.key);
   }
 
-  /** Returns a hash that does not depend on separators and the country code 1. */
+  /** Returns the hash of a phone number. Separators and the country code 1 do not change the hash. */
   ofPhone(phone: string): string {
     return createHmac('sha256', this.key).update(comparablePhone(phone)).digest('hex');
   }

@@ -51,9 +51,9 @@ const SAVE_REPORTED = `
    where excluded.last_attempt_at >= v.last_attempt_at`;
 
 /**
- * $1: the number of attempts that a user has. The table also contains users who were refused and never returned, so the waiting users are
- * found in the index, separately for each number of attempts. The counts stop at a limit, which is far above what the Prometheus alert on
- * their growth needs.
+ * $1: the number of attempts that a user has. The table also contains users who were refused and never returned. To skip their rows, the
+ * statement finds the waiting users in the index, once for each number of attempts. Each count stops at a limit that is far above what the
+ * Prometheus alert on its growth needs.
  */
 const COUNT_LOCKED = `
   select (select count(*) from (

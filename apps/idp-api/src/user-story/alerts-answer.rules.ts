@@ -4,7 +4,10 @@ import { deadLetterAnswer, FROM_VENDOR, listed, logsOf, READ_VENDOR_METRICS } fr
 /** The codes whose enrollments produce alerts. */
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
-/** Explains why the user sees alerts or does not. The second argument explains whether the user is enrolled; its `next` steps are reused. */
+/**
+ * Explains why the user sees alerts or does not. The second argument explains whether the user is enrolled; its `next` steps are returned
+ * when the user has no profile, or no enrollment that produces alerts.
+ */
 export function alertsAnswer(
   { user, vendor, deadLetters }: Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>,
   { next }: UserAnswer,

@@ -71,7 +71,7 @@ function withoutProfile(facts: UserFacts): UserAnswer {
   return { verdict: 'no_profile', reason, next };
 }
 
-/** Explains why the user is not entitled: an event is a dead letter, or has not arrived. */
+/** Explains why the user is not entitled: an event became a dead letter, or is missing. */
 function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   const letter = deadLetterAnswer(
     user,

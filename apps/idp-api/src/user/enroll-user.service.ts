@@ -12,8 +12,8 @@ import { AdmissionService } from './admission.service';
 
 /**
  * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some codes may become active
- * later. The profile's row is locked before the user's row in the queue and the row of the verification, as `IdentityEventService` does, so
- * that the two services cannot deadlock.
+ * later. Like `IdentityEventService`, the transactions lock the profile's row before the user's row in the queue and the row of the
+ * verification, so that the two services cannot deadlock.
  */
 @Injectable()
 export class EnrollUserService {
