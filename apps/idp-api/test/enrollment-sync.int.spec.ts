@@ -247,7 +247,7 @@ describe('enrollment.sync', () => {
     ['a stored', true],
     ['an unknown', false],
   ])(
-    'when two transactions move %s subscription concurrently, the second returns the user of the first as the previous user',
+    'when two transactions move %s subscription concurrently, the second one returns the user that the first one has set',
     async (_, known) => {
       const id = uniqueId('sub');
       const [first, second, third] = [newKrn(), newKrn(), newKrn()];
@@ -287,7 +287,7 @@ describe('enrollment.sync', () => {
     });
   });
 
-  it('an end whose transaction is open while the user creates a profile ends the enrollments after its commit', async () => {
+  it('an end that is not committed yet when the user creates a profile ends the enrollments once it is committed', async () => {
     const user = await idp.entitledUser();
     const source = idp.running.nest.get(DataSource);
     const creating = await source.transaction(async (manager) => {

@@ -320,7 +320,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
     expect(await status(user)).toMatchObject({ authenticated: true });
   });
 
-  it('is kept if it arrives after the vendor confirmed the identity, while the vendor issues the token [idp-events.older]', async () => {
+  it('is kept if it arrives between the vendor’s confirmation of the identity and the issue of the token [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     const { vendor } = world.idp;
     const clientKey = arrayUserIdOf(user.krn);
@@ -348,7 +348,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
     expect(await status(user)).toMatchObject({ authenticated: true });
   });
 
-  it('replaces the result of a verification, even if the clock of the replica that stored it is ahead [idp-events.older]', async () => {
+  it('replaces an earlier result, even if the clock of the replica that stored the earlier result is ahead [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     shiftClock(90_000);
     try {
@@ -369,7 +369,7 @@ it('a report of a verification and an enroll request of the same user do not dea
     await nest.get(ReconciliationRepository, { strict: false }).hint(manager, [{ krn: user.krn, ended: [] }]);
     const enrolling = world.idp.request('POST', '/me/enroll', user);
     await eventually(async () => {
-      // This repeated query also keeps the transaction from being idle, for which Postgres would end its session.
+      // Postgres ends the session of an idle transaction. This repeated query also keeps the transaction from being idle.
       expect(await sessionsAtLock(manager)).toHaveLength(1);
     });
     await nest.get(VerificationRepository, { strict: false }).saveReported(manager, reported);

@@ -138,7 +138,7 @@ describe('bodies of the profile', () => {
     },
   );
 
-  it('the body is invalid if a change changes no field or a migration has no body [idp-input.empty-change, idp-input.migration-body]', async () => {
+  it('a change of no field and a migration without a body are refused as invalid bodies [idp-input.empty-change, idp-input.migration-body]', async () => {
     for (const body of [undefined, '{}', 'null', '{"unknown":1}', '{"ssn":null}', '{"firstName":"Jo"}']) {
       expect({ body, answer: (await change(body)).body }).toEqual({ body, answer: invalid('body') });
     }

@@ -33,7 +33,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     });
   });
 
-  it('omits the time when the vendor reports a date with a time [idp-credit-scores.item]', async () => {
+  it('returns only the date when the vendor reports a date with a time [idp-credit-scores.item]', async () => {
     const creditScoreHistory = [{ score: '712', productCode: 'exp1bScore', scoreDate: '2026-01-05T09:30:00Z' }];
     expect(await get('credit-scores', { data: { creditScoreHistory } })).toEqual({
       creditScoreHistory: [{ score: '712', productCode: 'exp1bScore', scoreDate: '2026-01-05' }],

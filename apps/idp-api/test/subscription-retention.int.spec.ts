@@ -247,7 +247,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('has a forget_at, except if the subscription is paid and has no end, in any order of events', async () => {
+  it('has a forget_at unless the subscription is paid and has no end, in whatever order the events arrive', async () => {
     const from = Date.now() - 100 * HOUR_MS;
     const fields = fc.record({
       type: fc.constantFrom(...SUBSCRIPTION_CHANGES),

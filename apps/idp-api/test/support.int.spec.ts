@@ -14,7 +14,7 @@ describe('the internal operations of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('answer 404 to a path without a KRN, 401 without a token, and user_not_found to a change, delete or enroll of a user without a profile', async () => {
+  it('answer 404 without a KRN, 401 without a token, and user_not_found if a change, delete or enroll finds no profile', async () => {
     const user = await support.idp.entitledUser();
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);

@@ -134,7 +134,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', `active ${reason}`]);
   });
 
-  it('stays inactive when a purchase from before its end is recorded once more [idp-events.until-asked]', async () => {
+  it('stays inactive when a purchase that is older than its end is recorded again [idp-events.until-asked]', async () => {
     const user = await enrolledUser();
     const purchase = { data: billing(user, uniqueId('sub'), 'purchased') };
     const record = () =>

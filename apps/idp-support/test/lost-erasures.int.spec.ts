@@ -166,7 +166,7 @@ describe('an erasure whose answer was lost', () => {
     expect(await receipts(krn)).toMatchObject([{ request_id: 'repeat' }]);
   });
 
-  it('is proved by the next repeated request when a repeated request could not store the proof [support-delete.lost]', async () => {
+  it('is proved by the second repeated request when the first one could not store the proof [support-delete.lost]', async () => {
     const krn = newUser();
     await loseAnswer(krn);
     await whileEntriesCannot('finish', krn, async () => expect((await erase(krn, 'second'))[0]).toBe(500));

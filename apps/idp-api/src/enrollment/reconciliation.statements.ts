@@ -4,7 +4,7 @@ const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** The number of a new claim: the current time, µs. So it is higher than any earlier number of the user, even if the row was deleted since. */
+/** The number of a new claim: the current time in µs. It is higher than any earlier number of the user, even if the row was deleted since. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 /**
@@ -24,8 +24,8 @@ export const REQUEST = `
 const queueKey = (krn: string): string => `hashtextextended('idp.queue:' || ${krn}, 0)`;
 
 /**
- * Must run before REQUEST_KNOWN, as a statement of its own: a statement does not see what was committed after it began. Waits until no
- * CLAIM_FOR_WRITE of these users is uncommitted, and delays later ones until the transaction ends.
+ * Must run before REQUEST_KNOWN, as a statement of its own: a statement does not see what was committed after it began. Waits until every
+ * running CLAIM_FOR_WRITE of these users is committed, and delays later ones until this transaction ends.
  */
 export const LOCK_QUEUE = `
   select count(pg_advisory_xact_lock_shared(key))
@@ -51,14 +51,14 @@ export const REQUEST_KNOWN = `
 const seenAt = (seconds: string): string => `r.look_at - make_interval(secs => ${seconds})`;
 
 /**
- * Adds the codes that the vendor now reports as ended to the codes that are already stored. The stored codes are dropped first if
- * `late_write_until` has passed but is later than the vendor's report of these codes: an earlier un-enroll of ours may have ended them. While
- * `late_write_until` is in the future, the stored codes are kept, because a run whose calls succeed restores the previous value of
+ * Adds the codes that the vendor now reports as ended to the codes that are already stored. First drops the stored codes if an earlier
+ * un-enroll of ours may have ended them, that is, if `late_write_until` has passed but is later than the vendor's report of these codes.
+ * While `late_write_until` is in the future, the stored codes are kept, because a run whose calls succeed restores the previous value of
  * `late_write_until`. If no run restores this value, the next claim drops the codes.
  *
  * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
- * run's claim. `look_at` is computed from the time of the statement: the transaction may have begun long before the claim, and with its
- * time, `look_at` could be earlier than the claim. The rows are ordered by KRN, so that two batches cannot deadlock.
+ * run's claim. `look_at` is therefore computed from the time of the statement, not of the transaction, which may have begun long before the
+ * claim. The rows are ordered by KRN, so that two batches cannot deadlock.
  */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)
@@ -139,9 +139,12 @@ export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
 /**
- * $3: whether the vendor's state was found to have changed, as in FINISH. $5: whether the results contain everything that was requested
- * before the claim. $6: the number of the last request before the claim. $7: the ended codes that the run saw. If $5 is true and no request
- * arrived since the claim, drops the request, and the ended codes that the request superseded.
+ * If the results contain everything that was requested before the claim ($5), and no request arrived since the claim, drops the request and
+ * the ended codes that the request superseded.
+ *
+ * - $3: whether the vendor's state was found to have changed, as in FINISH
+ * - $6: the number of the last request before the claim
+ * - $7: the ended codes that the run saw
  */
 export const HOLD = `
   update reconciliation
@@ -153,9 +156,12 @@ export const HOLD = `
   returning krn`;
 
 /**
- * $4: when the user's entitlements next change without an event. $5: whether the vendor's state was found to have changed; it is then read
- * once more after the vendor's replication delay. $7: when the user was claimed; if `late_write_until` or `look_at` is later, the user is
- * due again at that time. $8: the ended codes that the run saw. If requests arrived since the claim, the user stays due.
+ * If requests arrived since the claim, the user stays due.
+ *
+ * - $4: when the user's entitlements next change without an event
+ * - $5: whether the vendor's state was found to have changed; it is then read once more after the vendor's replication delay
+ * - $7: when the user was claimed; if `late_write_until` or `look_at` is later, the user is due again at that time
+ * - $8: the ended codes that the run saw
  */
 export const FINISH = `
   with mine as (

@@ -172,7 +172,7 @@ describe('a subscription', () => {
   });
 
   describe('whose plan changes', () => {
-    it('grants the new plan from effectiveAt on, and then reports the lost entitlements [idp-payments.plan-change]', () => {
+    it('grants the new plan from effectiveAt on, and reports from then on what the user lost [idp-payments.plan-change]', () => {
       const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);
       expect([entitlementsAt(subscription, at(4)), entitlementsAt(subscription, at(5))]).toEqual([BOTH, IDENTITY]);
       expect([lossesUntil(subscription, at(4)), lossesUntil(subscription, at(5))]).toEqual([
@@ -202,7 +202,7 @@ describe('a subscription', () => {
       ).toEqual([]);
     });
 
-    it('applies a change that arrives before the purchase only when the purchase arrives [idp-payments.plan-change-unknown]', () => {
+    it('applies a change that arrives before the purchase once the purchase has arrived [idp-payments.plan-change-unknown]', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);
@@ -215,7 +215,7 @@ describe('a subscription', () => {
       expect(held(9, bought(1), bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('drops an older change that has not taken effect when there is a newer change [idp-payments.plan-change-older]', () => {
+    it('drops a change that has not taken effect yet once a newer change is known [idp-payments.plan-change-older]', () => {
       for (const order of orders([bought(1), changed(2, BOTH, 9), changed(3, ['idp.titles'], 8)])) {
         expect([held(8, ...order), held(9, ...order)]).toEqual([['idp.titles'], ['idp.titles']]);
       }
@@ -229,7 +229,7 @@ describe('a subscription', () => {
       );
     });
 
-    it('drops a change that was scheduled after a scheduled end, even if a renewal follows the end [idp-payments.plan-change-ended]', () => {
+    it('drops a change that would take effect after a scheduled end, even if a renewal follows the end [idp-payments.plan-change-ended]', () => {
       const ended = event(2, 'cancelled', { effectiveAt: at(6) });
       expect(held(9, bought(1), ended, changed(3, BOTH, 8), event(7, 'renewed'))).toEqual(IDENTITY);
     });
@@ -260,7 +260,7 @@ describe('a subscription', () => {
         expect(planned(IN_EIGHT, bought(1, IDENTITY, 'pending'))).toBeNull();
       });
 
-      it('plans the change that was made last, in any order of arrival [idp-payments.plan-change-older]', () => {
+      it('has as its planned change the one that was made last, in any order of arrival [idp-payments.plan-change-older]', () => {
         for (const order of orders([bought(1), IN_EIGHT, changed(3, ['idp.titles'], 7)])) {
           expect(planned(...order)).toMatchObject({ from: at(7), entitlements: ['idp.titles'] });
         }

@@ -162,7 +162,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change before the captured purchase has no effect: `inOrder` has moved the changes that do apply behind the purchase.
+    // A change before the captured purchase has no effect: `inOrder` has placed the changes that do apply after the purchase.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
