@@ -10,9 +10,11 @@ import type { VendorCall } from './vendor';
 type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after' | '3 s before'];
 
 /**
- * The steps around a call to the vendor at which a process is killed. `before`: before the vendor carries out the call, which the vendor then
- * never does. `3 s before`: the same, but the vendor carries out the call 3 s later. `after`: when the vendor has carried out the call, but
- * has not answered yet.
+ * The steps around a call to the vendor at which a process is killed:
+ *
+ * - `before`: before the vendor carries out the call; the vendor then never carries it out
+ * - `3 s before`: the same, but the vendor carries out the call 3 s later
+ * - `after`: after the vendor has carried out the call, and before it answers
  */
 const around = (method: string, route: VendorRoute): Step[] => [
   [method, route, 'before'],

@@ -60,7 +60,7 @@ describe('a vendor that carries out a call after the call failed', () => {
   afterEach(() => {
     idp.vendor.hook = () => undefined;
   });
-  /** Delays the user's next PUT or DELETE of `route` (and of `code`, if given) until the returned function is called. */
+  /** Delays the user's next call of `route` with this method (and for `code`, if given) until the returned function is called. */
   const actLate = (route: VendorRoute, user: TestUser, code?: string, method: 'PUT' | 'DELETE' = 'PUT') => {
     let act!: () => void;
     const released = new Promise<void>((resolve) => (act = resolve));
@@ -148,7 +148,7 @@ describe('a vendor that carries out a call after the call failed', () => {
     ['the report of its end', false],
     ['the report of its end, and a later report about another enrollment,', true],
   ])(
-    'has a renewed enrollment again after our late un-enroll, if %s arrived before the next run [idp-vendor.late]',
+    'has a renewed enrollment in the end, even if our un-enroll acted late and %s arrived before the next run [idp-vendor.late]',
     async (_, hasOther) => {
       const user = await idp.createUser();
       await inLine(user);

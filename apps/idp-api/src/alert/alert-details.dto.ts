@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf } from '@tandem/http-api';
 
 /*
- * The details of an alert. Each bureau has its own format, and clients get the bureau's details unchanged. The class of a format requires
- * only the field by which the format is recognized, because bureaus omit values that they do not know, and may add fields.
+ * The details of an alert. Each bureau has its own format, and clients get the bureau's details unchanged. In the class of a format, only the
+ * field by which the format is recognized is required, because bureaus omit values that they do not know. Bureaus may also add fields.
  */
 
 class IdpAlertSource {

@@ -116,7 +116,7 @@ export class SubscriptionRepository {
   /**
    * Reads the subscriptions and receipts of a user. `subscriptionEvents` is null if there is neither an event nor a receipt.
    *
-   * @param more ids of further subscriptions, of any other user or of nobody, whose events are read too, without entitlements
+   * @param more ids of further subscriptions, whether they belong to another user or to nobody; their events are read too, without entitlements
    */
   async findOfUser(krn: string, more: readonly string[] = []): Promise<StoredSubscriptions> {
     const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [

@@ -24,10 +24,10 @@ const IS_SAME = `old.type = e->>'type' and old.occurred_at = (e->>'occurredAt'):
     and old.payment_status is not distinct from e->>'paymentStatus'`;
 
 /**
- * Adds events. Skips an event that is already stored, or that repeats an earlier event of the batch: otherwise the repetition would count as
- * the event that arrived last. Events are repeated, for example, when an operator replays a webhook. Two events can be equal even if only one
- * of them names the user. Returns the users who hold receipts of the subscriptions, because they must be reconciled too, and the
- * subscriptions to which a captured purchase was added.
+ * Adds events. Skips an event that is already stored, or that repeats an earlier event of the batch, for example because an operator replayed
+ * a webhook: otherwise the repetition would count as the event that arrived last. Two events can be equal even if only one of them names the
+ * user. Returns the users who hold receipts of the subscriptions, because they must be reconciled too, and the subscriptions to which a
+ * captured purchase was added.
  */
 export const INSERT = `
   with added as (

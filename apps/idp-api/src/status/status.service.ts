@@ -16,8 +16,8 @@ import { financialAccountsStatus, neighborhoodWatchStatus, watchOf } from './sta
 type UserRequest = Profile & ReportRequest;
 
 /**
- * Reads what the vendor knows about a user, and converts it to the form that the user sees. Except for the monitors, which need no
- * entitlement, callers check entitlements first. All methods throw VendorError when the vendor fails.
+ * Reads what the vendor knows about a user, and converts it to the form that the user sees. Callers check the user's entitlements first,
+ * except for the monitors, which need none. All methods throw VendorError when the vendor fails.
  */
 @Injectable()
 export class StatusService {

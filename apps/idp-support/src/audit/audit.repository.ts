@@ -79,9 +79,9 @@ export class AuditRepository {
   }
 
   /**
-   * Returns the entries of `action` on the user `krn` to which idp-api gave no answer, oldest first. Entries that are older than the last
-   * success of this action on the user are left out. Locks the entries until the transaction ends, so that concurrent requests that repeat the
-   * action read the entries one after the other.
+   * Returns the entries of the actions `action` on the user `krn` to which idp-api gave no answer, oldest first. Leaves out entries that are
+   * older than the last success of this action on the user. Locks the entries until the transaction ends, so that concurrent repetitions of
+   * the action read the entries one after the other.
    *
    * @param before the `seq` of the entry of the repeated request: only entries that are older than this entry are returned
    * @param detail only entries with this detail are returned

@@ -92,7 +92,7 @@ export class AuditService {
   }
 }
 
-/** Returns the outcome and the code of an error. `refused`: the action was not carried out. `failed`: it may have been. */
+/** Returns the outcome and the code of an error. `refused`: the action was not carried out. `failed`: it may have been carried out. */
 function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   const failure = failureOf(error, ERRORS);
   if (!failure) return { outcome: 'failed', code: 'internal' };

@@ -5,9 +5,9 @@ import { AuditRepository } from './audit.repository';
 import type { OpenEntry } from './audit.service';
 
 /**
- * Proves an erasure that idp-api carried out, but whose audit entry does not show this: idp-api's answer did not arrive, or this app was
- * killed before it finished the entry. If the caller repeats the request, idp-api finds no user, because it keeps nothing about an erased
- * user. The entry of the repeated request then becomes the proof.
+ * Proves an erasure that idp-api carried out although the audit entry does not have the outcome `succeeded`: idp-api's answer did not arrive,
+ * or this app was killed before it finished the entry. If the caller repeats the request, idp-api finds no user, because it keeps nothing
+ * about an erased user. The entry of the repeated request then becomes the proof.
  */
 @Injectable()
 export class ErasureService {

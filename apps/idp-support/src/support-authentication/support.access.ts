@@ -19,10 +19,10 @@ export const STAFF: Access = {
   errors: [UnauthorizedError, PermissionDeniedError],
 };
 
-/** Admits support staff to reads about the user in the path, who may be unknown. */
+/** Admits support staff to an endpoint about the user in the path. Documents no error for an unknown user. */
 export const ABOUT_USER: Access = { ...STAFF, errors: [...STAFF.errors, NO_KRN] };
 
-/** Admits support staff to actions on the user in the path. */
+/** Admits the same as {@link ABOUT_USER}, but documents SupportUserNotFoundError for an unknown user. */
 export const SUPPORT: Access = { ...ABOUT_USER, errors: [...ABOUT_USER.errors, SupportUserNotFoundError] };
 
 /** Documents the header `X-Support-Reason` of every support endpoint. */

@@ -27,9 +27,12 @@ import type { SyncAccepted } from './user.dto';
 
 /**
  * Carries out the actions of support on a user, through idp-api, which owns users. Each action has an entry in the audit trail. All methods
- * except `explain` throw SupportUserNotFoundError: `change`, `enroll` and `sync` when there is no profile, `delete` when there is neither
- * a profile nor a refused verification, `get` and `unlock` when nothing is known about the user. All methods throw ServiceUnavailableError
- * when idp-api does not answer in time, or gives an answer that the internal API does not allow.
+ * throw ServiceUnavailableError when idp-api does not answer in time, or gives an answer that the internal API does not allow. All methods
+ * except `explain` throw SupportUserNotFoundError:
+ *
+ * - `change`, `enroll` and `sync` when there is no profile
+ * - `delete` when there is neither a profile nor a refused verification
+ * - `get` and `unlock` when nothing is known about the user
  */
 @Injectable()
 export class UserService {
