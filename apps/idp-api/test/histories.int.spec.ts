@@ -248,7 +248,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     }
   }
 
-  it('end with the wanted state at the vendor, and with no user at the vendor whose profile is missing [idp-vendor.histories]', async () => {
+  it('end with the wanted state at the vendor, and leave no user without a profile there [idp-vendor.histories]', async () => {
     const histories = fc.sample(history, { seed, numRuns: HISTORIES });
     const lives: { user: TestUser; memory: Memory }[] = [];
     const waiting = histories.map((steps, index) => () => live(steps, seed + index));

@@ -293,7 +293,7 @@ describe('a result of a verification that the vendor reports on its own', () => 
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
   });
 
-  it('never overwrites a newer result, even if a report of an older result arrives last [idp-events.older]', async () => {
+  it('never overwrites a newer result, even if it arrives after the newer one [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     const confirmedAt = `update idp.verification set last_attempt_at = now() - interval '1 minute' where krn = $1`;
     await world.idp.database.query(confirmedAt, [user.krn]);

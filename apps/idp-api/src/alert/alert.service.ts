@@ -64,7 +64,7 @@ export class AlertService {
     return this.pageOf(profile, page, filter, (window) => this.reports.listAlerts(request, window, filter));
   }
 
-  /** Lists the alerts of Neighborhood Watch, for which the vendor has a separate list. @throws as `list` */
+  /** Lists the alerts of Neighborhood Watch, for which the vendor has a separate list. @throws like `list` */
   async listOfWatches(krn: string, page: Page): Promise<AlertItem[]> {
     const profile = await this.profiles.getWith(krn, OWN_ALERTS);
     const filter: AlertFilter = { class: NEIGHBORHOOD_WATCH_CLASS };

@@ -25,7 +25,7 @@ export const prepareAnswer = (type: Shape<object>): void => void validatorOf(typ
 /**
  * Returns the vendor's answer when it has the agreed shape. Additional fields, which the class does not have, are allowed.
  *
- * @param type a class with class-validator's decorators, compiled once per process
+ * @param type a class with class-validator's decorators; its validator is compiled once per process
  * @throws VendorError naming up to ten invalid fields, but never their values
  */
 export function checkedAnswer<T extends object>(route: VendorRoute, type: Shape<T>, answer: unknown): T {

@@ -7,7 +7,7 @@ export interface VerificationState {
   readonly attempts: number;
   /** The end of the wait after a refusal, by the database's clock. The time may have passed. Null when there is no wait. */
   readonly waitUntil: Date | null;
-  /** How long the wait still lasts, s, by the database's clock; not positive when `waitUntil` has passed, null when there is no wait. */
+  /** The time left until `waitUntil`, s, by the database's clock; zero or negative when it has passed, null when there is no wait. */
   readonly waitSeconds: number | null;
   /** Whether the last verification confirmed the identity. */
   readonly authenticated: boolean;
