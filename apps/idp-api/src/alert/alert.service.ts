@@ -119,8 +119,8 @@ export class AlertService {
   }
 
   /**
-   * Records which pushed alerts the vendor now lists. After this record and the vendor's replication delay, lists show the alert only where
-   * the vendor lists it.
+   * Records which pushed alerts the vendor now lists. Once an alert is recorded as listed, and the vendor's replication delay has passed
+   * since the alert was stored, lists show the alert only where the vendor lists it.
    */
   private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
     if (unlisted.length === 0) return;

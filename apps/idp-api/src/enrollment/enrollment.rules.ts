@@ -115,7 +115,7 @@ function decideLost(
   const isThere = actual.has(code);
   if (!state && !isThere) return null;
   const lost: EnrollmentReason = entitled.givenUp.has(entitlementOf(code)) ? 'plan_change' : 'entitlement_lost';
-  // If the reason is `vendor` but the vendor shows the enrollment, the vendor has not ended it, so the reason must change.
+  // If the vendor shows an enrollment whose reason is `vendor`, the vendor has reversed the end, so the un-enroll needs another reason.
   const reason = state && !state.wanted && !(isEndedByVendor(state) && isThere) ? state.reason : lost;
   const call = wasActive || isThere ? 'unenroll' : null;
   return { code, wanted: false, active: false, reason, wasActive, call, byVendor: false };

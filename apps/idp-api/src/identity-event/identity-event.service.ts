@@ -17,7 +17,7 @@ type Received = ReceivedEvent<IdentityEvent>;
 /** An event with its user and its outcome. */
 export interface HandledIdentityEvent {
   readonly event: Received;
-  /** The user's KRN; null when no user has the key in the event. */
+  /** The user's KRN; null when no user has the key in the event, or when the event belongs to an earlier profile of the user. */
   readonly krn: string | null;
   readonly outcome: string;
 }

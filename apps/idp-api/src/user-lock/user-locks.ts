@@ -46,7 +46,7 @@ export class UserLocks {
   /**
    * Runs `work` only if the user's lock is free now.
    *
-   * @param ms the time that `work` has for the vendor. A request that waits for the lock meanwhile loses up to this much of its own time
+   * @param ms the time that `work` has for the vendor. A request that waits for the lock in the meantime loses up to this much of its own time
    * @returns whether `work` ran
    */
   async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {
