@@ -6,7 +6,7 @@ import { Discovery, endpointOf, locationOf } from './discovery';
 
 const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
 
-/** Creates 100 locations with 30 endpoints each, all marked with their generation. */
+/** Creates 100 locations with 30 endpoints each. The names of the locations and the hosts of the endpoints contain `number`. */
 const generation = (number: number): CatalogLocation[] =>
   Array.from({ length: 100 }, (_, place) =>
     locationOf(`loc-${place}`, {
@@ -18,7 +18,7 @@ const generation = (number: number): CatalogLocation[] =>
     }),
   );
 
-/** Returns the distinct generations in an answer. There is more than one only if the answer mixes several catalogs. */
+/** Returns the distinct numbers of {@link generation} in an answer. There is more than one only if the answer mixes several catalogs. */
 const generationsIn = (text: string): string[] => [
   ...new Set(
     [...text.matchAll(/"generation (\d+)"|"g(\d+)-\d+\.vpn/g)].map(([, name, host]) => name ?? (host as string)),

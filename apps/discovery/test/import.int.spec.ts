@@ -55,7 +55,7 @@ async function run(file: string, options: readonly string[], ...answers: string[
   return printed.trimEnd().split('\n');
 }
 
-describe('import', () => {
+describe('the catalog command', () => {
   beforeEach(() => discovery.serve(NEW_YORK, LONDON));
 
   it('shows the changes, and applies them with --yes [discovery.import, discovery.import-diff]', async () => {
@@ -88,7 +88,7 @@ describe('import', () => {
     ]);
   });
 
-  it('imports if its question is answered with y, but not if the answer is empty or no, or with --dry-run [discovery.import-confirm]', async () => {
+  it('imports after the answer y to its question, but not after an empty answer or no, and not with --dry-run [discovery.import-confirm]', async () => {
     const file = fileOf(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await run(file, ['--dry-run']);
     expect((await run(file, [], '')).at(-1)).toBe('nothing was imported');

@@ -150,7 +150,7 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
     }
   });
 
-  it('reads fewer than 1,000 of 20,000 sales in total when the first pages of 10 are requested with four filters [admin.sale-filters]', async () => {
+  it('reads fewer than 1,000 of 20,000 sales in total for the first two pages with each of four filters [admin.sale-filters]', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at)

@@ -64,7 +64,7 @@ describe('a batch of payment.received', () => {
     };
   }
 
-  describe('in comparison with a transaction for each of its events', () => {
+  describe('and a separate transaction for each of its events', () => {
     /**
      * Returns the stored sales and events of a run in a form that can be compared with other runs: without sequence numbers, e-mail hashes
      * and times of writing, and without the run’s prefix in the ids of sales.
@@ -90,7 +90,7 @@ describe('a batch of payment.received', () => {
     };
     const publishedOf = (topic: string, run: string) => gateway.database.publishedEvents('partner', topic, run);
 
-    it.each([1, 2, 3, 4, 5, 6])('leads to the same state for random events in random order (seed %i)', async (seed) => {
+    it.each([1, 2, 3, 4, 5, 6])('lead to the same state for random events in random order (seed %i)', async (seed) => {
       const runs = ['one', 'all', 'some'].map((name) => uniqueId(`${name}${seed}`));
       const [oneByOne, allAtOnce, inParts] = runs.map((run) => {
         const random = randomFrom(seed);

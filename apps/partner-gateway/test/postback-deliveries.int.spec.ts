@@ -353,7 +353,8 @@ describe('the postback routes of the partner API', () => {
       gateway.dispatcher.hang();
       const before = countAsked();
       const tests = Array.from({ length: 40 }, () => gateway.request('POST', `${PATH}/test`, { token: partner.token }));
-      // 40 test sends are more than the 32 connections that most other calls share, such as the list of deliveries.
+      // Most other calls, such as the list of deliveries, share 32 connections. If test sends used these connections, 40 test sends would
+      // occupy all of them.
       await eventually(() => expect(countAsked()).toBe(before + 40));
       gateway.dispatcher.answer(200, PAGE);
       const meanwhile = await gateway.request('GET', `${PATH}/deliveries`, { token: partner.token });

@@ -90,7 +90,7 @@ describe('held sales', () => {
     });
   });
 
-  it('are listed with a cursor that the list of another status refuses [errors.invalid-cursor]', async () => {
+  it('are listed with cursors that are refused for the list of another status [errors.invalid-cursor]', async () => {
     await hold();
     await hold();
     const { nextCursor } = (await gateway.manage('GET', '/admin/sales?status=held&limit=1')).body;
@@ -219,7 +219,7 @@ describe('held sales', () => {
     const attribution = { promotionCode: owner.promotionCode };
     await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: -1 }));
     expect(await gateway.sale(oid)).toMatchObject({ status: 'held' });
-    // The sale also stays held when an even older state arrives with another code of the partner, whose promotion the sale then has.
+    // The sale also stays held when an even older state arrives with another code of the partner, and then has the promotion of this code.
     const other = await gateway.createPromotion(owner.id);
     await gateway.receive(
       purchase(oid, { attribution: { promotionCode: other.code }, paymentStatus: 'pending', minute: -2 }),

@@ -386,7 +386,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     ['charged_back', ['subscription.refunded', 'subscription.charged_back'], ['refunded', 'charged_back']],
     ['refunded', ['subscription.charged_back', 'subscription.refunded'], ['charged_back', 'refunded']],
   ] as const)(
-    'shows the notice of the closing %s after %j, whichever of the notices %j is newer [admin.sale-story]',
+    'shows the notice of the latest closing, %s, after the events %j, when the notices are listed as %j [admin.sale-story]',
     async (closedBy, closings, listed) => {
       const oid = await sell();
       for (const [index, closing] of closings.entries()) await gateway.receive(closure(oid, closing, 5 + index));

@@ -81,7 +81,7 @@ async function seedGroup(manager: EntityManager, group: DemoGroup): Promise<void
   );
 }
 
-/** Seeds the database at `databaseUrl` (role `voucher`) from the files. Returns the content of the `vouchers` file. */
+/** Seeds the database at `databaseUrl` (role `voucher`) from the two files. @returns the content of `files.vouchers` */
 export async function seedVouchers(
   files: { partners: string; vouchers: string },
   databaseUrl: string,

@@ -34,7 +34,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ]);
     });
 
-    it('creates coupons that the list of the group then contains with the same fields [vouchers.coupon]', async () => {
+    it('creates coupons that have the same fields in the answer as in the list of the group [vouchers.coupon]', async () => {
       const { body } = await vouchers.create(group, { count: 20 });
       const page = await vouchers.list(group);
       expect(fits(CouponPage, page.body)).toBe(true);

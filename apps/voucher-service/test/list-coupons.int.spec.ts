@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('selects unredeemed coupons by `expired`, and no longer by `active`, once their group has ended [vouchers.states]', async () => {
+    it('selects unredeemed coupons with `expired` instead of `active` once their group has ended [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });
@@ -135,7 +135,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
 
-    it('causes 400 invalid_cursor, and not 404, if the cursor is malformed, even for an unknown or malformed group id [errors.order]', async () => {
+    it('gets 400 invalid_cursor if it is malformed, even if the group id is malformed or unknown, too [errors.order]', async () => {
       for (const id of ['nope', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
         expect(await vouchers.list({ ...group, id }, { cursor: 'abc' })).toMatchObject(INVALID);
       }

@@ -133,7 +133,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     const began = Date.now() - 1_000;
     const receive = receiver(clientKey, began);
     await receive('post', 10);
-    // This webhook was received before the first one, but by another replica whose commit took longer.
+    // Simulates a webhook that another replica received before the first one, but stored later.
     await receive('delete', 0);
     await receive('delete', 20);
     const times = (await ingest.identityEvents(clientKey)).map(({ type, receivedAt }) => [

@@ -16,7 +16,7 @@ export interface LocationChange {
   /** The names of the changed fields, without `endpoints`. Empty unless `kind` is `changed`. */
   readonly fields: readonly string[];
   readonly endpoints: Readonly<Counts>;
-  /** Whether the endpoints that exist before and after the import change their order. */
+  /** Whether the import changes the order of the endpoints that exist both before and after it. */
   readonly isReordered: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { ErrorOf } from '@tandem/http-api';
 
-/** The catalog was changed between the comparison and the import. */
+/** The catalog was changed after it had been compared with the file, and before the import was carried out. */
 export class CatalogChangedError extends ErrorOf(
   'catalog_changed',
   'the catalog has changed since it was compared, so nothing was imported: run the import again to see the new difference',

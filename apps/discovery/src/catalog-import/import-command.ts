@@ -41,7 +41,7 @@ async function askHere(question: string): Promise<string> {
 }
 
 /**
- * Runs the command line.
+ * Runs the command `import` or `export` with the given arguments.
  *
  * @throws UsageError for wrong arguments, or for an import with neither `ask`, --yes nor --dry-run
  * @throws InvalidCatalogError, CatalogChangedError or TooManyRemovalsError from the import, or an error of the file system or of Postgres

@@ -25,7 +25,7 @@ const isV4 = (value: unknown): boolean => typeof value === 'string' && isIPv4(va
 /**
  * Returns whether a value is an IPv6 address that contains neither an IPv4 address nor a zone, and whose short form does not begin with
  * `::`. Addresses that begin with `::` are refused because Postgres may write their last part as an IPv4 address: an export would then
- * contain another text than the imported file.
+ * differ from the imported file.
  */
 const isV6 = (value: unknown): boolean =>
   typeof value === 'string' && isIPv6(value) && /^[0-9a-f:]+$/i.test(value) && !shortAddress(value).startsWith('::');

@@ -54,8 +54,8 @@ export class AuditListService {
       ...(partnerId !== undefined && { entityId: isOf(partnerId) }),
       ...(times.length > 0 && { at: And(...times) }),
     };
-    // A cursor is valid only for the list and the filters that were signed with it. Older versions had no filter `partnerId`. Without
-    // `partnerId`, the same values are signed as in those versions, so that their cursors stay valid.
+    // A cursor is valid only for the list and the filters that were signed with it. Older versions had no filter `partnerId`. A list without
+    // this filter is signed with the same values as in those versions, so that their cursors stay valid.
     const filters = [actor, action, entity, entityId, from, to, ...(partnerId === undefined ? [] : [partnerId])];
     const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
     const page = await this.pages.find(AuditEntry, list, where, query);

@@ -11,8 +11,8 @@ type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 export interface AuditedChange {
   action: AuditedAction;
   /**
-   * The id of the changed entity. For postbacks, ranges of deliveries and the statistics of a partner: the id of the partner. For the
-   * statistics or the publication of all partners: `*`.
+   * The id of the changed entity. Exceptions: it is the id of the partner for an action on postbacks, a range of deliveries or the
+   * statistics of one partner, and `*` for an action on the statistics of all partners or the publication of all partners.
    */
   id: string;
   before?: object | null;

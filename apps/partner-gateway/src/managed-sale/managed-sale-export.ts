@@ -12,8 +12,8 @@ import { ManagedSaleService } from './managed-sale.service';
 /** The maximum number of sales in a page. An export holds only a few pages in memory. */
 const PAGE = 1_000;
 /**
- * The minimum size of the pages of an export with a search. For each matching partner, environment and status, the query of a page may read
- * as many sales as a page has. The pages are therefore smaller when more partners match, down to this size.
+ * The minimum size of the pages of an export with a search. For each combination of a matching partner, an environment and a status, the
+ * query of a page may read as many sales as the page has. The pages are therefore smaller when more partners match, down to this size.
  */
 const SMALLEST_PAGE = 50;
 /**

@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds columns for a copy of postback-dispatcher's endpoint limit and its revision. The copy is for managers' views and the audit trail.
+ * Adds the columns for a partner's endpoint limit and the revision of this limit. Both are copies from postback-dispatcher, for managers'
+ * views and the audit trail.
  */
 export class AddEndpointLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -37,8 +37,8 @@ export class PartnerSaleRepository {
     const statuses = status === null ? SALE_STATUSES : [status];
     const until = after ?? { soldAt: to ?? 'infinity', seq: '0' };
     const values = [partnerId, environment, statuses, from ?? '-infinity', until.soldAt, until.seq, limit];
-    // A query with a reference is not a prepared statement, so Postgres plans it for the given value: most references have few sales, but
-    // one reference may have all sales of a partner.
+    // A query with a reference is not a prepared statement, so that Postgres plans it for the given value. Most references have few sales,
+    // but all sales of a partner may have the same reference: these cases need different plans.
     return refId === null
       ? queryPrepared(this.manager.dataSource, 'partner-sales', PAGE, values)
       : this.manager.query<ListedSale[]>(PAGE_OF_REFERENCE, [...values, refId]);

@@ -18,7 +18,10 @@ import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from './current-call.decorator';
 import { callOf, RelayClient, type RelayedJson } from './relay.client';
 
-/** How long the story of a sale waits for postback-dispatcher: an incomplete story within seconds is better than a late complete one. */
+/**
+ * How long the story of a sale waits for postback-dispatcher. The wait is short, because an incomplete story within seconds is better than
+ * a complete story much later.
+ */
 const STORY_TIMEOUT_MS = 3_000;
 const STORY_CONNECTIONS = 8;
 

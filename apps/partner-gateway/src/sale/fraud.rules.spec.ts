@@ -60,7 +60,7 @@ describe('findHoldReason', () => {
     expect(withOthersAt(-50, -50, -50, 50, 50, 50)).toBeNull();
   });
 
-  it('does not hold a sale because of an hour that has too many sales but does not contain this sale', () => {
+  it('ignores an hour that has too many sales but does not contain this sale', () => {
     expect(withOthersAt(1, 61, 61, 61, 61, 61, 61)).toBeNull();
   });
 

@@ -34,10 +34,10 @@ export interface OtherSale {
 }
 
 /**
- * Returns the evidence on which a rule held a sale, for the manager who decides. For `too_many_sales`, the evidence lists the buyer's
- * other sales within an hour of this sale: those that are nearest in time, at most `maxSalesPerHour`.
+ * Returns the evidence on which a rule held a sale, for the manager who decides.
  *
- * @returns null for `buyer_is_partner`, which needs no evidence, and for a sale that is not held
+ * @returns for `disposable_email`, the domain; for `too_many_sales`, the `maxSalesPerHour` other sales of the buyer that are nearest in
+ * time, all within an hour of this sale; null for `buyer_is_partner`, which needs no evidence, and for a sale that is not held
  */
 export function evidenceOf(
   reason: HoldReason | null,
@@ -81,8 +81,8 @@ function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean
 }
 
 /**
- * A sale that counts for the hourly limit: its payment is captured, and it is attributed to any partner. The status of the sale does not
- * matter: held, refused and refunded sales count too.
+ * A sale that counts for the hourly limit: its payment is captured, and it is attributed to a partner. It does not matter to which partner,
+ * or what the status of the sale is: held, refused and refunded sales count too.
  */
 export type CountedSale = Pick<Sale, 'oid' | 'emailHash' | 'environment' | 'soldAt'>;
 

@@ -54,7 +54,7 @@ export class SaleBatch {
     for (const sale of known.values()) buyers.replace(undefined, sale);
   }
 
-  /** Returns the changes to save, one for each changed sale: the sale before the first payment of the batch, and after the last one. */
+  /** Returns one change for each changed sale: `before` is its state before the batch, `after` its state after the whole batch. */
   get changes(): SaleChange[] {
     return [...this.changed.values()].map((after) => ({ before: this.known.get(after.oid), after }));
   }
@@ -122,8 +122,8 @@ export class SaleBatch {
     const wasActive = wasPartnerActive(before, sale);
     const partnerActive = wasActive ?? isActive;
     let decided = { ...sale, ...assess(sale, partnerActive) };
-    // If the purchase that counts or the partner is new, the fraud rules also check a sale that is already held: there may now be another hold
-    // reason than the stored one.
+    // The fraud rules also check a sale that is already held if the purchase that counts or the partner is new, because the hold reason may
+    // change.
     const isNewlyHeld = decided.status === 'held' && wasActive === undefined;
     if (isNewlyHeld || (decided.status === 'qualified' && decided.holdDecision === null)) {
       const others = this.buyers.othersOf(decided);

@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Registers the deletion of old rows of `sale` that were never attributed to a partner. Such a row is stored, for example, for each
- * subscription that is refunded without being a partner's sale. The default retention is as long as the
- * maximum delay with which a purchase of the same subscription can arrive.
+ * subscription that is refunded without being a partner's sale. The default retention is as long as the maximum delay with which a purchase
+ * of the same subscription can arrive.
  */
 @Injectable()
 export class SaleRetention implements OnModuleInit {

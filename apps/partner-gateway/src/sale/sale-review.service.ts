@@ -11,7 +11,7 @@ import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } from './sale.dto';
 
-/** The errors that concern only one of several sales: after such an error, the other sales of the request are still decided. */
+/** The errors that concern only one of the sales in a request. The other sales are decided in spite of such an error. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
 /** Releases and refuses held sales for managers. */

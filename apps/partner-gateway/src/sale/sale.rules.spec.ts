@@ -196,7 +196,7 @@ describe('withPurchase', () => {
     });
   });
 
-  it('returns a sale with the reason why the purchase that counts is unattributed', () => {
+  it('takes `unattributedReason` from the purchase that counts', () => {
     const sale = withPurchase(emptySale, bought('captured', 2), nobody);
     expect(sale).toMatchObject({ status: 'unattributed', partnerId: null, unattributedReason: 'token_expired' });
     const unknown = { attribution: null, reason: 'unknown_code' } as const;

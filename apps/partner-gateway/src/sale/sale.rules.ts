@@ -55,15 +55,15 @@ const state = (status: SaleStatus): Assessment => ({ status, failureReason: null
 const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
 
 /**
- * Returns whether the refund or chargeback came after the purchase. With equal times it counts as later, because nothing can be paid back
- * before it was paid.
+ * Returns whether the refund or chargeback came after the purchase. If both have the same time, the purchase counts as the earlier one,
+ * because nothing can be paid back before it was paid.
  */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
   closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
 /**
- * Returns how a sale that has qualified was closed. Returns null if the sale was not closed, or never qualified. Revoked sales are
- * included: their status stays `revoked` when they are closed.
+ * Returns how a sale that has qualified was closed. Returns null if the sale never qualified, was not closed, or was closed before its
+ * purchase. Revoked sales are included: their status stays `revoked` when they are closed.
  */
 export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
   sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
@@ -115,7 +115,7 @@ const UNATTRIBUTED = {
 
 const isCaptured = ({ paymentStatus }: Pick<Sale, 'paymentStatus'>): boolean => paymentStatus === 'captured';
 
-/** Returns the attribution if it was made at this time or earlier; otherwise null. */
+/** Returns the attribution if its purchase was made at this time or earlier; otherwise null. */
 const madeBy = (time: Date | null, attribution: Attribution | null): Attribution | null =>
   attribution !== null && time !== null && attribution.attributedAt <= time ? attribution : null;
 

@@ -79,8 +79,8 @@ const FIGURE_COLUMNS = `currency, ${count('sales')}, ${count('held')}, ${count('
 const SUMS = COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', ');
 
 /**
- * $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last period. The totals are sums of the periods,
- * so that each of the many rows is added only once.
+ * $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last period. The totals are computed from the
+ * sums of the periods, so that the many rows of the table are added up only once.
  */
 const FIGURES = `
   with of_period as materialized (
@@ -95,8 +95,8 @@ const FIGURES = `
   order by period nulls first, currency`;
 
 /**
- * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. The ranking
- * reads all rows of the range. The figures are then added up only for the partners that are returned.
+ * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. The ranking reads all rows of the range.
+ * All other figures are then added up only for the partners that are returned.
  */
 const RANKING = `
   with of_partner as (

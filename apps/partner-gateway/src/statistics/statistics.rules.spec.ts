@@ -5,7 +5,7 @@ import { periodsOf } from './statistics.rules';
 const DECEMBER = new Date('2026-12-15T12:00:00Z');
 const JULY = new Date('2026-07-15T12:00:00Z');
 
-describe.each([DECEMBER, JULY])('periodsOf in a query at %p', (now) => {
+describe.each([DECEMBER, JULY])('periodsOf, when the current time is %p,', (now) => {
   // The result must not depend on the current time, although Luxon resolves ambiguous local times with the zone's current offset.
   beforeAll(() => {
     Settings.now = () => now.getTime();

@@ -4,7 +4,7 @@ import type { Period, StatisticsQuery } from './statistics.dto';
 
 /** Consecutive periods without gaps. */
 export interface Periods {
-  /** The first day of each period, and the day after the last period. */
+  /** The start of each period, in order, and the end of the last period. */
   readonly starts: readonly DateTime<true>[];
   readonly by: Period;
   readonly timeZone: string;

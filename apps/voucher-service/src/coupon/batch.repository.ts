@@ -17,7 +17,7 @@ export interface Batch {
 
 /**
  * Stores batches and idempotency keys. Also takes the advisory locks of a creation of coupons: one lock for the partner token and, if the
- * request has one, one for the idempotency key.
+ * request has an idempotency key, another lock for this key.
  */
 @Injectable()
 export class BatchRepository {

@@ -1,6 +1,6 @@
 import type { CouponStatus } from '@tandem/internal-api';
 
-/** Returns how many coupons a request creates: the default number if it gives no number, or a number above the maximum. */
+/** Returns how many coupons a request creates: the requested number or, if it is missing or above the maximum, the default number. */
 export function countOf(requested: number | null, limits: { defaultCount: number; maxCount: number }): number {
   return requested === null || requested > limits.maxCount ? limits.defaultCount : requested;
 }

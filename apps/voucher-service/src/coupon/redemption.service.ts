@@ -12,7 +12,7 @@ export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
 
-/** A log line about a payment with a coupon, and the payment's event, whose id and trace the written line contains. */
+/** A log line about a payment with a coupon. The id and the trace of the payment's event are added when the line is written. */
 export interface RedemptionOutcome {
   readonly event: PaymentEvent;
   readonly line: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 
 const TABLE = new StatisticTable('coupon_statistic', ['partner_id', 'environment', 'bucket'], ['created', 'redeemed']);
 
-/** Returns the SQL that adds one batch to the numbers of created coupons. @param of SQL expressions for the values */
+/** Returns the SQL that adds one batch to the numbers of created coupons. @param of the SQL expression of each value */
 export const countCreated = (of: { partnerId: string; environment: string; at: string; count: string }): string =>
   TABLE.add(`
     select partner_id, ${of.environment} as environment, ${bucketOf(of.at)} as bucket, ${of.count} as created, 0 as redeemed

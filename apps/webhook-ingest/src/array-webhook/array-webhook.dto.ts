@@ -34,7 +34,10 @@ export class ArrayDetails {
 
 /** The `details` of a new alert, which the vendor pushes. */
 export class AlertPushDetails extends ArrayDetails {
-  /** The name of the bureau, in upper or lower case. The event contains it in lower case, which can take up to 100 characters: `İ` becomes two. */
+  /**
+   * The name of the bureau, in upper or lower case. The event contains the name in lower case, which can have up to 100 characters: `İ` in
+   * lower case has two.
+   */
   @IsText(1, 50)
   bureau!: string;
 

@@ -54,7 +54,7 @@ describe('a webhook of the identity vendor', () => {
     expect(validatorOf(IDENTITY_EVENT)(event?.data)).toBeNull();
   });
 
-  it('has the same statement as another webhook if they differ only in fields that do not affect the event', () => {
+  it('has the same statement as a webhook that differs only in fields that do not affect the event', () => {
     const [, [, monitoring]] = BODIES as [unknown, [string, Json]];
     const other = {
       ...monitoring,

@@ -41,8 +41,8 @@ export class InboundWebhookService {
       msg: 'webhook.received',
       outcome,
       integration,
-      // If the body has no id (then there is a claim), a duplicate is logged without an id: its generated id belongs to no row, and the row
-      // of the original webhook has another id.
+      // A webhook without an id in its body has a claim and a generated id. If it is a duplicate, it is logged without an id, because no row
+      // has the generated id: the row of the original webhook has another one.
       webhook: outcome === 'duplicate' && claim !== null ? undefined : row.id,
       eventId: event?.id,
       type,

@@ -4,7 +4,7 @@ import type { WebhookRow } from './inbound-webhook.repository';
 export interface Rounds<W extends WebhookRow> {
   /** No round contains two webhooks about the same subject, because one statement can claim a subject only once. */
   readonly rounds: readonly (readonly W[])[];
-  /** Maps each webhook that is a duplicate of an earlier webhook in the group to that webhook, its original. */
+  /** Maps each duplicate in the group to its original, which is an earlier webhook in the group. */
   readonly originals: ReadonlyMap<W, W>;
 }
 

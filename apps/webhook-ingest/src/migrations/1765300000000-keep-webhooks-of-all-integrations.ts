@@ -13,7 +13,7 @@ export class KeepWebhooksOfAllIntegrations1765300000000 implements MigrationInte
         add column replayed_at timestamptz,
         alter column occurred_at drop not null`);
     await runner.query('alter table inbound_webhook alter column integration drop default');
-    // Every known type names a subscription. The stored webhooks without a subscription were therefore ignored.
+    // Webhooks of known types always name a subscription. A stored webhook without a subscription therefore has an unknown type.
     await runner.query('update inbound_webhook set is_ignored = true where subscription_id is null');
     // For webhooks without an id in the body, this table stores the last content of each subject, and the deliveries that were received.
     await runner.query(`

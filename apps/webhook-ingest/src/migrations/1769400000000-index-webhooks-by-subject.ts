@@ -11,7 +11,8 @@ export class IndexWebhooksBySubject1769400000000 implements MigrationInterface {
       `create index concurrently inbound_webhook_subscription on inbound_webhook (subscription_id, received_at, id)
        where subscription_id is not null`,
     );
-    // A KRN can have any length, and Postgres refuses a row whose index entry exceeds 2,704 bytes. Lists accept at most 255 characters.
+    // Contains only user ids of up to 255 characters, the maximum that lists accept. A KRN can be longer, and Postgres refuses a row whose
+    // index entry exceeds 2,704 bytes.
     await runner.query('drop index concurrently if exists inbound_webhook_user');
     await runner.query(
       `create index concurrently inbound_webhook_user on inbound_webhook (user_id, received_at, id)
