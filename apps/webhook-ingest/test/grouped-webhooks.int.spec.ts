@@ -23,7 +23,7 @@ afterAll(() => ingest.stop());
 
 /**
  * Sends the given webhooks so that all of them are pending at the same time and form one group. To this end, the table is locked, and two
- * other webhooks are sent first: their groups wait for the lock, and the given webhooks gather behind them.
+ * other webhooks are sent first: their groups wait for the lock, and the given webhooks wait for these groups.
  *
  * @returns the answers, and the number of transactions that stored the given webhooks
  */

@@ -27,7 +27,7 @@ export class ApplicationReviewService {
   /**
    * Returns a page of applications, newest first.
    *
-   * @throws InvalidCursorError for a cursor that was not issued for a list with the same status
+   * @throws InvalidCursorError for an invalid cursor, or one that was issued for another status
    */
   async listApplications(query: ApplicationsQuery): Promise<Page<ApplicationDto>> {
     const page = await this.applications.findPage(query.status, query);

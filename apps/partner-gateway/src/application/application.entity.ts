@@ -60,7 +60,7 @@ export class PartnerApplication {
   @TimeField({ nullable: true, description: 'Null while the application is pending' })
   decidedAt!: Date | null;
 
-  /** The time of the receipt or, after a decision, of the decision. The retention period starts at this time. */
+  /** When the application was received or, once it is decided, when it was decided. The retention period starts at this time. */
   @Column({ name: 'updated_at', type: 'timestamptz' })
   updatedAt!: Date;
 }

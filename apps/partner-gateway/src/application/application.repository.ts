@@ -43,7 +43,7 @@ export class ApplicationRepository {
   /**
    * Returns a page of applications, newest first.
    *
-   * @throws InvalidCursorError for a cursor that was not issued for a list with the same status
+   * @throws InvalidCursorError for an invalid cursor, or one that was issued for another status
    */
   findPage(status: ApplicationStatus | undefined, query: PageQuery): Promise<Page<PartnerApplication>> {
     return this.pages.find(PartnerApplication, ['applications', status], status === undefined ? {} : { status }, query);

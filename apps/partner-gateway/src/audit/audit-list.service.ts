@@ -33,7 +33,7 @@ export class AuditListService {
   /**
    * Returns a page of entries, newest first.
    *
-   * @throws InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws InvalidCursorError for an invalid cursor, or one that was issued for other filters
    * @throws ValidationFailedError when `to` is not later than `from`, or when `partnerId` and `entityId` are both given
    */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {

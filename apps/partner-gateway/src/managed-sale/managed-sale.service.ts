@@ -34,7 +34,7 @@ export class ManagedSaleService {
    * Returns a page of sales, newest first.
    *
    * @throws ValidationFailedError for filters that cannot be combined, or a search that too many partners match
-   * @throws InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws InvalidCursorError for an invalid cursor, or one that was issued for other filters
    */
   async listSales(query: SalesQuery): Promise<SalePage> {
     const problems = problemsOf(query);

@@ -23,7 +23,10 @@ const byState = (partners: string | null): string => `
        where s.environment = e.environment and s.status = t.status and ${WITHIN}
          and ${partners === null ? 's.partner_id is not null' : 's.partner_id = p.id'} ${NEWEST}) s`;
 
-/** Finds a row of `sale` by its `oid`. A row that is not a partner's sale has no environment: the filter by environment keeps such a row. */
+/**
+ * Finds a row of `sale` by its `oid`. The filter by environment also keeps a row without an environment, that is, a row that is not a
+ * partner's sale.
+ */
 const byOid = (oid: string): string => `
   select ${KEY} from sale s
    where s.oid = ${oid} and coalesce(s.environment = any ($1), true) and s.status = any ($2) and ${WITHIN}`;

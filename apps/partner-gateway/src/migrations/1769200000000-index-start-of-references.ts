@@ -11,7 +11,8 @@ export class IndexStartOfReferences1769200000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // Postgres estimates with these statistics how many sales have a given reference. It does not use the statistics of a partial index.
+    // Postgres uses these statistics to estimate how many sales have a given reference, because it does not use the statistics of a partial
+    // index.
     await runner.query('create statistics if not exists sale_reference_start on left(shared_id, 500) from sale');
     await runner.query('analyze sale');
     await runner.query('drop index concurrently if exists sale_reference_start');

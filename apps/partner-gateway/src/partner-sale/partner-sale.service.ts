@@ -29,7 +29,7 @@ export class PartnerSaleService {
    * Returns a page of sales, newest first.
    *
    * @throws ValidationFailedError when `to` is not later than `from`
-   * @throws InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws InvalidCursorError for an invalid cursor, or one that was issued for other filters
    */
   async list(call: PartnerCall, query: PartnerSalesQuery): Promise<Page<PartnerSale>> {
     const { cursor, limit } = query;

@@ -51,7 +51,7 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  /** Returns a page of partners, newest first. @throws InvalidCursorError for a cursor that was not issued for the same filters */
+  /** Returns a page of partners, newest first. @throws InvalidCursorError for an invalid cursor, or one that was issued for other filters */
   findPage(query: PartnersQuery): Promise<Page<Partner>> {
     const { search, kind, active } = query;
     // Older versions had no filters. Without filters, the list has the same name as in those versions, so that cursors of those versions

@@ -32,7 +32,7 @@ export class SaleExports {
    * @param open reads the first page and returns all rows to export; if it fails, the caller still gets an answer with the error's status
    * @param output converts the rows to the format of the export
    * @param fields are added to the log line of an export that ends early
-   * @throws ServiceUnavailableError when the wait for a place times out, or when too many other exports wait; the errors of `open`
+   * @throws ServiceUnavailableError when the wait for a place times out, or when too many other exports wait; also the errors of `open`
    */
   async start(open: () => Promise<AsyncIterable<unknown>>, output: Duplex, fields: object = {}): Promise<Readable> {
     await this.enter();

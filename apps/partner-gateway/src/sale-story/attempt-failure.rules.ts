@@ -1,6 +1,6 @@
 import type { PostbackAttemptView } from '@tandem/internal-api';
 
-/** Describes how an attempt failed: by its error if there was no answer, otherwise by the status of the answer. */
+/** Describes how an attempt failed: by its error if there was no answer, otherwise by the answer (see {@link withStatus}). */
 export const failureOf = (attempt: PostbackAttemptView | undefined): string =>
   attempt === undefined ? 'no attempt kept' : attempt.status === null ? String(attempt.error) : withStatus(attempt);
 

@@ -150,8 +150,8 @@ export class SaleBatch {
 }
 
 /**
- * Returns whether the partner was active when the captured purchase that counts for a sale arrived. An older or repeated purchase keeps this
- * result, even if the older purchase changes the promotion or the environment of the sale.
+ * Returns whether the partner was active when the captured purchase that counts for a sale arrived. An older or repeated purchase does not
+ * change this result, even if it changes the promotion or the environment of the sale.
  *
  * @returns undefined if the purchase that counts arrives now, or if the partner of the sale changes: the partner is then checked now
  */

@@ -112,7 +112,7 @@ export class SaleRepository {
    * Returns a page of sales, newest first. Without a filter by status, the page contains only partners' sales. There is one exception: a
    * filter by the subscription's id also finds a row with the status `unattributed`.
    *
-   * @throws InvalidCursorError for a cursor that was not issued for the same filters
+   * @throws InvalidCursorError for an invalid cursor, or one that was issued for other filters
    */
   findPage({ status, partnerId, oid, refId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;

@@ -14,8 +14,7 @@ import { PostbackClient } from '../relay/postback.client';
 import { VoucherClient } from '../voucher/voucher.client';
 
 /**
- * The timeout of a call that recounts. The called app aborts a recount after a shorter time, so that its error arrives before
- * this timeout.
+ * The timeout of a call that recounts. The called app aborts a recount after a shorter time, so that its error arrives before this timeout.
  */
 const RECOUNT_CALL_TIMEOUT_MS = RECOUNT_TIMEOUT_MS + 3_000;
 /**

@@ -9,8 +9,8 @@ const CHUNK = 2_000;
 
 /**
  * Adds the hashes of codes to coupons that an older version of the app created without hashes. Payments identify coupons by these hashes,
- * so the app adds the hashes when it starts, before it consumes events. Each chunk of coupons is a transaction of its
- * own, so after an interruption, the next start continues with the coupons that still have no hash.
+ * so the app adds the hashes when it starts, before it consumes events. Each chunk of coupons is a transaction of its own. After an
+ * interruption, the next start therefore continues with the coupons that still have no hash.
  */
 @Injectable()
 export class CouponHashes implements OnModuleInit {

@@ -34,7 +34,10 @@ export class VoucherGroupService {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
 
-  /** Creates a group. If the partner already has a group with this id, the stored group is returned unchanged. */
+  /**
+   * Creates a group. If the partner already has a group with this id, the stored group is returned unchanged.
+   * @throws ValidationFailedError when the group would not end after its start, or when another partner has a group with this id
+   */
   async createGroup(partnerId: string, wanted: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     const validFrom = timeOf(wanted.validFrom);
     const validUntil = wanted.validUntil === null ? null : timeOf(wanted.validUntil);

@@ -31,10 +31,13 @@ const ONCE = `order by id on conflict (id) do nothing returning id`;
 /**
  * Claims keys in the table `webhook_claim`. A webhook claims a key if the key is free, if the claimed content differs from its own, or if
  * the claim is older than the window. If another transaction is claiming the same key, this statement waits for the commit, and then
- * compares the contents. A webhook may claim its key later than a webhook that was received after it. If their contents differ, both are
- * stored, and the claim keeps the content of the webhook that was received last. The time of receipt comes from the clock of a replica. If
- * this clock is more than 1 s ahead of the database's clock, the claim gets the database's time plus 1 s. With a later time, the claim
- * would keep its content although the next webhooks report something else.
+ * compares the contents.
+ *
+ * A webhook may claim its key later than a webhook that was received after it. If their contents differ, both are stored, and the claim
+ * keeps the content of the webhook that was received last.
+ *
+ * The time of receipt comes from the clock of a replica. If this clock is more than 1 s ahead of the database's clock, the claim gets the
+ * database's time plus 1 s. With a later time, the claim would keep its content although the next webhooks report something else.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)
