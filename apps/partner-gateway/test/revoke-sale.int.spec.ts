@@ -189,7 +189,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect((await revoke({ subscriptionId: inside })).status).toBe(200);
   });
 
-  it("applies the partner's own revocation window [revoke.window-of-partner]", async () => {
+  it("applies the partner's own revoke window [revoke.window-of-partner]", async () => {
     const strict = await gateway.createPartner({ revokeWindowDays: 0 });
     const oid = await sell({}, strict);
     expect(await revoke({ subscriptionId: oid }, { token: strict.token })).toMatchObject({

@@ -59,7 +59,7 @@ export class SaleExports {
     throw new ServiceUnavailableError('Too many exports are running; try again.', 10);
   }
 
-  /** Waits until an export ends and leaves its place to this export, in order of arrival. @returns false when the wait times out */
+  /** Waits, in order of arrival, until an export ends and leaves its place to this one. @returns false when the wait times out */
   private hasTurn(): Promise<boolean> {
     return new Promise((resolve) => {
       const begin = (): void => {
