@@ -165,7 +165,7 @@ describe('withPurchase', () => {
 
     it.each<[string, AttributionResult, AttributionResult, string | null]>([
       ['failed purchase of a partner', nobody, by('ptn_2', 3), null],
-      ['failed purchase by a stronger reference', by('ptn_1', 2, 'code'), by('ptn_2', 3), 'ptn_1'],
+      ['failed purchase with a stronger reference', by('ptn_1', 2, 'code'), by('ptn_2', 3), 'ptn_1'],
       ['failed purchase without a partner', by('ptn_1', 2), nobody, 'ptn_1'],
     ])(
       'keeps the captured purchase and its partner when there is a newer %s, in either order of arrival',

@@ -31,7 +31,7 @@ const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('a webhook of the identity vendor', () => {
   it.each(BODIES)(
-    'is refused, or results in events that every consumer accepts, whatever is mutated (%s)',
+    'is refused, or results in events that every consumer accepts, however it is mutated (%s)',
     (_name, sample) => {
       const taken = { accepted: 0, refused: 0 };
       for (const { name, json } of mutationsOf(sample)) {
