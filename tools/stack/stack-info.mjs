@@ -64,14 +64,13 @@ function composeStack() {
 }
 
 /**
- * Checks, before anything is written, that the database accepts the role of the first app, and that each app answers.
+ * Checks, before anything is written, that the database accepts the role of each app, and that each app answers.
  *
  * @throws an error that lists all parts of the stack that do not answer, and how to start the stack
  */
 async function requireStack({ environment, ports }) {
-  const [app] = APPS;
   const faults = await Promise.all([
-    refusalOfPostgres(environment.apps[app.name].DATABASE_URL),
+    ...APPS.map(({ name }) => refusalOfPostgres(environment.apps[name].DATABASE_URL)),
     ...APPS.map(({ name }) =>
       requestJson('GET', `http://127.0.0.1:${ports[name]}/livez`).then(
         () => undefined,
@@ -79,7 +78,8 @@ async function requireStack({ environment, ports }) {
       ),
     ),
   ]);
-  const found = faults.filter((fault) => fault !== undefined);
+  // If Postgres does not answer, the fault is the same for each role.
+  const found = [...new Set(faults.filter((fault) => fault !== undefined))];
   if (found.length === 0) return;
   throw new Error(
     `The stack of docker compose does not run completely:\n  ${found.join('\n  ')}\n` +

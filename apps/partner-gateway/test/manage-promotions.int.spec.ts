@@ -14,7 +14,7 @@ describe('the admin API', () => {
   describe('promotions', () => {
     const create = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/promotions`, body);
 
-    it('are active one at a time for each partner: a new promotion deactivates the previous one [admin.promotions]', async () => {
+    it('are active one at a time for each partner: a new active promotion deactivates the previous one [admin.promotions]', async () => {
       const { id, promotionId } = await gateway.createPartner();
       const { status, body } = await create(id, { code: uniqueId('NEW'), percentOff: 35 });
       expect(status).toBe(201);

@@ -89,7 +89,7 @@ describe('one attempt', () => {
     expect(outcome.response).toMatch(/^\.+$/);
   });
 
-  it('keeps 2 kB of a 50 MB body, and aborts the request [delivery.response-kept]', async () => {
+  it('keeps 2 KiB of a 50 MB body, and aborts the request [delivery.response-kept]', async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       endpoint.always((_, response) => {
@@ -112,7 +112,7 @@ describe('one attempt', () => {
     expect(written).toBeLessThan(20 * 1024 * 1024);
   });
 
-  it('keeps a body of exactly 2 kB completely [delivery.response-kept]', async () =>
+  it('keeps a body of exactly 2 KiB completely [delivery.response-kept]', async () =>
     expect((await sendTo(answer(200, {}, 'y'.repeat(2048)))).response).toHaveLength(2048));
 
   it('keeps the answer as text that Postgres can store', async () => {

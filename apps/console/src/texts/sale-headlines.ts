@@ -91,7 +91,7 @@ export const saleHeadlines = {
   whyFailed: {
     payment_failed: 'the payment failed',
     nothing_paid: 'nothing was paid',
-    partner_inactive: 'the partner was not active at the time of the purchase',
+    partner_inactive: 'the partner was not active when the purchase arrived',
   } as Readonly<Record<string, string>>,
   closedWithoutPurchase: (by: string) =>
     `The sale was ${closedWords(by)}, but billing has not reported its purchase. No postback will be sent for it.`,

@@ -38,7 +38,7 @@ const UNATTRIBUTED: Readonly<Record<string, string>> = {
 const FAILED: Readonly<Record<string, string>> = {
   payment_failed: 'the payment failed',
   nothing_paid: 'nothing was paid: the amount is zero',
-  partner_inactive: 'the partner was not active at the time of the purchase',
+  partner_inactive: 'the partner was not active when the purchase arrived',
   refused: 'a manager refused the sale in the fraud review',
 };
 

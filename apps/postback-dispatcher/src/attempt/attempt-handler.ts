@@ -15,7 +15,7 @@ class AttemptEndedError extends Error {
 const BODILESS_STATUSES = new Set([204, 205]);
 
 /**
- * Reports exactly one outcome for a request, when the first of these happens: the answer ends, its body exceeds 2 kB, an error occurs, or
+ * Reports exactly one outcome for a request, when the first of these happens: the answer ends, its body exceeds 2 KiB, an error occurs, or
  * the deadline passes. An answer with a bodiless status ends with its headers.
  */
 export class AttemptHandler implements Dispatcher.DispatchHandler {

@@ -38,7 +38,7 @@ export interface AttemptOutcome {
   readonly detail: string | null;
   /** Whether the attempt timed out while connecting, waiting or reading. */
   readonly timedOut: boolean;
-  /** The first 2 kB of the answer's body, in which the partner's key is redacted; null if no byte of a body arrived. */
+  /** The first 2 KiB of the answer's body, in which the partner's key is redacted; null if no byte of a body arrived. */
   readonly response: string | null;
   /** The answer's `Retry-After` header, unparsed; null if there is none. */
   readonly retryAfter: string | null;

@@ -22,13 +22,13 @@ describe('keptResponse', () => {
     expect(keptOf(`"Basic ${credentials.replaceAll('/', '\\/')}"`, basic)).toBe('"Basic [redacted]"');
   });
 
-  it('redacts the beginning of a key when the key is cut off at the limit of 2 kB', () => {
+  it('redacts the beginning of a key when the key is cut off at the limit of 2 KiB', () => {
     const before = '.'.repeat(KEPT_RESPONSE_BYTES - 10);
     expect(keptOf(before + bearer.key)).toBe(`${before}[redacted]`);
   });
 
   it.each(['e', 'x', '[', '\\', 'red', '.*'])(
-    'redacts each occurrence of the short key %j once, without exceeding 2 kB',
+    'redacts each occurrence of the short key %j once, without exceeding 2 KiB',
     (key) => {
       const short = { key, authMethod: 'Bearer' } as const;
       expect(keptOf(`1${key}2${key}3`, short)).toBe('1[redacted]2[redacted]3');
@@ -37,7 +37,7 @@ describe('keptResponse', () => {
   );
 
   it.each(['\u0001', '\0', '\u001f', '\ufffd', '\u{1f600}'])(
-    'keeps at most 2 kB, without control characters, of an answer that consists of %j',
+    'keeps at most 2 KiB, without control characters, of an answer that consists of %j',
     (character) => {
       const kept = keptOf(character.repeat(KEPT_RESPONSE_BYTES));
       expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(KEPT_RESPONSE_BYTES);
@@ -45,7 +45,7 @@ describe('keptResponse', () => {
     },
   );
 
-  it('keeps at most 2 kB of an answer that is not valid UTF-8', () => {
+  it('keeps at most 2 KiB of an answer that is not valid UTF-8', () => {
     const kept = keptResponse([Buffer.alloc(2 * KEPT_RESPONSE_BYTES, 0xff)], bearer);
     expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(KEPT_RESPONSE_BYTES);
   });

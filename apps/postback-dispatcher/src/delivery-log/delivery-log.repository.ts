@@ -10,7 +10,7 @@ import { type LogPosition, timestampOf } from './delivery-cursor';
 
 /**
  * At most this many attempts of a delivery are shown, the newest ones: as many as the default retry schedule has. There is a limit because replays
- * can add any number of attempts, and each attempt contains up to 2 kB of an answer. JSON writes quotation marks, backslashes, tabs and
+ * can add any number of attempts, and each attempt contains up to 2 KiB of an answer. JSON writes quotation marks, backslashes, tabs and
  * line breaks as two bytes, so the answers of a page of 500 deliveries take at most about 20 MB.
  */
 const SHOWN_ATTEMPTS = 10;

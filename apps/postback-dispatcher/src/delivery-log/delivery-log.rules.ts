@@ -9,8 +9,8 @@ const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
 /**
  * The statuses that the replay of a range selects when the request has the status `all`. `pending` is left out, because pending deliveries
- * are sent anyway, at the times of their retry schedule. `delivered` comes first, because replayed deliveries of the other statuses may
- * become delivered during the replay.
+ * are sent anyway, at the times of their retry schedule. `delivered` comes first: otherwise the replay of delivered deliveries
+ * would have to read, and skip, those that the replay of the other statuses has just sent.
  */
 const ALL: readonly DeliveryStatus[] = ['delivered', ...NOT_DELIVERED];
 

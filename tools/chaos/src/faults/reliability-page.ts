@@ -43,16 +43,23 @@ function sectionOf(report: FaultsReport): string {
 }
 
 function arrivalText({ afterKill, afterStop }: LastArrival): string {
-  const since = (time: keyof ArrivalTime): [string, string] => [seconds(afterKill[time]), seconds(afterStop[time])];
-  const [killed, stopped] = since('sinceFaultMs');
-  const [killedAccepted, stoppedAccepted] = since('sinceAcceptanceMs');
-  return (
-    'At the end of the run, a replica of each app on the path of a sale was killed, one app after another, and later stopped in the same way: the last ' +
-    `postback arrived at most ${killed} s after a kill, and at most ${stopped} s after a stop. If a broken replica did not answer, these times ` +
-    "include the wait of the webhook's sender (at most 10 s) until it sent the webhook again. Without this wait, that is, measured from the " +
-    'acknowledgement for purchases that were acknowledged after the fault, the longest time is ' +
-    `${killedAccepted} s with a kill, and ${stoppedAccepted} s with a stop.`
-  );
+  const row = (text: string, time: keyof ArrivalTime): string[] => [
+    text,
+    seconds(afterKill[time]),
+    seconds(afterStop[time]),
+  ];
+  return [
+    'At the end of the run, a replica of each app on the path of a sale was killed, one app after another. Then each was stopped in the same way. The table\n' +
+      'has the longest times until the last postback arrived. The first row includes the time (at most 10 s) that the sender of a webhook waits for a broken\n' +
+      'replica before it sends the webhook again.',
+    markdown(
+      ['longest time until the last postback arrived', 'kill, s', 'stop, s'],
+      [
+        row('since the kill or stop', 'sinceFaultMs'),
+        row('since the purchase was acknowledged, if this was after the kill or stop', 'sinceAcceptanceMs'),
+      ],
+    ),
+  ].join('\n\n');
 }
 
 const markdown = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>

@@ -60,9 +60,20 @@ export class Steps {
   async send(
     app: string,
     request: string,
-    { token, body, headers = {} }: StepOptions,
+    options: StepOptions,
     expected: readonly number[] = [],
   ): Promise<StepAnswer> {
+    const { response, text } = await this.answerTo(app, request, options);
+    this.judge(app, request, response, text, expected);
+    return { status: response.status, body: /^[[{]/.test(text) ? JSON.parse(text) : {}, headers: response.headers };
+  }
+
+  /** @throws SequenceEndedError when there is no answer */
+  private async answerTo(
+    app: string,
+    request: string,
+    { token, body, headers = {} }: StepOptions,
+  ): Promise<{ response: Response; text: string }> {
     const [method = '', target = ''] = request.split(' ');
     const began = Date.now();
     const waiting = patience(this.target.limitMs);
@@ -79,10 +90,8 @@ export class Steps {
       });
       const text = await response.text();
       this.tally.count(`sequence: ${this.name}`, [response.status], Date.now() - began);
-      this.judge(app, request, response, text, expected);
-      return { status: response.status, body: /^[[{]/.test(text) ? JSON.parse(text) : {}, headers: response.headers };
+      return { response, text };
     } catch (error) {
-      if (error instanceof SequenceEndedError) throw error;
       this.tally.count(`sequence: ${this.name}`, [], Date.now() - began);
       this.fault(request, `is not answered: ${(error as Error).name}`, String((error as Error).cause ?? error));
       throw new SequenceEndedError();
