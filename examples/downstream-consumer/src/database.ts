@@ -1,8 +1,9 @@
 import { Pool, type PoolClient } from 'pg';
 
 export const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
-// A connection may break while it is idle in the pool, or during a transaction. In both cases the connection emits an error, which would
-// end the process if there were no listener. The next statement of the transaction fails; later transactions use another connection.
+// A connection that breaks emits an error, whether it is idle in the pool or used by a transaction. Without a listener,
+// the error would end the process. In a transaction, the next statement fails; later transactions use another
+// connection.
 pool.on('error', () => undefined);
 pool.on('connect', (client) => client.on('error', () => undefined));
 

@@ -72,8 +72,8 @@ function end(sale: SaleRevoked | SaleClosed): Effect {
 }
 
 /**
- * Returns why Postgres cannot store the values of an event, such as a text with U+0000 or a sum out of range; undefined if the
- * values were stored.
+ * Returns undefined if the values of an event were stored. Otherwise returns why Postgres cannot store them: for
+ * example, a text has U+0000, or a sum is out of range.
  */
 async function refusalOf(stored: Promise<void>): Promise<string | undefined> {
   try {

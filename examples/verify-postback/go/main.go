@@ -28,7 +28,7 @@ import (
 
 const (
 	tolerance = 300 * time.Second
-	// The maximum size of a body, which is more than any postback has.
+	// The maximum size of a body. No postback is larger.
 	maxBodyBytes = 1 << 20
 )
 

@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
 const TOLERANCE_SECONDS = 300;
-/** The maximum size of a body, which is more than any postback has. */
+/** The maximum size of a body. No postback is larger. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**

@@ -11,7 +11,7 @@
 declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
-/** The maximum size of a body, which is more than any postback has. */
+/** The maximum size of a body. No postback is larger. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The postback cannot be trusted. */

@@ -18,7 +18,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE_SECONDS = 300
-# The maximum size of a body, which is more than any postback has.
+# The maximum size of a body. No postback is larger.
 MAX_BODY_BYTES = 1024 * 1024
 
 

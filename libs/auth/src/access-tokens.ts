@@ -38,7 +38,8 @@ export class AccessTokens {
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
     const kept = authorization?.startsWith(SCHEME) ? this.kept.get(authorization.slice(SCHEME.length)) : undefined;
-    // If the clock was set back, the token is verified again: it could otherwise be remembered for as long as the clock was set back.
+    // If the clock was set back, the token is verified again. Otherwise it would be remembered until the clock has
+    // caught up.
     return kept && now.getTime() >= kept.from && now.getTime() < kept.until ? kept.token : undefined;
   }
 

@@ -32,8 +32,8 @@ export class UnauthorizedError extends Error {
 }
 
 /**
- * The token cannot be verified now: the issuer's keys cannot be read, or the token's key is unknown and too many such
- * tokens already wait for the keys. Answer 503, never 401, which would make a client discard a valid token.
+ * The token cannot be verified now. Either the issuer's keys cannot be read, or the token's key is unknown and too many
+ * such tokens already wait for the keys. Answer 503, never 401: after a 401, a client would discard a valid token.
  */
 export class JwksUnavailableError extends Error {
   readonly code = 'service_unavailable';

@@ -262,7 +262,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     },
   );
 
-  it('fails only tokens of the issuer whose keys cannot be read, and accepts them when the keys can be read again', async () => {
+  it('throws only for tokens of the issuer whose keys cannot be read, until these keys can be read again', async () => {
     const one = verifier();
     const token = await service.token('s1');
     service.mode = 'error';

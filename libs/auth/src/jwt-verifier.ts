@@ -162,7 +162,8 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   const fetchKeys = failingFast(cooldownMs);
   let readAt = -Infinity;
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
-    // jose measures the age of the keys by the wall clock. `load` measures it by a clock that nobody sets back.
+    // jose measures the age of the keys by the wall clock, which can be set back. `load` uses a monotonic clock
+    // instead.
     cacheMaxAge: Infinity,
     // jose must not read the keys again when a token has an unknown key: any number of tokens could wait for such a read.
     cooldownDuration: Infinity,

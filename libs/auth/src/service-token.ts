@@ -39,8 +39,8 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
 }
 
 /**
- * Issues a short-lived token with which one of our apps calls another: a JWT signed with the app's Ed25519 key, whose id is in the
- * header, or, without a key, with the first shared secret.
+ * Issues a short-lived token with which one of our apps calls another. The token is a JWT signed with the calling app's
+ * Ed25519 key, whose id is in the header. If the app has no key, the first shared secret signs.
  *
  * @throws InvalidSecretError when there is no key, and either there is no secret or one has less than 32 bytes
  * @throws RangeError unless the lifetime is above 0 and at most 300 seconds
@@ -107,9 +107,10 @@ export interface ServiceTokenVerification {
  * Verifies a token of {@link issueServiceToken}.
  *
  * @returns the calling app
- * @throws InvalidTokenError when the token is malformed, forged, expired, from the future, valid for more than 300 s, for another app, or
- *   signed neither with a key of the caller that it names nor with a shared secret
- * @throws InvalidSecretError when a shared secret has less than 32 bytes; for a token signed with a key, secrets are not checked
+ * @throws InvalidTokenError when the token is malformed, forged, expired, from the future, or for another app; when it
+ *   is valid for more than 300 s; or when neither a key of the caller that it names nor a shared secret signed it
+ * @throws InvalidSecretError when a shared secret has less than 32 bytes; for a token signed with a key, secrets are
+ *   not checked
  */
 export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
   const { audience, now } = verification;

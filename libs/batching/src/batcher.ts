@@ -31,10 +31,10 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Combines the items of concurrent callers into runs. Items that are added in one turn of the event loop run together,
- * up to `maxSize` per run, from the end of that turn on. While `concurrency` runs are in progress, further items wait
- * until one of the runs ends. Runs therefore grow with the load. A run that could start at once waits for more items only
- * if `gathering` returns a wait. A run has no request context: it does not inherit the log fields, trace or deadline of a
+ * Combines the items of concurrent callers into runs. Items that are added in one turn of the event loop run together
+ * when the turn ends, up to `maxSize` per run. While `concurrency` runs are in progress, further items wait until one
+ * of the runs ends. Runs therefore grow with the load. A run that could start at once waits for more items only if
+ * `gathering` returns a wait. A run has no request context: it does not inherit the log fields, trace or deadline of a
  * caller.
  */
 export class Batcher<In, Out> {
@@ -69,8 +69,8 @@ export class Batcher<In, Out> {
       this.startRuns();
     };
     const waitMs = this.limits.gathering?.waitMs() ?? 0;
-    // The request context is left, because neither this run nor the runs that follow it belong to a single request or
-    // event.
+    // Starts outside of any request context, because neither this run nor the runs that follow it belong to a single
+    // request or event.
     withoutContext(() => (waitMs > 0 ? setTimeout(start, waitMs) : setImmediate(start)));
   }
 

@@ -51,7 +51,7 @@ describe('npm run contracts', () => {
     expect(await copy.contracts('check')).toMatchObject({ code: 0 });
   });
 
-  it('check exits with 0 when an optional field was added, and a release of a new version records it [events.free-change]', async () => {
+  it('check exits with 0 for an added optional field, and release records this field with a new version [events.free-change]', async () => {
     copy.edit(SALES, '  IsObject,\n', '  IsObject,\n  IsOptional,\n');
     copy.edit(SALES, MASKED_EMAIL, `${MASKED_EMAIL}\n  @IsOptional()\n  @IsString()\n  note?: string;\n`);
     expect(await copy.contracts('check')).toMatchObject({ code: 0 });

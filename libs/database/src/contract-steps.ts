@@ -4,7 +4,7 @@ type Names = ReadonlySet<string | undefined>;
 const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
-/** A statement of a migration that an older version of the app, or a table with many rows, does not bear. */
+/** A statement of a migration that breaks an older version of the app, or that empties, rewrites or locks a table. */
 export interface ContractStep {
   /** What the statement does, such as `drops a column`. */
   readonly step: string;
@@ -31,9 +31,9 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
 ];
 
 /**
- * `UPDATED_TABLE` and `EMPTIED_TABLE` match an update and a deletion: the table, and the rest of the statement. They are
- * applied to each part that {@link nested} returns, because the condition of a subquery does not restrict the statement
- * around it.
+ * `UPDATED_TABLE` matches an update, and `EMPTIED_TABLE` a deletion. Both capture the table, and the rest of the
+ * statement. They are applied to each part that {@link nested} returns, because the condition of a subquery does not
+ * restrict the statement around it.
  */
 const UPDATED_TABLE = new RegExp(
   `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b(.*)`,
@@ -58,10 +58,11 @@ const CREATED_INDEX = new RegExp(
 );
 
 /**
- * Finds the statements of a migration that would break an older version of the app that still runs, or would empty
- * or lock a table or change all of its rows. Statements that break an older version belong in a contract step, which is
- * released when no rollback to that version is planned any more. `alter table`, `update`, `delete` and `create index` are
- * exempt on a table that the migration itself creates. Does not find an `alter table` that makes Postgres rewrite the table.
+ * Finds the statements of a migration that would break an older version of the app that still runs, and those that
+ * would empty or lock a table, or change all of its rows. A statement that breaks an older version belongs in a
+ * contract step, which is released when no rollback to that version is planned any more. `alter table`, `update`,
+ * `delete` and `create index` are exempt on a table that the migration itself creates. Not every `alter table` that
+ * makes Postgres rewrite the table is found.
  *
  * @param statements of one migration, in order
  * @returns the statements found, once for each thing that they do
@@ -75,7 +76,11 @@ export function contractStepsOf(statements: readonly string[]): ContractStep[] {
     .flatMap((text) => stepsOf(text, created, added).map((step) => ({ step, statement: shortened(text) })));
 }
 
-/** Returns what a statement does, if it is not allowed. @param added the names of the columns that the migration adds */
+/**
+ * Returns the things that a statement does and that are not allowed, such as `drops a column`.
+ *
+ * @param added the names of the columns that the migration adds
+ */
 function stepsOf(text: string, created: Names, added: Names): string[] {
   const parts = nested(text);
   const changesAll = (pattern: RegExp): boolean =>
@@ -92,8 +97,8 @@ function stepsOf(text: string, created: Names, added: Names): string[] {
 }
 
 /**
- * Returns whether a statement has no condition, or one that all rows, or all rows with a value in a column, meet. A column
- * that the migration adds has no value in any row.
+ * Returns whether a statement affects every row: it has no condition, or only terms that hold for every row, or for
+ * every row with a value in a column. `is null` holds for every row if the migration adds the column.
  */
 function meetsAllRows(statement: string, added: Names): boolean {
   const condition = CONDITION.exec(statement)?.[1];

@@ -42,9 +42,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * Makes Postgres check, while a statement runs or waits for a lock, that the client is still connected: otherwise a
- * killed process would keep its locks until the statement ends. A server on Windows refuses the setting, so an app on
- * Windows does not send it.
+ * Makes Postgres check that the client is still connected, while a statement runs or waits for a lock. Without this
+ * check, a killed process would keep its locks until the statement ends. A server on Windows refuses the setting, so an
+ * app on Windows does not send it.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
@@ -56,15 +56,15 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 
 /**
  * How long a process that stalls in the middle of a transaction keeps its locks. The bus assigns the partitions of this
- * process to another member after the session timeout (3 s on the Postgres bus, at least 3 s on Kafka). So the new owner
- * waits for these locks for at most about two seconds.
+ * process to another member after the session timeout (3 s on the Postgres bus, at least 3 s on Kafka). So the new
+ * owner waits for these locks for about two seconds at most: 5 s minus the session timeout.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /**
  * Returns the TypeORM options that every app uses for Postgres: no `synchronize`, no creation of extensions, and a
- * limit for every wait, so that an outage causes an error that `isDatabaseUnavailable` recognizes, instead of a hanging
- * request.
+ * limit for every wait. Because of the limits, a request does not hang during an outage, but fails with an error that
+ * `isDatabaseUnavailable` recognizes.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',

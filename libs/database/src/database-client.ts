@@ -27,9 +27,9 @@ export const READ_ONLY = '25006';
 /**
  * Returns an SQL condition that is always true. In a read-only transaction, Postgres does not run a statement with this
  * condition, but fails with the code `READ_ONLY`. So a caller that must write later notices at once that its server
- * accepts only reads. The condition locks no row, but takes a ROW SHARE lock on the table: the statement
- * waits while a transaction holds, or waits for, an EXCLUSIVE or ACCESS EXCLUSIVE lock, as `ALTER TABLE` and
- * `VACUUM FULL` do. A statement that must not wait can read the setting `transaction_read_only` instead.
+ * accepts only reads. The condition locks no row, but takes a ROW SHARE lock on the table. So the statement waits while
+ * a transaction holds an EXCLUSIVE or ACCESS EXCLUSIVE lock, or waits for one, as `ALTER TABLE` and `VACUUM FULL` do. A
+ * statement that must not wait can read the setting `transaction_read_only` instead.
  *
  * @param table a table that the role may update
  */
@@ -89,8 +89,8 @@ export class DatabaseClient extends Client {
   }
 
   /**
-   * Marks an error as an error of the database. Emits `UNUSABLE` when a statement could not write, or when a statement without a time limit of its
-   * own got no answer.
+   * Marks an error as an error of the database. Emits `UNUSABLE` in two cases: a statement could not write, or a
+   * statement without a time limit of its own got no answer.
    */
   private reported<E>(error: E, statement: unknown): E {
     const hasOwnLimit = (statement as { query_timeout?: number }).query_timeout !== undefined;

@@ -125,8 +125,8 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres aborted a statement that waited for a lock longer than `lock_timeout`, or found a row or table locked
- * that it must not wait for (`nowait`).
+ * Whether Postgres aborted a statement because of a lock: the statement waited for longer than `lock_timeout`, or has
+ * `nowait` and found a row or table locked.
  */
 export function isLockTimeout(error: unknown): boolean {
   return driverErrorOf(error)?.code === '55P03';

@@ -12,9 +12,9 @@ const TABLE_LOCK_PAUSE_MS = 1_000;
 const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
- * Returns the migration with a limit for each of its waits for a lock. In a migration without a transaction, statements
- * with `concurrently` have neither this limit nor a time limit: others can read and write while such a statement runs
- * or waits.
+ * Returns the migration with a limit for each of its waits for a lock. Exception: in a migration without a transaction,
+ * statements with `concurrently` have neither this limit nor a time limit, because apps can read and write while such a
+ * statement runs or waits.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {
@@ -24,7 +24,7 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
       await super.up(runner);
     }
   }
-  // TypeORM identifies a migration without the property `name` by its class's name, and reads the timestamp from it.
+  // If a migration has no property `name`, TypeORM takes the migration's name and timestamp from the name of its class.
   return Object.defineProperty(Limited, 'name', { value: Migration.name });
 }
 
@@ -53,8 +53,8 @@ function limitingWaits(runner: QueryRunner): QueryRunner {
  * @param schema named in errors
  * @param onLocked called once, after the first attempt found a table locked
  * @returns the migrations that were pending, in order
- * @throws an error that names the migration that failed, with the error of Postgres as its `cause`. After a lock timeout,
- *   only if this was the last attempt
+ * @throws an error that names the migration that failed, with the error of Postgres as its `cause`. A lock timeout is
+ *   thrown only after the last attempt
  */
 export async function runUnlessLocked(source: DataSource, schema: string, onLocked: () => void): Promise<Migration[]> {
   const pending = await new MigrationExecutor(source).getPendingMigrations();

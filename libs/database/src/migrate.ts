@@ -103,8 +103,8 @@ export async function withMigrationLock<T>(
 ): Promise<T> {
   const client: Client = await openClient({ connectionString: url, application_name: applicationName });
   try {
-    // The lock is polled, because a statement that waits for it would hold a snapshot: a `create index concurrently` in
-    // the migration that holds the lock would wait for the end of that statement.
+    // The lock is polled, because a statement that waits for it would hold a snapshot. A `create index concurrently` in
+    // the migration that holds the lock would wait until this snapshot is released.
     const take = `select pg_try_advisory_lock(hashtext('tandem.migrate')) as taken`;
     while (!(await client.query<{ taken: boolean }>(take)).rows[0]?.taken) await sleep(LOCK_PAUSE_MS);
     return await work(client);

@@ -4,9 +4,9 @@ import type { DataSource } from 'typeorm';
 export interface OldRows {
   readonly table: string;
   /**
-   * The column with the time from which a row's age counts. The column needs a btree index. With a `condition`, this
-   * should be a partial index with the same condition: with an index on all rows, each call also reads the old rows that
-   * do not meet the condition, which is acceptable only if they are few.
+   * The column with the time from which a row's age counts. The column needs a btree index. If there is a `condition`,
+   * the index should be a partial index with the same condition. With an index on all rows, each call would also read
+   * the old rows that do not meet the condition, which is acceptable only if they are few.
    */
   readonly column: string;
   /** SQL condition of the rows to delete; default: every row. */

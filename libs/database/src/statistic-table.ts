@@ -33,8 +33,8 @@ const CLIENT_GRACE_MS = 2_000;
 export const bucketOf = (time: string): string => `date_bin('${BUCKET_MINUTES} minutes', ${time}, timestamptz 'epoch')`;
 
 /**
- * Returns an SQL table of two partner ids, the partner's own and `ALL_PARTNERS`, because each change is counted for the
- * partner and in the totals of all partners.
+ * Returns an SQL table with two partner ids: the partner's own, and `ALL_PARTNERS`. Each change is counted twice: for
+ * the partner, and in the totals of all partners.
  *
  * @param partnerId an SQL expression
  */
@@ -91,8 +91,8 @@ export class StatisticTable {
    *
    * @param truth selects the true counters of a partner, with the columns of `changes` of {@link add}
    * @param condition selects the stored rows to compare
-   * @param changed for some key columns, by their names, the SQL expression that replaces the column in the totals of all
-   *   partners. Needed for a key column whose values these totals do not distinguish
+   * @param changed SQL expressions that replace key columns in the totals of all partners, by the name of the column.
+   *   Needed for a key column whose values these totals do not distinguish
    */
   recounts(truth: string, condition: string, changed?: Readonly<Record<string, string>>): RecountStatements {
     return { table: this.name, partner: this.recount(truth, condition), all: this.recountAll(changed) };
@@ -137,7 +137,7 @@ export class StatisticTable {
 }
 
 /**
- * The lock lasts until the transaction ends. It is taken by a statement of its own, so that the snapshot of the recount
+ * The lock lasts until the transaction ends. A separate statement takes the lock, so that the snapshot of the recount
  * includes the corrections of the recount that held the lock before.
  */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('recount:' || $1::text, 0))`;

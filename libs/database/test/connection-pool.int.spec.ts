@@ -73,7 +73,7 @@ describe('the pool of an app', () => {
     expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 1 });
   });
 
-  it('reconnects after an unanswered statement, but is not in the metrics, if its data source is not provided by Nest', async () => {
+  it('is not in the metrics if Nest does not provide its data source, but reconnects after an unanswered statement', async () => {
     const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
     running.push({ close: () => proxy.stop() });
     const url = new URL(database.superuserUrl);

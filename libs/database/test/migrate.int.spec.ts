@@ -185,7 +185,7 @@ describe('@tandem/database', () => {
     },
   );
 
-  it('holds a lock that is released within half a minute after the machine of its process has vanished', async () => {
+  it('releases the lock of migrations within half a minute after the machine that holds it has vanished', async () => {
     const seconds = await withMigrationLock(database.superuserUrl, 'test', secondsUntilGivenUp);
     expect(seconds).toBeLessThanOrEqual(30);
   });
@@ -283,7 +283,7 @@ describe('@tandem/database', () => {
     expect(await database.query('select from database_closed.thing')).toEqual([]);
   });
 
-  it('names the schema and the migration that failed, and where the rules for migrations stand', async () => {
+  it('reports a failed migration with its schema, its name and the document with the rules for migrations', async () => {
     class DivideByZero1732062000000 implements MigrationInterface {
       up = (runner: QueryRunner): Promise<void> => runner.query('select 1 / 0');
       down = (): Promise<void> => Promise.resolve();

@@ -34,7 +34,7 @@ describe('recountStatistics', () => {
     source.transaction((manager) => recountStatistics(manager, recountsOf(seconds), values));
   const stored = () => database.query('select partner_id, sum(total)::int as total from counter group by 1 order by 1');
 
-  it('may take longer than the time limits of server and client for other statements', async () => {
+  it('may take longer than the time limits that server and client have for other statements', async () => {
     expect(await recount(0.4)).toBe(1);
     expect(await recount(0, null)).toBe(1);
     expect(await stored()).toEqual([
@@ -50,7 +50,7 @@ describe('recountStatistics', () => {
     expect(await stored()).toEqual([{ partner_id: 'p', total: 7 }]);
   });
 
-  it('reports that the recount took too long, and changes nothing', async () => {
+  it('throws RecountTooLongError when the recount takes too long, and changes nothing', async () => {
     await database.query('delete from counter');
     const canceled = recount(60).catch((reason: unknown) => reason);
     // The test cancels the statement instead of waiting for the time limit: the error has the same code.

@@ -28,7 +28,7 @@ from typing import (
 from ._postback import PostbackVerificationError, VerifiedPostback, keys_of, verify_postback
 from ._store import AsyncClaimedIds, AsyncHandledIds, ClaimedIds, HandledIds
 
-#: The maximum size of a body, which is more than any postback has.
+#: The maximum size of a body. No postback is larger.
 MAX_BODY_BYTES = 1024 * 1024
 _BUSY_SECONDS = 5
 

@@ -15,10 +15,10 @@ export function normaliseCouponCode(typed: string): string | null {
 }
 
 /**
- * Returns the hash that stands for a coupon's code in events (`couponHash` of `payment.received`): everyone who has the
- * code can redeem the coupon, so events do not contain it. The hash is HMAC-SHA-256 in hex, over the code as
- * {@link normaliseCouponCode} returns it. A text that cannot be a code is hashed unchanged, and its hash matches no
- * coupon.
+ * Returns the hash that stands for a coupon's code in events (`couponHash` of `payment.received`). Events do not
+ * contain the code itself, because everyone who has it can redeem the coupon. The hash is HMAC-SHA-256 in hex, over the
+ * code as {@link normaliseCouponCode} returns it. A text that cannot be a code is hashed unchanged, and its hash
+ * matches no coupon.
  *
  * @param key the key in the variable `COUPON_HASH_KEY`, the same in webhook-ingest and voucher-service
  */

@@ -38,7 +38,7 @@ export interface PostbackAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The maximum size of a body, which is more than any postback has. */
+/** The maximum size of a body. No postback is larger. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 const BUSY_SECONDS = 5;
 
