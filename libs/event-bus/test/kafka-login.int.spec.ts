@@ -91,7 +91,7 @@ describeKafka('a login to Kafka', () => {
     );
   });
 
-  it('finds existing topics that its user may describe, and fails to create other topics with an error that names them', async () => {
+  it('finds existing topics that its user may describe; the error names the topics that its user may not create', async () => {
     const deadLetters = deadLetterTopicOf(test.topic.event.topic);
     const ensure = (): Promise<void> =>
       ensureTopics({

@@ -295,7 +295,7 @@ describe('the Postgres bus', () => {
     await eventually(() => expect(seen).toEqual(['lost', 'replayed']), { timeoutMs: 10_000 });
   });
 
-  it('stores no position of a member that stops after a crash of Postgres, before it has joined again', async () => {
+  it('stores no position of a member that stops after a crash of Postgres before it has rejoined its group', async () => {
     const leases = await heartbeat(randomUUID());
     expect(leases).toHaveLength(6);
     const member = randomUUID();

@@ -4,7 +4,7 @@ import { serveDocuments } from '../src/documents/document-files';
 const MEGABYTE = 'x'.repeat(1024 * 1024);
 
 describe('the documents of an app', () => {
-  it('are refused in part with 429 when 60 MiB are requested at once, but a client that has a document gets 304', async () => {
+  it('are refused with 429 beyond 16 MiB per second, but a client that already has a document gets 304', async () => {
     const app = fastify();
     serveDocuments(app, [{ path: 'docs', make: () => ({ text: MEGABYTE }) }]);
     const call = (headers = {}) => app.inject({ url: '/docs/openapi.json', headers });

@@ -78,7 +78,7 @@ describe('a second factor', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it('is not requested again if the user confirmed another call while this call waited before a retry', async () => {
+  it('is not requested again if the user confirmed it for another call while this call waited before a retry', async () => {
     const busy = { status: 503, headers: { 'retry-after': '5' }, json: { error: 'busy' } };
     const platform = new ScriptedPlatform([busy, needsSecondFactor, enrolled, needsSecondFactor, enrolled]);
     let stored = 't1';
@@ -94,7 +94,7 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['t1', 't1', 't2', 't1', 't2'].map((token) => `Bearer ${token}`));
   });
 
-  it('is requested once if the token that was stored meanwhile has no second factor either', async () => {
+  it('is requested once if `token` first returns a different token that has no second factor either', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor, enrolled]);
     let number = 0;
     const onSecondFactor = jest.fn(() => 'confirmed');

@@ -66,7 +66,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     }
   });
 
-  it('requires no field in a request for a page, and refuses invalid values', () => {
+  it('accepts a request for a page without any field, and refuses invalid values', () => {
     expect(accepts(ListPostbackDeliveries, {})).toBe(true);
     expect(accepts(ListPostbackDeliveries, { cursor: 'c', status: 'held', limit: '500' })).toBe(true);
     for (const wrong of [

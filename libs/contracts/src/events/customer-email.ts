@@ -62,8 +62,8 @@ export function comparableDomainOf(email: string): string {
 
 /**
  * Returns the hash by which e-mail addresses are compared (`customer.emailHash` of `payment.received`). With the hash,
- * a buyer can be recognized without the address. The hash is HMAC-SHA-256 in hex, over the address as {@link
- * comparableEmail} returns it.
+ * a buyer can be recognized without the address. The hash is HMAC-SHA-256 in hex, over the address as
+ * {@link comparableEmail} returns it.
  */
 export function emailHash(email: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(comparableEmail(email), 'utf8').digest('hex');

@@ -20,10 +20,10 @@ const PARTITIONS_AT_ONCE = 100;
 const BATCH_MAX = 200;
 /**
  * How often the consumer calls kafkajs's `heartbeat` while a handler runs. kafkajs sends a heartbeat only if
- * `heartbeatInterval` (0.4 s) has passed since the last heartbeat. So the broker gets a heartbeat about every 0.5 s, and
- * its answer reports a rebalance within this time. kafkajs measures `heartbeatInterval` by the clock of the host: if the
- * clock steps back, kafkajs sends no heartbeat until the clock has caught up. A `heartbeatInterval` that avoids this would
- * be so short that kafkajs would send a heartbeat with each fetch and with each batch.
+ * `heartbeatInterval` (0.4 s) has passed since the last heartbeat. So the broker gets a heartbeat about every 0.5 s.
+ * Its answer reports a rebalance, if there is one. kafkajs measures `heartbeatInterval` by the clock of the host: if
+ * the clock steps back, kafkajs sends no heartbeat until the clock has caught up. A very short `heartbeatInterval`
+ * would avoid this, but kafkajs would then send a heartbeat with each fetch and with each batch.
  */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
@@ -97,8 +97,8 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   /**
-   * Connects and joins the group. kafkajs retries without limit by itself: an error here means a mistake, such as a topic
-   * that does not exist, or that the app is stopping.
+   * Connects and joins the group. kafkajs retries without limit by itself. So an error here means that the app is
+   * stopping, or that there is a mistake, such as a topic that does not exist.
    */
   private async connect(consumer: Consumer, topics: readonly string[], sink: BatchSink): Promise<void> {
     try {
@@ -173,8 +173,8 @@ export class KafkaConsumer implements BusConsumer {
     } catch (error) {
       // After an abort, unhandled messages are delivered again to the partition's next owner.
       if (delivery.signal.aborted) return;
-      // The error is replaced, because after some errors, such as a TypeError or an error with `retriable: false`,
-      // kafkajs would not redeliver the batch, but end the consumer for good.
+      // The error is replaced, because kafkajs does not redeliver the batch after some errors, such as a TypeError or
+      // an error with `retriable: false`: it ends the consumer for good.
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(timer);

@@ -39,8 +39,8 @@ const client = ({ clientId, brokers, login, gate }: ClientOptions): KafkaConfig 
 
 /**
  * Returns the settings of a producer's client. Producer and consumer have separate `Kafka` instances, because they
- * retry connections differently: a producer's attempts to connect end after 5 retries, so that the send fails and the
- * relay retries it.
+ * retry connections differently. A producer stops connecting after 5 retries, so that the send fails and the relay
+ * retries it.
  */
 export const producerClient = (options: ClientOptions): KafkaConfig => ({
   ...client(options),
@@ -84,10 +84,10 @@ const outage = new OutageLog(kafkaLogger, { failed: 'Kafka is unavailable', reco
 let quiet: NodeJS.Timeout | undefined;
 
 /**
- * Logs each outage of Kafka once per process. kafkajs reports each retry as an error, several times a second while a
- * broker is down, although the retries succeed when the broker is back. Here each report is logged with the level
- * `debug`. In addition, one warning contains the first report of an outage, from any client in the process, and one line
- * follows when there has been no report for 10 s.
+ * Logs each outage of Kafka once per process: a warning with the first report from any client in the process, and a
+ * line when there has been no report for 10 s. kafkajs itself reports each retry as an error, several times a second
+ * while a broker is down, although the retries succeed when the broker is back. These reports are logged only with the
+ * level `debug`.
  */
 const logToNest =
   (): ((entry: LogEntry) => void) =>

@@ -35,11 +35,11 @@ export const socketFactory =
   };
 
 /**
- * Emits a socket error when the broker closes the connection. Without the error, kafkajs forgets a broker that closes a
- * connection while a fetch is pending. If a heartbeat is then due and no other broker is known, the consumer fails with
- * "No broker available", and restarts as a new member of its group, which must wait until the session of the previous member
- * has timed out. After a socket error, in contrast, kafkajs keeps the broker, and the consumer stays the same member.
- * kafkajs's own listener runs after this listener, and finds no requests left to reject.
+ * Emits a socket error when the broker closes the connection. After this error, kafkajs keeps the broker, and the
+ * consumer stays the same member of its group. Without the error, kafkajs forgets a broker that closes a connection
+ * while a fetch is pending. If a heartbeat is then due and no other broker is known, the consumer fails with "No broker
+ * available", and restarts as a new member. The new member must wait until the session of the previous one has timed
+ * out. kafkajs's own listener runs after this listener, and finds no requests left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
   socket.on('end', () => {
@@ -88,9 +88,9 @@ const sizeAt = (bytes: Buffer, start: number): number =>
   LENGTH_BYTES + (start + LENGTH_BYTES <= bytes.length ? Math.max(0, bytes.readInt32BE(start)) : 0);
 
 /**
- * Destroys a socket on which a request has had no answer for `SILENCE_MS`; kafkajs then opens a new socket. kafkajs
- * itself never closes a connection whose broker has vanished without notice: requests would time out on the same socket
- * forever.
+ * Destroys a socket on which a request has had no answer for `SILENCE_MS`; kafkajs then opens a new socket. By itself,
+ * kafkajs would keep a socket whose broker has vanished without notice, and every further request on the socket would
+ * time out.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
   // Measured by `performance.now()`, because a step of the clock of the host must neither keep a dead socket nor destroy all

@@ -48,11 +48,14 @@ const FUNCTIONS = [
 ];
 
 /**
- * Grants each app's role the rights that the topology gives the app on the Postgres bus: to publish the app's topics,
- * to consume topics as the app's own group, and to publish to the dead-letter topics of the consumed topics. Revokes
- * every other right, including the grants of older versions. With `complete: false`, it revokes only rights of the given
- * roles and of PUBLIC. The migrate step calls this function when the bus and the roles exist. Another call with the same options
- * changes nothing.
+ * Grants each app's role the rights that the topology gives the app on the Postgres bus:
+ * - to publish the app's topics
+ * - to consume topics as the app's own group
+ * - to publish to the dead-letter topics of the consumed topics
+ *
+ * Revokes every other right, including the grants of older versions. With `complete: false`, it revokes only rights of
+ * the given roles and of PUBLIC. The migrate step calls this function when the bus and the roles exist. Another call
+ * with the same options changes nothing.
  */
 export async function grantBus({
   superuserUrl,

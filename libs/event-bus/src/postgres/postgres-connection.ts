@@ -3,8 +3,8 @@ import { type Client, Pool } from 'pg';
 
 /**
  * Opens a long-lived connection outside of any pool. Both sides detect a peer that vanished silently: the client by a
- * time limit on every query, the server by keepalives, so that the locks of the session are released within half a
- * minute. `onLost` is called, possibly twice, when the connection fails or ends.
+ * time limit on every query, the server by keepalives. So the locks of a session whose client vanished are released
+ * within half a minute. `onLost` is called, possibly twice, when the connection fails or ends.
  */
 export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
   const client = await openClient({
@@ -15,8 +15,8 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // The listeners are added only now, so that a failed connect throws but does not call `onLost`, and so that `onLost`
-  // may use the client returned here.
+  // The listeners are added only now, for two reasons: a failed connect throws and must not also call `onLost`, and
+  // `onLost` may use the client that is returned here.
   client.on('error', onLost).on('end', onLost);
   return client;
 }

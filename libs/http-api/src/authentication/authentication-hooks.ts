@@ -6,7 +6,10 @@ import type { RequestAuthenticator } from './request-authenticator';
 
 type Authenticator = RequestAuthenticator<unknown>;
 
-/** Calls the authenticators of endpoints, in hooks: guards would run after the body has been read. */
+/**
+ * Calls the authenticators of endpoints. Uses hooks of Fastify and not guards, because guards run after the body has
+ * been read.
+ */
 @Injectable()
 export class AuthenticationHooks implements OnModuleInit {
   private readonly authenticators = new Map<unknown, Authenticator>();

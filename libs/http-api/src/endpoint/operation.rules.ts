@@ -114,7 +114,10 @@ function completeBody({ requestBody }: Operation, schemas: Schemas, { type, exam
   return Object.entries(schema.properties ?? {});
 }
 
-/** Returns an example of the error for invalid input: it has one of the inputs, with a validator's message. */
+/**
+ * Returns an example of the error for invalid input, in which one of the inputs is invalid and has a validator's
+ * message.
+ */
 function invalid(inputs: readonly Input[]): Error {
   const [field, schema] = inputs.find(([, { maximum }]) => maximum !== undefined) ?? (inputs[0] as Input);
   return new ValidationFailedError([{ field, message: `${field} ${ruleOf(schema)}` }]);

@@ -43,9 +43,9 @@ export class DtoPipe extends ValidationPipe {
 }
 
 /**
- * Flattens class-validator's tree into a list of paths with one message each. If several decorators of a field refuse the value,
- * the message of the decorator that was applied last is used, because the other decorators assume that its rule holds. Decorators above a field are
- * applied from the bottom up.
+ * Flattens class-validator's tree into a list of paths with one message each. If several decorators of a field refuse
+ * the value, only the message of the decorator that was applied last is used: the other decorators assume that its rule
+ * holds. Decorators above a field are applied from the bottom up.
  */
 export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
   return errors.flatMap(({ property, constraints, children }) => {

@@ -106,7 +106,10 @@ function unavailableFailure(error: unknown): HttpFailure | undefined {
   return { status: 503, code: 'service_unavailable', detail, headers: { 'Retry-After': '5' } };
 }
 
-/** Returns the detail of a 503 if the same request may succeed later. */
+/**
+ * Returns the detail of the 503 for an error after which the same request may succeed later; undefined for any other
+ * error.
+ */
 function unavailableDetail(error: unknown): string | undefined {
   if (isDatabaseUnavailable(error)) return 'The service cannot reach its storage now; try again.';
   if (isTimeout(error) || isRetryableConflict(error)) return 'The service is too busy now; try again.';

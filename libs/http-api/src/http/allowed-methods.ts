@@ -1,7 +1,10 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import router from 'find-my-way';
 
-/** Longer than any parameter of a path: a router finds no route for a longer parameter, so the path would count as unknown. */
+/**
+ * More characters than any parameter of a path has. A router finds no route for a parameter beyond this maximum, so the
+ * path would count as unknown.
+ */
 const MAX_PARAM_LENGTH = 64 * 1024;
 
 /** Records which methods each path has, so that a wrong method is distinguished from an unknown path. */

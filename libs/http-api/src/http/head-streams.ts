@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify';
 export function skipStreamsOfHead(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, _reply, payload: unknown, done) => {
     if (request.method !== 'HEAD' || !(payload instanceof Readable)) return done(null, payload);
-    // The payload stays a stream, although a destroyed one: if it were a text, Fastify would send the length of that text as the
-    // Content-Length, which must be the length of the answer to GET.
+    // The payload stays a stream, which is destroyed. For a text, Fastify would send the length of the text as the
+    // Content-Length, but this header must have the length of the answer to GET.
     payload.destroy();
     return done(null, payload);
   });

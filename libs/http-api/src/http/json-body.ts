@@ -16,8 +16,8 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Replaces an unreadable body until the signature and the guards have been checked: a caller that one of these checks
- * refuses gets the error of the check, not the error of the body.
+ * Replaces an unreadable body until the signature and the guards have been checked. A caller that fails one of these
+ * checks gets the error of the check, not the error of the body.
  */
 class UnreadableBody {
   constructor(readonly error: UnreadableBodyError) {}

@@ -2,8 +2,8 @@
 export const MAX_NESTING = 32;
 
 /**
- * Returns the nesting depth of a JSON text. class-transformer recurses through a whole value, even parts that the DTO does not
- * have: a body of many brackets would overflow the stack.
+ * Returns the nesting depth of a JSON text, which must be limited: class-transformer recurses through a whole value,
+ * even through parts that the DTO does not have, so a body of many brackets would overflow the stack.
  */
 export function nestingDepth(text: string): number {
   let depth = 0;

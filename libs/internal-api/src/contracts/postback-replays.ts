@@ -9,9 +9,9 @@ export const postbackReplayPath = (partnerId: string, environment: string, deliv
   `${postbackDeliveriesPath(partnerId, environment)}/${encodeURIComponent(deliveryId)}/replay`;
 
 /**
- * `POST` with {@link ReplayPostbackDeliveries}: 202 {@link ReplayedPostbackDeliveries}. `GET` with {@link CountPostbackReplay}: 200
- * {@link PostbackReplayCount}. The `POST` has no parameter that makes it count and send nothing: an app of an older version would ignore such a
- * parameter, and send the deliveries.
+ * `POST` with {@link ReplayPostbackDeliveries}: 202 {@link ReplayedPostbackDeliveries}. `GET` with
+ * {@link CountPostbackReplay}: 200 {@link PostbackReplayCount}. Counting is not a parameter of the `POST`: an app of an
+ * older version would ignore such a parameter, and send the deliveries.
  */
 export const postbackRangeReplayPath = (partnerId: string, environment: string): string =>
   `${postbackDeliveriesPath(partnerId, environment)}/replay`;

@@ -13,6 +13,6 @@ export class ReadPartitionsTogether1764500000000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // This migration changes no table, so the replaced functions can stay.
+    // `up` changes no table, so its functions can stay.
   }
 }
