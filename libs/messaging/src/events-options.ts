@@ -42,7 +42,10 @@ export interface EventsTuning {
    * Kafka's `retention.ms`).
    */
   inboxRetentionDays: number;
-  /** How long a dead letter is kept after its last failure, replayed or not; longer while its replay is requested. */
+  /**
+   * How long a dead letter is kept after its last failure, whether or not it was replayed. A dead letter whose replay
+   * is requested is kept until the replay.
+   */
   deadLetterRetentionDays: number;
 }
 

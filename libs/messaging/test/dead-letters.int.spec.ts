@@ -150,7 +150,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(2);
   });
 
-  it('counts a failed event that was handled meanwhile as a duplicate, and logs no error for it', async () => {
+  it('counts a failed event as a duplicate if it was handled meanwhile, and logs no error for it', async () => {
     const lines = { error: [] as unknown[], info: [] as unknown[] };
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((line) => void lines.error.push(line));
     const info = jest.spyOn(Logger.prototype, 'log').mockImplementation((line) => void lines.info.push(line));

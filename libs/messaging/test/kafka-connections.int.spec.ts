@@ -8,8 +8,8 @@ import { type OwnServers, startOwnServers } from './fixture/servers';
 jest.setTimeout(120_000);
 
 /**
- * How long the broker hangs before it is killed: longer than the heartbeat interval, so that a heartbeat of the consumer
- * is due when the connections to the broker end.
+ * How long the broker hangs before it is killed. This is longer than the heartbeat interval, so that a heartbeat of the
+ * consumer is due when the connections to the broker end.
  */
 const HANGS_MS = 2_000;
 

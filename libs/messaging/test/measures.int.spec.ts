@@ -102,7 +102,7 @@ describe('the measures of the database', () => {
     const sentAt = performance.now();
     const waiting = waiter?.query('SELECT pg_sleep(1); SELECT FROM effect');
 
-    // The second of `pg_sleep` does not count, because the wait for the lock begins after it.
+    // The 1 s of `pg_sleep` does not count, because the wait for the lock begins after it.
     await eventually(async () => expect(await valueOf(waits)).toBeGreaterThan(0.1));
     const waited = await valueOf(waits);
     expect(waited).toBeLessThan((performance.now() - sentAt) / 1000 - 0.5);

@@ -72,7 +72,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(3);
   });
 
-  it('stores a replayed dead letter again, as the newest, when a copy of its event fails after the inbox has forgotten the event', async () => {
+  it('stores a replayed dead letter again, as the newest, when a copy of its event fails and the inbox no longer has the event', async () => {
     const writer = await test.writer();
     let broken = true;
     const reader = await test.reader({

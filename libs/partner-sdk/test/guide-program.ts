@@ -13,8 +13,8 @@ const LONGEST_MS = 60_000;
 export const PRINTED = `${CHECKOUT_URL}\n`;
 
 /**
- * Saves the program of the partner guide that takes postbacks, with a free port, and runs the program against a platform that answers
- * every request with a checkout URL.
+ * Saves the partner guide's program that takes postbacks, with a free port. Runs the program against a platform that
+ * answers every request with a checkout URL.
  *
  * @param language the language of the program's code block
  * @param command how to run the file in the folder

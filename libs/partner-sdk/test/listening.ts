@@ -101,7 +101,7 @@ export class LocalShop extends TestServer {
   readonly statuses: number[] = [];
   /** The text of all answers. */
   text = 'ok';
-  /** The settings of a shop that verifies postbacks with the SDK, which then answers. */
+  /** If set, a handler of the SDK with these settings verifies and answers the postbacks. */
   verifies: Pick<PostbackHandlerOptions, 'secrets' | 'authorization'> | undefined;
 
   constructor() {

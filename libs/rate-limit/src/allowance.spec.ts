@@ -73,7 +73,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('makes no new reservation until the reset time has passed since the last reservation was requested (not answered)', async () => {
+  it('waits for the reset time before a new reservation, counted from the request of the last reservation, not its answer', async () => {
     const first = allowance.take();
     clock += 100; // the round trip to the database
     await shared.grant(0, 0, 10_000);

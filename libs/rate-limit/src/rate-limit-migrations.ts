@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 class CreateRateLimitWindows1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Installations of partner-gateway that are older than this lib have a table for tokens. It is dropped, so counting starts
-    // from zero.
+    // Before this lib existed, partner-gateway had a table with the same name for tokens. It is dropped, so counting
+    // starts from zero.
     await runner.query(`drop function if exists reserve_permits`);
     await runner.query(`drop table if exists rate_limit_window`);
     // The table is unlogged, so that counting does not wait for the disk. A crash of Postgres empties the table, and every
@@ -25,10 +25,10 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
     // are granted in the same sixtieth of a window share one entry with the time of the last of these permits. So rows stay
     // small, and no permit leaves the window too early.
     //
-    // A grant has one permit for each waiting request, if enough permits are free. A grant with more permits than waiting
-    // requests has at most a batch, and at most a tenth of the free permits, so that one replica does not hold the last permits
-    // while another replica refuses requests. The clock is read after the row is locked, so the times in a row are in order. If the
-    // clock is set back, a caller waits for at most one window.
+    // A grant has one permit for each waiting request, if enough permits are free. If few requests wait, a grant has
+    // more permits: a batch, or a tenth of the free permits if this is less. Because of this limit, one replica does
+    // not hold the last permits while another replica refuses requests. The clock is read after the row is locked, so
+    // the times in a row are in order. If the clock is set back, a caller waits for at most one window.
     await runner.query(`
       create function reserve_permits(
         for_caller text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)

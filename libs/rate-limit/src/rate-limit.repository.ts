@@ -54,8 +54,8 @@ export class RateLimitRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * Takes permits from the shared count: one for each of the `waiting` requests, as long as permits are free. It takes
-   * more, up to a batch, if the total is at most a tenth of the free permits.
+   * Takes permits from the shared count: one for each of the `waiting` requests, as long as permits are free. If few
+   * requests wait, it takes more: a batch, or a tenth of the free permits if this is less.
    */
   async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;

@@ -219,7 +219,7 @@ describe('the shared count of a caller', () => {
       expect(await rows()).toBe(1);
     });
 
-    it('is found in one pass over the table when thousands of rows are idle and many are not', async () => {
+    it('is found in one pass over the table, even if thousands of rows are idle and many others are in use', async () => {
       const [idle, live] = [10_000, 30_000];
       // Autovacuum would read the table as well.
       await database.query('alter table sample.rate_limit_window set (autovacuum_enabled = false)');

@@ -18,7 +18,11 @@ export const describeKafka = (name: string, suite: () => void): void => {
 /** The kinds of bus, by their name in EVENT_BUS. */
 type Bus = 'kafka' | 'postgres';
 
-/** `describe` for tests that need a real bus of the given kind. @param subject of what the titles of the tests tell */
+/**
+ * `describe` for tests that need a real bus of the given kind.
+ *
+ * @param subject the beginning of the title, before the kind of bus
+ */
 export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void, subject = 'an app on the'): void => {
   (bus === 'kafka' ? describeKafka : describe)(`${subject} ${bus} bus`, () => suite(bus));
 };

@@ -45,7 +45,7 @@ describe('the test server', () => {
     await postgres.stop();
   });
 
-  it('is refused, with an error that names the remedy and without a change of passwords, when it has roles that tests did not create', async () => {
+  it('is refused when it has roles that tests did not create: the error names the remedy, and no password is changed', async () => {
     await setPasswords(postgres.url, 'of-a-running-stack');
     const before = await passwordsOf(postgres.url);
     await expect(create()).rejects.toThrow(

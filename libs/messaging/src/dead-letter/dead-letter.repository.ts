@@ -18,14 +18,14 @@ export interface ReplayRequest {
 }
 
 /**
- * Stores a message as a dead letter: in the transaction of `manager`, inserts the row in `dead_letter`, and adds the
+ * Stores a message as a dead letter, in the transaction of `manager`: inserts a row in `dead_letter`, and adds the
  * message with the reason to the outbox, for the topic `<topic>.dlq`. Does nothing in two cases:
  *
  * - The inbox has the event, because another process has handled the event and committed meanwhile.
  * - The consumer already has a dead letter with this event id that was not replayed.
  *
- * If the consumer has a dead letter with this event id that was replayed, and the inbox no longer has the event, the row
- * is overwritten. It gets a new id, so that it is listed as the newest.
+ * If the consumer has a dead letter with this event id that was replayed, and the inbox no longer has the event, the
+ * row is overwritten. It gets a new id, so that it is listed as the newest.
  *
  * @param parts the stored form of key and headers
  * @returns whether the message was stored
@@ -100,7 +100,7 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
 /** Limits of the dead letters that one read returns. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** The read ends with the dead letter whose payload brings the sum of all payloads to this number of bytes. */
+  /** The read ends with the dead letter with which the payloads reach this number of bytes. */
   readonly bytes: number;
 }
 

@@ -2,8 +2,8 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Creates the SQL by which a statement claims events: it inserts the inbox rows which record that the consumer has
- * handled the events of a relation `(id)`. The rows are inserted in a fixed order, so that overlapping batches cannot
+ * Creates the SQL by which a statement claims the events of a relation `(id)`: it inserts inbox rows, which record that
+ * the consumer has handled these events. The rows are inserted in a fixed order, so that overlapping batches cannot
  * deadlock. The SQL returns the `event_id` of each new event; the other events were already handled, or are dead
  * letters that have not been replayed.
  *

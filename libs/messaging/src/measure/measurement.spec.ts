@@ -74,7 +74,7 @@ describe('the measurement of an app', () => {
       },
     );
 
-    it('keeps the values of a process that no longer leads for two measurements, and removes them at the third', async () => {
+    it('keeps the values for two measurements after the process has lost the lead, and removes them at the third', async () => {
       const { measurement, exported } = replicaOf(relay);
       measurement.start();
       await jest.advanceTimersByTimeAsync(PERIOD_MS);

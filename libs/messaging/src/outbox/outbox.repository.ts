@@ -73,8 +73,8 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       k: key,
       kh: keyHash(key),
       p: value.toString('base64'),
-      // The headers are a text inside the JSON, because Postgres rejects an escaped U+0000 in JSON from which it extracts
-      // values, but accepts an escaped U+0000 in JSON that it only stores.
+      // The headers are a text inside the JSON, because they may contain an escaped U+0000. Postgres accepts it in JSON
+      // that it only stores, but rejects it in JSON from which it extracts values.
       h: JSON.stringify(headers),
     })),
   );
@@ -82,7 +82,7 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
 export interface ReadLimits {
   /** Maximum rows per topic. */
   readonly rows: number;
-  /** The read of a topic ends with the row that brings the sum of the topic's payloads to this number of bytes. */
+  /** The read of a topic ends with the row with which the topic's payloads reach this number of bytes. */
   readonly bytes: number;
 }
 
@@ -95,8 +95,8 @@ const TOPICS = `
     FROM found f WHERE f.topic IS NOT NULL)`;
 
 /**
- * Selects the oldest rows of topic `found.topic`: at most `$1` rows, and none after the row that brings the sum of their
- * payloads to `$2` bytes.
+ * Selects the oldest rows of topic `found.topic`: at most `$1` rows, and none after the row with which their payloads
+ * reach `$2` bytes.
  */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
     SELECT ctid, id, topic, key, payload AS value, headers,

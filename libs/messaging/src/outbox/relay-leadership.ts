@@ -7,8 +7,8 @@ const CHANNEL = 'outbox_relay';
 /**
  * After this time without a statement, the server ends the connection. By default, a relay sends a statement at least
  * once a second, so a process whose connection is idle for 10 s hangs or has vanished. `relayIdleMs` and
- * `relayStandbyMs` must be shorter than this time. If a relay that stops waits for a send for longer than this time,
- * another process may publish the rows of this send again, as after a crash.
+ * `relayStandbyMs` must be shorter than this time. If a stopping relay waits longer than this time for a send, another
+ * process may publish the rows of this send again, as after a crash.
  */
 const IDLE_SESSION_MS = 10_000;
 

@@ -9,8 +9,8 @@ import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
 /**
- * If nothing could be sent for this long, or the published rows of a topic could not be removed for this long, another
- * process should lead: it has its own connections to the bus and to Postgres, which may still work.
+ * Another process should lead if nothing could be sent for this long, or if the published rows of a topic could not be
+ * removed for this long. The other process has its own connections to the bus and to Postgres, which may still work.
  */
 const RESIGN_AFTER_MS = 10_000;
 
@@ -36,9 +36,8 @@ export interface TopicSendsContext {
 /**
  * Sends rows of the outbox, each topic separately: in order, one send at a time. So a topic that is slow, that has no
  * leader on the brokers or that does not exist delays no other topic. A topic whose published rows cannot be removed
- * delays no other topic until the relay resigns.
- * While a topic is being sent, waits after a failed send, or has published rows that cannot be removed, its rows must not
- * be read.
+ * does not delay other topics either, until the relay resigns. While a topic is being sent, waits after a failed send,
+ * or has published rows that cannot be removed, its rows must not be read.
  */
 export class TopicSends {
   private readonly backingOff = new Map<string, BackingOff>();
@@ -240,7 +239,7 @@ export class TopicSends {
   }
 }
 
-/** Any number of topics can wait with the signal of the returned controller. */
+/** Returns a controller on whose signal any number of topics can wait without Node's warning about a memory leak. */
 function newWaits(): AbortController {
   const waits = new AbortController();
   setMaxListeners(Infinity, waits.signal);

@@ -39,8 +39,8 @@ export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[]
 }
 
 /**
- * Returns the time at which an event was added, or the current time if `time` is not readable: the event of a dead letter may have been
- * published by another program. A span with an invalid time would make the export of its whole batch fail.
+ * Returns the time at which an event was added. If `time` is not readable, returns the current time: the event of a
+ * dead letter may come from another program. A span with an invalid time would make the export of its whole batch fail.
  */
 function addedAt(time = ''): Date {
   const at = new Date(time);

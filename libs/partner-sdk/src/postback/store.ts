@@ -18,9 +18,10 @@ export interface ClaimedIds {
   /** Reports that the postback is handled: the sale is booked, or the closure is noted. */
   done(id: string): Promise<void>;
   /**
-   * Reports that `onSale` or `onSaleClosed` failed. The next attempt may then claim the id again, except if `done` was called meanwhile.
-   * Give both functions a time limit below 60 s. After 60 s, another request may have claimed the id, and a store that does not
-   * distinguish claims would remove that request's claim here, so that a third request could be handled at the same time.
+   * Reports that `onSale` or `onSaleClosed` failed. The next attempt may then claim the id again, except if `done` was
+   * called meanwhile. Give both functions a time limit below 60 s: after 60 s, another request may have claimed the id.
+   * A store that does not distinguish claims would then remove the claim of that request, and a third request could be
+   * handled at the same time.
    */
   release(id: string): Promise<void>;
 }
