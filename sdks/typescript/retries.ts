@@ -12,12 +12,13 @@ const MAX_BACKOFF_MS = 8000;
 const PASSING = [502, 503, 504];
 
 /**
- * Returns how long to wait before the next attempt: the time of `Retry-After`, if any, plus a random part ("full jitter"), so that
- * clients that failed together do not retry together.
+ * Returns how long to wait before the next attempt: the time of `Retry-After`, if any, plus a random part ("full
+ * jitter"). Because of the random part, clients that failed together do not retry together.
  *
  * @param attempt the number of the failed attempt, from 1
  * @param random from 0 (included) to 1 (excluded)
- * @param ownSeconds set only for an error that is worth a retry in this API: the seconds to wait if the answer has no `Retry-After`
+ * @param ownSeconds set only for an error that is worth a retry in this API: the seconds to wait if the answer has no
+ *   `Retry-After`
  * @returns milliseconds; undefined when the request must not be repeated
  */
 export function waitBeforeRetry(

@@ -32,7 +32,8 @@ export class CheckoutTokens {
   /**
    * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured until its
    *   tokens have expired, and the payments that were made with these tokens have been reported
-   * @throws Error when there is no key, an entry has another form, an id repeats, or a key is shorter than 32 bytes
+   * @throws Error when there is no key, when an entry does not have this form, when an id repeats, or when a key is
+   *   shorter than 32 bytes
    */
   constructor(keys: string) {
     for (const entry of keys.split(',').map((part) => part.trim())) {

@@ -117,7 +117,7 @@ export function isRetryableConflict(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres aborted a statement or a transaction that exceeded a time limit, or that needed a lock which was not
+ * Whether Postgres aborted a statement or a transaction because it exceeded a time limit, or because a lock was not
  * free. When run again, the statement or the transaction may succeed.
  */
 export function isTimeout(error: unknown): boolean {

@@ -22,7 +22,8 @@ export class FieldCipher {
 
   /**
    * @param keys `k2:<base64 of 32 bytes>,k1:…`: the first key encrypts, and every key can decrypt
-   * @throws Error when there is no key, an entry has another form, an id repeats, or a key is not 32 bytes long
+   * @throws Error when there is no key, when an entry does not have this form, when an id repeats, or when a key is not
+   *   32 bytes long
    */
   constructor(keys: string) {
     for (const entry of keys.split(',').map((part) => part.trim())) {

@@ -11,8 +11,8 @@ import {
 import type { ErrorVariant } from './types.ts';
 
 /**
- * The token has no second factor, or one that is too old. A call throws this error if there is no `onSecondFactor`, or if the
- * token that `onSecondFactor` returns has no valid second factor either.
+ * The token states no second factor, or its second factor is too old. A call throws this error if there is no
+ * `onSecondFactor`, or if the token that `onSecondFactor` returns has no valid second factor either.
  */
 export class SecondFactorRequiredError extends TandemError {
   override readonly name = 'SecondFactorRequiredError';

@@ -12,8 +12,8 @@ import {
 export interface EventsTuning {
   /**
    * Maximum concurrent transactions of one topic's handler in one process. Events that are handled again after a
-   * failure have another limit of this size. Keep the sum of both limits of all handlers below the size of the app's
-   * pool, because handlers share the pool with requests.
+   * failure have another limit of this size. Keep the sum of both limits, added up over all handlers, below the size of
+   * the app's pool, because handlers share the pool with requests.
    */
   concurrency: number;
   /**

@@ -23,7 +23,10 @@ export class Allowance {
   private sharedRemaining: number;
   /** The held permits are valid until this time: the shared count counts them as used at least until then. */
   private heldUntil = 0;
-  /** The time at which, at the latest, a further permit becomes free in the shared count. `resetSeconds` is computed from this time. */
+  /**
+   * The latest time at which a further permit becomes free in the shared count. `resetSeconds` is computed from this
+   * time.
+   */
   private resetAt = 0;
   /** The earliest time at which a permit can be free in the shared count; 0 if one is free now. */
   private askAgainAt = 0;
@@ -52,7 +55,10 @@ export class Allowance {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }
 
-  /** Decides about one request from memory. Returns undefined when permits must be reserved in the shared count first. */
+  /**
+   * Decides about one request by the values in memory. Returns undefined when permits must first be reserved in the
+   * shared count.
+   */
   private decide(): Standing | undefined {
     const now = this.now();
     if (this.held > 0 && now < this.heldUntil) {

@@ -25,7 +25,7 @@ const RESERVE_TIMEOUT_MS = 2_000;
 /** Idle rows per transaction: few enough that a caller whose row is being deleted hardly waits. */
 const CLEANUP_BATCH = 1_000;
 
-/** The last of the idle rows that a statement found, and the numbers of found and of deleted rows. */
+/** The result of one statement: the last idle row that it found, and how many rows it found and deleted. */
 interface IdleBatch {
   readonly caller: string;
   readonly policy: string;

@@ -70,12 +70,12 @@ const isDrawn = ({ html }: AxeResult['nodes'][number]): boolean => /^<(tspan|tex
 const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean => failureSummary.includes('obscured');
 
 /**
- * Returns the faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each contrast that
- * axe-core cannot measure (except in drawings), and sideways scrolling of the page.
+ * Returns the faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each
+ * contrast that axe-core cannot measure (except in drawings), and sideways scrolling of the page.
  *
- * @param options `scrolls` must be true if tables scroll inside the page. Text that such a table hides is then not reported as
- *   unmeasured, so also check the page in a wide window. `within` is the CSS selector of the only part of the page that axe-core
- *   checks, such as an open dialog, because contrasts behind a dialog cannot be measured
+ * @param options `scrolls` must be true if tables scroll inside the page. Text that such a table hides is then not
+ *   reported as unmeasured, so also check the page in a wide window. `within` restricts axe-core to the part of the
+ *   page with this CSS selector. Use it for an open dialog, because contrasts behind a dialog cannot be measured
  */
 export async function problemsOf(page: Page, { scrolls = false, within = 'html' } = {}): Promise<string[]> {
   await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));

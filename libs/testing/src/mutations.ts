@@ -145,7 +145,7 @@ function* mutationsInside(sample: object, path: readonly string[]): Generator<Mu
       }
     }
     for (const name of Object.keys(value)) {
-      // JSON cannot express an array with the field names of an object; this is the nearest form.
+      // JSON cannot express an array with named fields. The nearest form is an array with the value of one field.
       yield { name: `${at} = [${name}]`, json: changed(sample, path, JSON.stringify([(value as Json)[name]])) };
     }
   }

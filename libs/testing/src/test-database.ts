@@ -47,8 +47,8 @@ export class TestDatabase {
   }
 
   /**
-   * Returns the events that an app published, each once: an event that the relay has sent is on the Postgres bus before it
-   * leaves the outbox.
+   * Returns the events that an app published. An event that the relay is sending can be in the outbox and on the
+   * Postgres bus at the same time; it is returned only once.
    *
    * @param schema the schema of the app
    * @param keyPrefix a prefix of the events' keys, such as a whole id

@@ -14,12 +14,13 @@ export function testServerUrl(): string {
 }
 
 /**
- * Marks an empty server as a test server, and accepts a server that is marked already. Roles belong to a whole server: tests that
- * migrate their own database still set the password of every app's role.
+ * Marks an empty server as a test server, and accepts a server that is marked already. The mark is needed because roles
+ * belong to a whole server: a test that migrates its own database sets the passwords of the apps' roles for all
+ * databases.
  *
  * @param client a superuser's client that holds a lock, so that nobody else can claim the server at the same time
- * @throws for an unmarked server that has other roles or databases, and for any server with the platform's database. In these cases, nothing on
- *   the server was changed
+ * @throws for an unmarked server that has other roles or databases, and for any server with the platform's database. In
+ *   these cases, nothing on the server was changed
  */
 export async function claimTestServer(client: Client): Promise<void> {
   const { rows } = await client.query<{ marked: boolean; databases: string[]; roles: string[] }>(

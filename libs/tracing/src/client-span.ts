@@ -16,10 +16,9 @@ export interface OutgoingRequest {
 }
 
 /**
- * Sends a request and, if spans are recorded, records its span, which ends when `send` resolves or rejects.
+ * Sends a request. If spans are recorded, records its span, which ends when `send` resolves or rejects.
  *
- * @param send sends the request. It receives the span's `traceparent`. Send this header only to apps of the
- *   platform
+ * @param send sends the request. It receives the span's `traceparent`. Send this header only to apps of the platform
  * @throws the error of `send`; the span then records the error's `code` if it is a string, otherwise the error's `name`
  */
 export async function inClientSpan<A extends { readonly status: number }>(

@@ -29,10 +29,11 @@ class ClaimedIds(Protocol):
         """Reports that the postback is handled: the sale is booked, or the closure is noted."""
 
     def release(self, webhook_id: str, /) -> None:
-        """Reports that ``on_sale`` or ``on_sale_closed`` failed. The next claim then returns True, except if ``done`` was called meanwhile.
+        """Reports that ``on_sale`` or ``on_sale_closed`` failed. The next attempt may then claim the id again, except if ``done`` was
+        called meanwhile.
 
-        Give both functions a time limit below 60 s. After 60 s, another request may have claimed the id, and a store that does not
-        distinguish claims would remove that request's claim here, so that a third request could be handled at the same time.
+        Give both functions a time limit below 60 s: after 60 s, another request may have claimed the id. A store that does not
+        distinguish claims would then remove the claim of that request, and a third request could be handled at the same time.
         """
 
 

@@ -23,8 +23,8 @@ export const conditionalFieldsOf = (event: EventDefinition<object>): readonly st
   Object.values(REQUIRED_BY_TYPE[event.topic] ?? {}).flat();
 
 /**
- * Returns the JSON Schema of an event's data, derived from its class. The schema has neither a title nor a description,
- * because validators do not need them.
+ * Returns the JSON Schema of an event's data, derived from its class. The schema has no title and no description:
+ * validators need neither.
  */
 export function dataSchemaOf(event: EventDefinition<object>): JsonSchema {
   const { $defs, ...root } = schemaOfClass(event.data);

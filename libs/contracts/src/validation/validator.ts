@@ -34,8 +34,8 @@ export function validatorOf<T extends object>(event: EventDefinition<T>): Valida
 /**
  * Compiles a validator of any class that has class-validator's decorators.
  *
- * @param rules the custom rules (of `ValidateBy` decorators that are not class-validator's own) by name. Their
- *   decorators must set `constraints`
+ * @param rules the custom rules by name. A custom rule belongs to a `ValidateBy` decorator that is not
+ *   class-validator's own; the decorator must set `constraints`
  * @throws Error for a class of which {@link schemaOfClass} cannot make a schema
  */
 export function compileClass(type: ValidatedClass, rules: Readonly<Record<string, FieldRule>> = {}): Validator {

@@ -18,8 +18,8 @@ const ATTEMPTS = 20;
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 const CONFIG = [
-  // kafkajs can decode gzip, but not lz4, snappy or zstd, one of which the brokers may use by default. Topics do not use
-  // gzip either: kafkajs's producer does not compress, so the brokers would have to compress every batch.
+  // Brokers may compress by lz4, snappy or zstd by default, which kafkajs cannot decode. kafkajs can decode gzip, but
+  // its producer does not compress, so the brokers would have to compress every batch.
   { name: 'compression.type', value: 'uncompressed' },
   // The retention counts from the time at which the broker received an event. The default is the time of the publisher:
   // if its clock were slow, the brokers would delete its events early; if its clock were fast, they might refuse its
@@ -51,8 +51,8 @@ export async function ensureKafkaTopics(
 /**
  * Creates missing topics, in up to 20 attempts, until the cluster lists all topics.
  *
- * @throws after the last attempt: its error or, if it had none, an error that names the topics that are not listed. An
- *   error of `listTopics` is thrown immediately
+ * @throws after the last attempt: the error of this attempt, or an error that names the topics that the cluster still
+ *   does not list. An error of `listTopics` is thrown immediately
  */
 export async function makeTopics(
   admin: Pick<Admin, 'listTopics' | 'createTopics'>,

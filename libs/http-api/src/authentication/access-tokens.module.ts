@@ -17,8 +17,8 @@ export interface AccessTokensModuleOptions {
 const logger = new Logger('access-tokens');
 
 /**
- * Provides {@link AccessTokens}, which authenticates callers by JWT, and the {@link JwtVerifier} that it uses, so that the app caches the
- * issuers' keys once.
+ * Provides {@link AccessTokens}, which authenticates callers by JWT, and the {@link JwtVerifier} that it uses. If the
+ * whole app uses this verifier, the issuers' keys are cached only once.
  *
  *     AccessTokensModule.register({ config: DiscoveryConfig, isSubject: isKrn })
  */

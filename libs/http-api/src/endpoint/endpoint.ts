@@ -86,7 +86,10 @@ export interface EndpointOptions {
   readonly body?: RequestBody;
   /** Default: 204. */
   readonly answer?: Answer | readonly Answer[];
-  /** The endpoint's own errors. The errors of the access, of unreadable requests, of invalid input and of outages are added. */
+  /**
+   * The endpoint's own errors. The errors of the access, of unreadable requests, of invalid input and of outages are
+   * added automatically.
+   */
   readonly errors?: readonly ErrorSource[];
   /** Headers of the endpoint's successful answers, in addition to the headers that every answer has. */
   readonly headers?: readonly AnswerHeader[];

@@ -17,7 +17,11 @@ export interface ErrorDocument extends ErrorAnswers {
   readonly anyPath: string;
 }
 
-/** Returns the failure with which an error is answered. @throws Error when the error has no status, neither in the error map nor by default */
+/**
+ * Returns the failure with which an error is answered.
+ *
+ * @throws Error when neither the error map nor the defaults give the error a status
+ */
 export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   const error = typeof source === 'function' ? new source() : source;
   const failure = failureOf(error, errors);

@@ -33,9 +33,9 @@ const UNREADABLE_BODY: readonly Error[] = [
 ];
 
 /**
- * Answers with these statuses have no `RateLimit` headers, because they are sent before the caller and its limit are known:
- * the request cannot be read, has no valid token, or has a method that its path does not allow. 400 is not in this list,
- * because an unreadable body has this status too, and the body is read when the limit is known.
+ * Answers with these statuses have no `RateLimit` headers, because they are sent before the caller and its limit are
+ * known: the request cannot be read, has no valid token, or has a method that its path does not allow. 400 is not in
+ * this list: an unreadable body has this status too, but the limit is known before the body is read.
  */
 const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 

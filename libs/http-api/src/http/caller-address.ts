@@ -58,8 +58,8 @@ export function callerAddress(
 }
 
 /**
- * Returns what counts as one caller: an IPv4 address, or the /64 network of an IPv6 address, because a single customer usually has a whole
- * /64. A text that is not an address is returned unchanged.
+ * Returns what counts as one caller: an IPv4 address, or the /64 network of an IPv6 address. A single customer usually
+ * has a whole /64 network. A text that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!isIP(address)) return address;

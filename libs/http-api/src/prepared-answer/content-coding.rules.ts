@@ -9,7 +9,7 @@ const UNNAMED_IDENTITY = 0.000_1;
 
 /**
  * Returns the coding that the client prefers (RFC 9110, section 12.5.3). If the client sends no Accept-Encoding, or
- * accepts neither `br` nor `gzip`, this is `identity`, which is uncompressed.
+ * accepts neither `br` nor `gzip`, the result is `identity` (uncompressed).
  */
 export function codingFor(acceptEncoding: string | string[] | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';

@@ -69,7 +69,7 @@ export class SupportStatusChange {
   reason!: string;
 }
 
-/** A product, by its code, in which the user should be enrolled, or once should have been. */
+/** A product, by its code, in which the user should be enrolled, or should have been enrolled earlier. */
 @ApiSchema({ name: 'SupportEnrollment' })
 export class SupportEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })

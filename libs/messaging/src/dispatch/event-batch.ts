@@ -9,13 +9,14 @@ export class EventBatch extends BaseRpcContext<[]> {
   constructor(
     readonly topic: string,
     /**
-     * The manager of the transaction that also inserts the inbox rows: writes through it happen exactly once. For a
-     * one-statement handler, a manager without a transaction, except in a replay.
+     * The manager of the transaction that also inserts the inbox rows: writes through it happen exactly once. A
+     * one-statement handler gets a manager without a transaction, except in a replay.
      */
     readonly manager: EntityManager,
     /**
      * The consumer name with which the statement of a one-statement handler must claim the events (`claimExpression`).
-     * Null when the dispatcher has already claimed the events: it then passes only events that are new to this app.
+     * Null when the dispatcher has already claimed the events: the handler then gets only events that are new to this
+     * app.
      */
     readonly claimedBy: string | null = null,
   ) {

@@ -160,7 +160,7 @@ export async function moveOutbox(client: Queryable, limits: ReadLimits, publishe
   return { rows: appended[0]?.rows ?? 0, bytes: appended[0]?.bytes ?? 0, appended };
 }
 
-/** Removes published rows. This is one write per row; marking rows and deleting them later would be two. */
+/** Removes published rows. Removing costs one write per row; marking rows and deleting them later would cost two. */
 export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   await client.query({
     name: 'outbox-delete',

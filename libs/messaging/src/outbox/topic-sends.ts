@@ -34,8 +34,8 @@ export interface TopicSendsContext {
 }
 
 /**
- * Sends rows of the outbox, each topic separately: in order, one send at a time. So a topic that is slow, that has no
- * leader on the brokers or that does not exist delays no other topic. A topic whose published rows cannot be removed
+ * Sends rows of the outbox, each topic separately: in order, one send at a time. So no topic is delayed by another
+ * topic that is slow, has no leader on the brokers, or does not exist. A topic whose published rows cannot be removed
  * does not delay other topics either, until the relay resigns. While a topic is being sent, waits after a failed send,
  * or has published rows that cannot be removed, its rows must not be read.
  */
@@ -53,7 +53,10 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
-  /** The time at which the first send after the last successful send began, by `performance.now()`; undefined if there is none. */
+  /**
+   * The time at which the first send since the last successful send began, by `performance.now()`; undefined if there
+   * is no such send.
+   */
   private unsentSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}
@@ -64,8 +67,8 @@ export class TopicSends {
   }
 
   /**
-   * Time until the first of the failed topics is to be read again, ms; Infinity when there is none. Topics that are
-   * being sent do not count, because a send that fails again calls `onReady`.
+   * Time until the first failed topic is to be read again, ms; Infinity when no topic has failed. Topics that are being
+   * sent do not count, because a send that fails again calls `onReady`.
    */
   get backoffMs(): number {
     if (this.isCutOff) return Infinity;

@@ -17,7 +17,10 @@ const LONGEST_BACKOFF_MS = 30_000;
 
 export interface ListenOptions extends ForwardOptions {
   readonly tandem: Tandem;
-  /** The time from which postbacks are forwarded, by their creation. Null: only postbacks that are created after the start. */
+  /**
+   * Postbacks that were created at this time or later are forwarded. Null: only postbacks that are created after the
+   * start.
+   */
   readonly since: Date | null;
 }
 

@@ -125,7 +125,7 @@ async function readUpToLimit(chunks: AsyncIterable<Uint8Array> | null): Promise<
   return body;
 }
 
-/** Yields the chunks of a stream. Some runtimes cannot iterate the stream itself. */
+/** Yields the chunks of a stream. Needed because some runtimes cannot iterate a stream directly. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader();
   try {

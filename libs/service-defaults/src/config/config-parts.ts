@@ -68,7 +68,7 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
   return BusConfig;
 }
 
-/** Adds the settings of an app that publishes or handles events, for which it also needs a database. */
+/** Adds the settings of an app that publishes or handles events. Such an app also needs a database. */
 export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B & Constructor<EventsSettings> {
   class EventsConfig extends WithBus(Base) {
     /** Postgres URL of the database with the `bus` schema, with the app's role. Default: DATABASE_URL. */

@@ -62,7 +62,10 @@ function valueOf(text: string, initial: unknown, prototype: object, property: st
   }
 }
 
-/** Returns the name of the default's type or, without a default, of the declared type, which decorators make visible at run time. */
+/**
+ * Returns the name of the type of the default. Without a default, returns the name of the declared type, which
+ * decorators make visible at run time.
+ */
 function typeOf(value: unknown, prototype: object, property: string): string {
   if (value !== undefined) return typeof value;
   const declared: unknown = Reflect.getMetadata('design:type', prototype, property);

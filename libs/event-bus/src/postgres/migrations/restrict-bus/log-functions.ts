@@ -1,8 +1,8 @@
 /**
  * Appends to topics that the role may publish. Offsets are assigned under the partition's row lock, which is held until
  * commit. So offsets become visible in order: a reader that sees an offset also sees all offsets before it. Locks are
- * taken in a fixed order, so two appends cannot deadlock. For each topic that an app consumes, notifications on the
- * topic's own channel report the new ends of its partitions.
+ * taken in a fixed order, so two appends cannot deadlock. If an app consumes a topic, notifications on the topic's
+ * channel report the new ends of the topic's partitions.
  */
 export const APPEND_AS_PUBLISHER = `
   CREATE OR REPLACE FUNCTION bus.append(topics text[], partitions integer[], keys text[], headers text[], vals bytea[])
