@@ -37,7 +37,7 @@ var unixSeconds = regexp.MustCompile(`^[0-9]{1,12}$`)
 // VerifyPostback returns the webhook-id, the same for every retry, or an error when the postback cannot be trusted.
 //
 // authorization is the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
-// secrets are "whsec_…"; during a rotation several, of which one must match. rawBody is the body exactly as it was received: JSON
+// secrets are "whsec_…". Pass several during a rotation: one of them must match. rawBody is the body exactly as it was received: JSON
 // that was parsed and serialized again may differ.
 func VerifyPostback(authorization string, secrets []string, headers http.Header, rawBody []byte, now time.Time) (string, error) {
 	if !hmac.Equal([]byte(headers.Get("authorization")), []byte(authorization)) {
@@ -176,8 +176,8 @@ var (
 	secretForm        = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+={0,2}$`)
 )
 
-// Returns the expected Authorization header and the secrets. Fails if one is missing or malformed, because every postback would
-// then be refused or, worse, accepted.
+// Returns the expected Authorization header and the secrets. Fails if one is missing or malformed: with such settings, every
+// postback would be refused or, worse, accepted.
 func readSettings() (settings, error) {
 	authorization := os.Getenv("POSTBACK_AUTHORIZATION")
 	if !authorizationForm.MatchString(authorization) {

@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * @param {string} authorization  the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
- * @param {string[]} secrets  `whsec_…`; during a rotation several, of which one must match
+ * @param {string[]} secrets  `whsec_…`. Pass several during a rotation: one of them must match
  * @param {Record<string, string | undefined>} headers  with names in lower case, as Node provides them
  * @param {Buffer} rawBody  the body exactly as it was received: JSON that was parsed and serialized again may differ
  * @returns {string} the webhook-id, the same for every retry
@@ -83,7 +83,7 @@ async function takePostback(settings, request, response) {
   response.writeHead(200).end(answer);
 }
 
-/** Returns the fields of a body. Throws if the body is neither a sale, nor a notice, nor another event. */
+/** Returns the fields of a body. Throws if the body is not a sale, a notice or another event. */
 function bodyOf(rawBody) {
   const body = JSON.parse(rawBody.toString('utf8')) ?? {};
   const { event, oid, items, status } = body;
@@ -112,8 +112,8 @@ function handle({ event, oid, sharedId, status }) {
 }
 
 /**
- * Returns the expected `Authorization` header and the secrets. Throws if one is missing or malformed, because every postback would then
- * be refused or, worse, accepted.
+ * Returns the expected `Authorization` header and the secrets. Throws if one is missing or malformed: with such settings,
+ * every postback would be refused or, worse, accepted.
  */
 function readSettings({ POSTBACK_AUTHORIZATION: authorization = '', POSTBACK_SIGNING_SECRETS: list = '' }) {
   if (!/^(Bearer|Basic) \S+$/.test(authorization))

@@ -21,7 +21,7 @@ class NotTrusted extends Exception
 
 /**
  * @param string $authorization the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
- * @param string[] $secrets `whsec_…`; during a rotation several, of which one must match
+ * @param string[] $secrets `whsec_…`. Pass several during a rotation: one of them must match
  * @param array<string, string> $headers names in lower case
  * @param string $rawBody the body exactly as it was received: JSON that was parsed and serialized again may differ
  * @return string the webhook-id, the same for every retry
@@ -66,7 +66,7 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
 }
 
 /**
- * Returns the fields of a body. Throws NotTrusted if the body is neither a sale, nor a notice, nor another event.
+ * Returns the fields of a body. Throws NotTrusted if the body is not a sale, a notice or another event.
  *
  * @return array<string, mixed>
  */
@@ -138,8 +138,8 @@ function handle(array $body): string
 }
 
 /**
- * Returns the expected Authorization header and the secrets. Throws if one is missing or malformed, because every
- * postback would then be refused or, worse, accepted.
+ * Returns the expected Authorization header and the secrets. Throws if one is missing or malformed: with such
+ * settings, every postback would be refused or, worse, accepted.
  *
  * @return array{string, string[]}
  */

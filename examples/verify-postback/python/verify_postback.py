@@ -30,7 +30,7 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
     """Returns the webhook-id, the same for every retry.
 
     authorization: the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
-    secrets: "whsec_…"; during a rotation several, of which one must match.
+    secrets: "whsec_…". Pass several during a rotation: one of them must match.
     headers: any object whose get() ignores the case of names.
     raw_body: the body exactly as it was received: JSON that was parsed and serialized again may differ.
     """
@@ -66,7 +66,7 @@ handled = set()
 
 
 def body_of(raw_body):
-    """Returns the fields of a body. Raises ValueError if the body is neither a sale, nor a notice, nor another event."""
+    """Returns the fields of a body. Raises ValueError if the body is not a sale, a notice or another event."""
     body = json.loads(raw_body)
     if not isinstance(body, dict):
         raise ValueError("the body is not an object")
@@ -149,8 +149,8 @@ class Endpoint(BaseHTTPRequestHandler):
 
 
 def read_settings(environment):
-    """Returns the expected Authorization header and the secrets. Raises if one is missing or malformed, because every postback would then be
-    refused or, worse, accepted."""
+    """Returns the expected Authorization header and the secrets. Raises if one is missing or malformed: with such settings,
+    every postback would be refused or, worse, accepted."""
     authorization = environment.get("POSTBACK_AUTHORIZATION", "")
     if not re.fullmatch(r"(Bearer|Basic) \S+", authorization):
         raise ValueError('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"')

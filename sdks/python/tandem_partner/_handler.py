@@ -64,7 +64,7 @@ class _Handler:
         authorization: Optional[str] = None,
     ) -> None:
         """
-        secrets: ``whsec_…``; during a rotation two, of which one must match.
+        secrets: ``whsec_…``. Pass two during a rotation: one of them must match.
         store: remembers which postbacks were handled. It has ``is_handled``, or ``claim``, ``done`` and ``release``. If a store has
             all four methods, only ``is_handled`` is called. ``MemoryStore()`` is enough for one process that may forget them at a restart.
         on_sale: books a sale. When it raises, the platform sends the postback again later. ``on_sale`` also receives the samples

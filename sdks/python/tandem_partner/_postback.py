@@ -85,7 +85,7 @@ def verify_postback(
 
     headers: any mapping; names are case-insensitive.
     raw_body: the body exactly as it was received: JSON that was parsed and serialized again may differ.
-    secrets: ``whsec_…``; during a rotation two, of which one must match.
+    secrets: ``whsec_…``. Pass two during a rotation: one of them must match.
     authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
     now: Unix seconds. Default: the current time.
 

@@ -59,7 +59,7 @@ export type VerifiedPostback = PostbackContext & PostbackContent;
 /**
  * Verifies a postback (https://www.standardwebhooks.com): HMAC-SHA-256 of `id.timestamp.body`, compared in constant time.
  *
- * @param secrets `whsec_…`; during a rotation two, of which one must match
+ * @param secrets `whsec_…`. Pass two during a rotation: one of them must match
  * @throws PostbackVerificationError with the reason
  * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, when there is no secret, or when the body is
  *   neither text nor bytes
