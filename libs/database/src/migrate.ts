@@ -20,8 +20,8 @@ export interface SchemaDefinition {
   /** Whether there is a role `<schema>` that logs in. Default true. */
   readonly login?: boolean;
   /**
-   * The append-only tables by name, each with the columns that the role `<schema>` may update nevertheless. The
-   * role can neither delete rows of these tables nor update other columns.
+   * The append-only tables by name, each with the columns that the role `<schema>` may update. The role can neither
+   * delete rows of these tables nor update other columns.
    */
   readonly appendOnly?: Readonly<Record<string, readonly string[]>>;
 }

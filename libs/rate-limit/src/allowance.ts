@@ -50,7 +50,9 @@ export class Allowance {
     });
   }
 
-  /** Whether this object can be dropped: no request waits, no valid permit is held, and the shared count may be asked again. */
+  /**
+   * Whether this object can be dropped: no request waits, no valid permit is held, and a new reservation may be made.
+   */
   get idle(): boolean {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }

@@ -72,9 +72,9 @@ export class RateLimitRepository {
   }
 
   /**
-   * Deletes the rows that contain no counted permit any more, in small transactions. A row is checked with the window of its
-   * policy, or with the longest given window if its policy is not among `policies`. No statement waits for a lock: locked rows are
-   * left for the next call.
+   * Deletes the rows whose permits have all left the window, in small transactions. A row is checked with the window of
+   * its policy, or with the longest given window if its policy is not among `policies`. No statement waits for a lock:
+   * locked rows are left for the next call.
    *
    * @param stopped called between two transactions; when it returns true, the remaining rows are left for the next call
    * @returns how many rows were deleted

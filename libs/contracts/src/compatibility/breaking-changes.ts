@@ -34,8 +34,8 @@ function partitionChange(before: ReleasedTopic, { event: { topic }, partitions }
 }
 
 /**
- * Finds released samples that the class now refuses, or that now have another key. Released samples represent events
- * that are still in topics, and that consumers understand.
+ * Finds released samples that the class now refuses, or that now have another key. A released sample stands for events
+ * that may still be in topics, and that consumers can read.
  */
 function sampleChanges(before: ReleasedTopic, { event }: TopicTopology): BreakingChange[] {
   return Object.entries(before.samples).flatMap(([file, { key, data }]): BreakingChange[] => {

@@ -12,7 +12,9 @@ function write(file: string, content: string): void {
   process.stdout.write(`${file}\n`);
 }
 
-/** Adds the checksums of new samples. Existing checksums stay: a sample never changes once it is checked in. */
+/**
+ * Adds the checksums of new samples. Keeps existing checksums, because a sample never changes once it is checked in.
+ */
 function writeChecksums(): void {
   const known = readJson('samples/checksums.json');
   const files = readdirSync(path.join(root, 'samples')).filter((file) => file !== 'checksums.json');

@@ -19,7 +19,7 @@ import {
 import type { EventDefinition } from './event-definition';
 import { DECIMAL_STRING, type Environment, ENVIRONMENTS } from './values';
 
-/** The billing provider's payment events that the platform understands. */
+/** The payment events of the billing provider that the platform handles. */
 export const PAYMENT_TYPES = [
   'subscription.purchased',
   'subscription.renewed',

@@ -181,7 +181,7 @@ export class Dispatcher {
    * Handles events, together with other ready events of their topic. The number of concurrent transactions is limited
    * for each topic and each value of `maxSize`, so that events that fail cannot occupy all connections.
    *
-   * @param deliveries stay in one transaction, even if they are more than `maxSize`
+   * @param deliveries handled in one transaction, even if they are more than `maxSize`
    * @param maxSize maximum events per transaction. With 0, the deliveries share their transaction with no other events
    */
   private handle(

@@ -9,7 +9,7 @@ export class EventBatch extends BaseRpcContext<[]> {
   constructor(
     readonly topic: string,
     /**
-     * The manager of the transaction that also inserts the inbox rows: writes through it happen exactly once. A
+     * The manager of the transaction that also inserts the inbox rows: writes through it take effect exactly once. A
      * one-statement handler gets a manager without a transaction, except in a replay.
      */
     readonly manager: EntityManager,

@@ -104,10 +104,10 @@ export class RelayLeadership {
     // to the bus in the same database. If a crash of the server undoes a removal, the event is published again, and the
     // inbox skips it. If a crash undoes a move, the rows are in the outbox again.
     await client.query('SET synchronous_commit = off');
-    // Query plans must not depend on the statistics of the outbox: it is a queue, so its statistics are outdated within a
-    // minute. The only good plan is an index scan, so other scans and sorts are disabled. If a statement needs one of them
-    // all the same, Postgres estimates an immense cost, and would compile the plan to machine code (JIT). Compiling takes
-    // longer than the statement itself, so JIT is disabled too.
+    // Query plans must not depend on the statistics of the outbox: it is a queue, so its statistics are outdated within
+    // a minute. The only good plan is an index scan, so other scans and sorts are disabled. If a statement still needs
+    // one of them, Postgres estimates an immense cost, and would compile the plan to machine code (JIT). Compiling
+    // takes longer than the statement itself, so JIT is disabled too.
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET jit = off');
     await client.query('SET plan_cache_mode = force_generic_plan');
     // When a process hangs, its kernel still answers keepalives. So only this limit ends the connection, which releases

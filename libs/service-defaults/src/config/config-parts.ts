@@ -36,7 +36,7 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   return DatabaseConfig;
 }
 
-/** Adds the settings of the bus: which bus carries the events, the address of Kafka, and the app's login there. */
+/** Adds the settings of the bus: its kind, the address of Kafka, and the app's login to Kafka. */
 export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSettings> {
   class BusConfig extends Base {
     @IsIn(['kafka', 'postgres'])

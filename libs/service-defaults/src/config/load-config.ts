@@ -51,7 +51,10 @@ export function variablesOf(Config: ConfigClass<BaseConfig>): string[] {
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-/** Converts a variable's text to the type of its property. A text that cannot be converted stays a text, so that validation names its variable. */
+/**
+ * Converts a variable's text to the type of its property. A text that cannot be converted is returned unchanged, so
+ * that the validation fails and names the variable.
+ */
 function valueOf(text: string, initial: unknown, prototype: object, property: string): unknown {
   const parse = parseOf(prototype, property);
   if (!parse) return convert(text, typeOf(initial, prototype, property));

@@ -3,10 +3,11 @@ import { PRUNE } from './restrict-bus/log-functions';
 
 /**
  * Removes up to 5,000 events that are past the retention and that every consumer group of their topic has read, and
- * returns whether there may be more. A group counts from its first heartbeat, until its cursors (its stored positions) are
- * deleted or its role may no longer consume the topic. Offsets are in time order, so only the oldest events of each
- * partition are read. The function also removes members that have had no heartbeat for an hour. Otherwise the last member
- * of a group would stay when it was killed, because only heartbeats of other members of the group remove a killed member.
+ * returns whether there may be more. A group counts from its first heartbeat, until its cursors (its stored positions)
+ * are deleted or its role may no longer consume the topic. Offsets are in time order, so only the oldest events of each
+ * partition are read. The function also removes members that have had no heartbeat for an hour. Otherwise the last
+ * member of a group would keep its row after it was killed, because only heartbeats of other members of the group
+ * remove a killed member.
  */
 const PRUNE_READ_EVENTS = `
   CREATE OR REPLACE FUNCTION bus.prune() RETURNS boolean
