@@ -1,6 +1,6 @@
 /**
- * The first and last day that a date field accepts. A request contains the start of the day after a period. The year of that day must have
- * four digits too, so LAST_DAY must be before 9999-12-31.
+ * The first and last day that a date field accepts. A request for a period contains the start of the day that follows the period. That day's year
+ * must have four digits too, so LAST_DAY must be before 9999-12-31.
  */
 const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9998-12-31';

@@ -24,7 +24,7 @@ function fileNameOf({ from, to }: { readonly from: string; readonly to: string }
 /**
  * A button that saves the filtered sales as a file, and shows the progress.
  *
- * @param path the API's path that returns the file
+ * @param path the path in the API from which the file is requested
  * @param days the first and the last day of the filter, for the name of the file; empty if there is none
  * @param guide the address of the page that explains the columns of the file
  */

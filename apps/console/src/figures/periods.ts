@@ -56,7 +56,8 @@ export const PERIODS = {
 const DAY_MS = 24 * 3600 * 1000;
 /**
  * The longest period that each unit can divide, in days. The APIs accept at most 732 days, 520 weeks or 120 months. A period can begin and end in the
- * middle of a month, so a period that is shorter than 120 months can touch 121 months. The limits for weeks and months are therefore lower.
+ * middle of a month, so a period that is shorter than 120 months can touch 121 months. The same is true of weeks. The limits in days are therefore
+ * lower than 520 weeks and 120 months.
  */
 const LONGEST: Readonly<Record<Unit, number>> = { day: 732, week: 3620, month: 3620 };
 /**

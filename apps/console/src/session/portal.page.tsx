@@ -76,8 +76,8 @@ export default function PortalPage() {
   const [round, setRound] = useState(0);
   const [error, setError] = useState<ApiError>();
   const again = (): void => setRound((times) => times + 1);
-  // Opening a link in this tab changes only the hash, so the page listens for `hashchange`. The router does not notice when the same link is
-  // opened again: the router does not see that `takeCode` removes the code, so for the router the hash stays the same.
+  // Opening a link in this tab changes only the hash. The router does not notice when the same link is opened again: it does not see that `takeCode`
+  // removes the code, so for the router the hash stays the same. The page therefore listens for `hashchange`.
   useWindowEvent('hashchange', again);
   useEffect(() => {
     let isCurrent = true;

@@ -35,7 +35,7 @@ const WITHOUT_DATA = [
 ];
 
 /**
- * Returns the answer to a question in support's words: undefined if the API gave a verdict that is newer than the console.
+ * Returns the answer to a question in support's words: undefined if the API gave a verdict that this version of the console does not know.
  *
  * @param isErased whether support has erased the user, who has had no profile since then
  */

@@ -30,8 +30,8 @@ export function Countdown({ until }: { until: string }) {
   const queries = useQueryClient();
   const seconds = (Date.parse(until) - now) / 1000;
   const isOver = seconds < -MARGIN_S;
-  // If this computer's clock is far ahead of the server's, the lock seems to have ended before the page was opened. The page has just loaded the user,
-  // so only the second load is useful then.
+  // If this computer's clock is far ahead of the server's, the lock seems to have ended already when the page opens. The page has just loaded the
+  // user, so the first of the two loads is left out.
   const [wasOver] = useState(isOver);
   useEffect(() => {
     if (!isOver) return undefined;

@@ -4,11 +4,12 @@ const FIRST_MS = 4_000;
 export const LATE_MS = 120_000;
 
 /**
- * Returns the time until the next refresh of the page, in ms; false if the data was last loaded two minutes or more after `since`. The longer
- * something is pending, the less often the page refreshes: each wait is a quarter of the time that has passed, but at least 4 s. The last refresh is
- * two minutes after `since`, or up to 4 s later.
+ * Returns the time until the next refresh of the page, in ms; false when there are no more refreshes. Each wait is a quarter of the time from `since`
+ * to the last load, but at least 4 s, so the page refreshes less often the longer something is pending. The last refresh is two minutes after
+ * `since`, or up to 4 s later.
  *
- * @param toldAt when the data was last loaded. If loading fails, this time does not change. Then the refreshes end two minutes and 4 s after `since`
+ * @param toldAt when the data was last loaded. While loading fails, this time does not change, and the refreshes end two minutes and 4 s after
+ *   `since`
  */
 export function nextRefresh(since: number, toldAt: number): number | false {
   const passed = toldAt - since;

@@ -11,8 +11,9 @@ type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 export interface AuditedChange {
   action: AuditedAction;
   /**
-   * The id of the changed entity. Exceptions: it is the id of the partner for an action on postbacks, a range of deliveries or the
-   * statistics of one partner, and `*` for an action on the statistics of all partners or the publication of all partners.
+   * The id of the changed entity. There are two exceptions:
+   * - an action on postbacks, a range of deliveries or the statistics of one partner has the id of the partner
+   * - an action on the statistics of all partners, or the publication of all partners, has `*`
    */
   id: string;
   before?: object | null;

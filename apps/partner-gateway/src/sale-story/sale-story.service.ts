@@ -103,8 +103,8 @@ export class SaleStoryService {
         client.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
       ]);
       const delivery = page.items.find(({ kind }) => kind !== 'closure') ?? null;
-      // A sale that was refunded and charged back can have two notices, or only a notice of the earlier closing. The story contains only the
-      // notice of the latest closing, which is in `closedBy`, or no notice.
+      // A sale that was refunded and charged back can have two notices, or only a notice of the earlier closing. `closedBy` names the latest closing.
+      // The story contains only the notice of this closing or, if there is none, no notice.
       const noticeId = closedBy && closureNoticeId(call.environment, oid, closedBy);
       const notice = page.items.find(({ id }) => id === noticeId) ?? null;
       return { endpoint, delivery, notice, deadLetters: letters.items, dispatcherFailure: null };

@@ -133,10 +133,10 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 }
 
 /**
- * Returns each buyer with each time at which this buyer may have a sale after these payments. The query for the hourly limit then reads the
- * buyer's other sales around these times. A purchase can change the attribution of its subscription, and can become the newest purchase of the
- * subscription. This function therefore combines each possible environment with the buyer and the time of each captured purchase.
- * Subscriptions with a qualified sale are left out, because no purchase changes a qualified sale.
+ * Returns the times at which each buyer may have a sale after these payments. The query for the hourly limit reads the buyer's other sales around
+ * these times. A purchase can change the attribution of its subscription, and with it the environment, and can become the newest purchase of the
+ * subscription. Each captured purchase, stored or new, is therefore combined with each environment that its subscription may get. Subscriptions with
+ * a qualified sale are left out, because no purchase changes a qualified sale.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

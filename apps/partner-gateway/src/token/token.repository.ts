@@ -57,8 +57,8 @@ type FoundAccount = AuthenticatedPartner & { hash: Buffer };
 @Injectable()
 export class TokenRepository {
   /**
-   * Combines look-ups: requests that arrive while all look-ups are running share the next one, so a busy process queries the database far
-   * less often. A request never gets a result that was read before the request arrived, so a revocation takes effect immediately.
+   * Combines look-ups: requests that arrive while the maximum number of look-ups is running share the next one, so a busy process queries the
+   * database far less often. A request never gets a result that was read before the request arrived, so a revocation takes effect immediately.
    */
   private readonly lookups = new Batcher<Buffer, AuthenticatedPartner | null>(LOOKUPS, (hashes) => this.lookUp(hashes));
 

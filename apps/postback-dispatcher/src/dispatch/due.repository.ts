@@ -120,9 +120,9 @@ export class DueRepository {
   }
 
   /**
-   * Runs one sweep. From the endpoints of these shards that follow the endpoint `from`, finds those that have a delivery due within
-   * `withinMs`, or that are disabled and have deliveries to hold. Also reads for which deliveries the sale was closed recently, and whether
-   * shards are free. When nothing is pending and no sale was closed recently, a sweep reads only two indexes and the small table `shard`.
+   * Runs one sweep. Starts after the endpoint `from`, and finds the endpoints of these shards that have a delivery due within `withinMs`, or that are
+   * disabled and have deliveries to hold. Also reads which deliveries belong to recently closed sales, and whether shards are free. When nothing is
+   * pending and no sale was closed recently, a sweep reads only two indexes and the small table `shard`.
    *
    * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no closed sale
    */

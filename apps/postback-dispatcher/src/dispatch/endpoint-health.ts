@@ -112,8 +112,8 @@ export class EndpointHealth {
 
   private replace(endpoint: Endpoint): void {
     this.configVersion = endpoint.configVersion;
-    // A change of the limit or of the signing secret is a new version too, but it does not end a pause or enable the endpoint. A save or an
-    // enabling that ends a pause also clears the pause in the endpoint's row.
+    // A new version alone does not show that a pause has ended: a change of the limit or of the signing secret is a new version too, but neither ends
+    // a pause nor enables the endpoint. The endpoint's row shows it: a save or an enabling that ends a pause also clears the pause in the row.
     const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
     const notPaused = endpoint.breakerLevel === 0 && endpoint.blockedUntil === null;
     if (endpoint.url !== this.url || enabled || notPaused) this.breaker = CLOSED_BREAKER;

@@ -3,9 +3,8 @@ import { requestsInFlight } from './dispatch.metrics';
 /** The share of the budget that is reserved for the first requests of endpoints: see {@link InFlightBudget.take}. */
 const RESERVED_SHARE = 1 / 8;
 /**
- * At most this many requests are started in one turn of the event loop, in addition to first requests. Turns therefore stay short, and
- * first requests start soon. When the processor is busy, turns take longer, so fewer requests are in flight, however many endpoints have a
- * backlog.
+ * At most this many requests are started in one turn of the event loop, not counting the first requests of endpoints. Turns therefore stay short, and
+ * first requests start soon. When the processor is busy, turns take longer, so fewer requests are in flight, however many endpoints have a backlog.
  */
 const STARTED_IN_A_TURN = 4;
 

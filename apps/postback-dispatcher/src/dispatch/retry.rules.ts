@@ -46,8 +46,8 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
 }
 
 /**
- * Returns the longest planned time from the creation of a delivery to its last attempt, in ms: the sum of all waits of the schedule with
- * maximum jitter, without `Retry-After` and pauses. The first wait, which should be 0, is included.
+ * Returns the longest planned time from the creation of a delivery to its last attempt, in ms: the sum of all waits of the schedule with maximum
+ * jitter, without `Retry-After` and pauses. The first wait is included. It is normally 0, because the first attempt is due immediately.
  */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);

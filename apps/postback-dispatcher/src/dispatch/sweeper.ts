@@ -12,9 +12,9 @@ const EXPIRED_PART = 500;
 const EXPIRE_EVERY = 10;
 
 /**
- * Reads from the database every change of which this process was not notified in memory: deliveries that a shard's previous owner has left,
- * deliveries that another replica has added or that become due soon, and configurations and closed sales that other replicas have stored.
- * Hand-overs in memory only save the wait for the next sweep.
+ * Finds in the database what this process does not have in memory: deliveries that a shard's previous owner has left, deliveries that another replica
+ * has added or that become due soon, and configurations and closed sales that other replicas have stored. Changes that this process stores itself are
+ * also applied in memory at once, but only to save the wait for the next sweep.
  */
 @Injectable()
 export class Sweeper {

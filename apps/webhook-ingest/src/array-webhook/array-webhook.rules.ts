@@ -78,9 +78,9 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 }
 
 /**
- * Returns the statement of a webhook, by which its duplicates are recognized. An alert is a duplicate if the same alert was stored within
- * the window. Any other webhook is a duplicate if it repeats a delivery, or if the last webhook about its subject had the same content.
- * Three webhooks that report an enrollment as cancelled, started and cancelled are therefore all new. Two webhooks in a row that report an
+ * Returns what a webhook states, that is, its subject and content, by which its duplicates are recognized. An alert is a duplicate if the same alert
+ * was stored within the window. Any other webhook is a duplicate if it repeats a delivery, or if the last webhook about its subject had the same
+ * content. Three webhooks that report an enrollment as cancelled, started and cancelled are therefore all new. Two webhooks in a row that report an
  * enrollment as cancelled are both new if their `webhook-id`s differ, because the enrollment may have started in between without a webhook.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {

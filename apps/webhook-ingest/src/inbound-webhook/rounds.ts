@@ -28,10 +28,12 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
 }
 
 /**
- * Returns whether a webhook is a duplicate of an earlier webhook that has the same subject or, without claims, the same id. If at least one
- * of the two has a delivery key, their delivery keys must be equal. Equal content is not enough: if the earlier webhook is a late retry, and
- * other webhooks have reported something else since its first delivery, the later webhook is new. Only the database knows whether the
- * earlier webhook is a late retry.
+ * Returns whether a webhook is a duplicate of an earlier webhook that has the same subject or, without claims, the same id:
+ * - Without claims, it always is.
+ * - If at least one of the two has a delivery key, it is a duplicate if their delivery keys are equal. Equal content is not enough: if the earlier
+ *   webhook is a late retry, and other webhooks have reported something else since its first delivery, the later webhook is new. Only the database
+ *   knows whether the earlier webhook is a late retry.
+ * - Otherwise, it is a duplicate if the two have the same content, and no other webhook about their subject arrived in between.
  *
  * @param isLast whether no other webhook about this subject arrived in between
  */
