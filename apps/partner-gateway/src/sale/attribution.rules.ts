@@ -41,10 +41,10 @@ export interface AttributionEvidence {
 }
 
 /**
- * Attributes a purchase to the partner of a valid checkout token whose promotion belongs to the same partner. Without such a token, the
- * purchase is attributed to the owner of the promotion code. A token is accepted even if its promotion has since been deactivated, because
- * the customer was promised the discount. A code is accepted if its promotion is active, or was deactivated only after the purchase. The
- * time at which the event arrives does not matter.
+ * Attributes a purchase to the partner of a valid checkout token whose promotion belongs to the same partner. Without such a token, the purchase is
+ * attributed to the owner of the promotion code. A token is accepted even if its promotion has since been deactivated, because the customer was
+ * promised the discount. A code is accepted if its promotion is active, or was deactivated only after the purchase, even if the event of the purchase
+ * arrives after the deactivation.
  */
 export function attribute(evidence: AttributionEvidence): AttributionResult {
   const { token, byId, byCode, data4 = '', purchasedAt: attributedAt } = evidence;

@@ -94,9 +94,9 @@ export class SaleBatch {
   }
 
   /**
-   * Returns the attribution of a purchase. If the stored purchase was not attributed because its code was invalid, the code may be valid now,
-   * because its promotion was created or activated in the meantime. The code then attributes only a purchase that is newer than the stored
-   * purchase: a repetition or an older state of the stored purchase must not become a sale.
+   * Returns the attribution of a purchase. There is one special case: the stored purchase was not attributed because its code was invalid, but the
+   * code would be valid for it now, because its promotion was created or activated in the meantime. The code then attributes only a purchase that is
+   * newer than the stored purchase: a repetition or an older state of the stored purchase must not become a sale.
    */
   private attributionOf(
     before: Sale | undefined,

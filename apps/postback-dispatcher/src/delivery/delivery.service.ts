@@ -27,9 +27,9 @@ export class DeliveryService {
   ) {}
 
   /**
-   * Adds one delivery for each sale that has none. Unless the events are already claimed, the same statement claims them. If the sale is
-   * already closed, the delivery is failed. Otherwise, if the partner has no enabled configuration, the delivery is held until a replay
-   * sends it or its sale is closed.
+   * Adds one delivery for each sale that has none. Unless the events are already claimed, the same statement claims them. If the sale is already
+   * closed, the delivery is failed. Otherwise, it is due now if the partner has an enabled configuration. If not, it is held until a replay sends it
+   * or its sale is closed.
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
