@@ -1,131 +1,184 @@
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { ROOT } from './paths.mjs';
+import { inRoot } from './paths.mjs';
 
+const require = createRequire(import.meta.url);
 /** Stands for every name that a file exports. */
 const ALL = '*';
 /**
- * Files whose own imports are not followed. The topology imports the events of all apps. The events that an app publishes or handles are found
- * nevertheless, because the app imports them too.
+ * Files whose own imports are not followed. The topology imports the events of all apps. The events that an app publishes or handles are
+ * found nevertheless, because the app imports them too.
  */
 const LISTS = [path.normalize('libs/contracts/src/events/topology.ts')];
-/** Matches imports and re-exports, except those of types. The groups are the keyword, the names, and the file or package that they come from. */
-const STATEMENT = /^(import|export)\s+(?!type\b)(?:([^';]*?)\s+from\s+)?'([^']+)'/gm;
-/** Matches imports at run time. They count as imports of all names, because the code may use any of them. The group is the file or package. */
-const DYNAMIC = /\b(?:import|require)\(\s*'([^']+)'/g;
-const DECLARED = /^export\s+(?:abstract\s+|async\s+)*(?:const|let|function\*?|class|enum)\s+([\w$]+)/gm;
+const NOTHING = { imports: [], reexports: [], declared: new Set() };
+
+/** Returns whether a file has source code of an app or lib: tests and declarations of types do not. @param {string} name */
+export const isSource = (name) => /\.tsx?$/.test(name) && !/\.(spec|d)\.tsx?$/.test(name);
 
 /**
- * Returns whether a source file has code that runs: tests and declarations of types do not.
- * @param {string} name
+ * The imports of the source files of apps and libs. Each imported name is followed through index files to the file that declares the name, so
+ * an app does not depend on files of a lib from which it imports nothing. Imports of types do not count, because nothing of them runs.
  */
-export const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !name.endsWith('.d.ts');
+export class SourceGraph {
+  /** By file: when the file was modified, and what it imports, exports again and declares. */
+  #files = new Map();
 
-/**
- * Finds the source files on which an app depends. Follows each imported name through index files to the file that declares it, so that an
- * app does not depend on files of a lib from which it imports nothing.
- *
- * @param {string} app
- * @param {string} [root]  the folder that contains `apps` and `libs`
- * @returns {Set<string>} paths from the root
- */
-export function sourcesOf(app, root = ROOT) {
-  const files = new Map();
-  const used = new Set();
-  const seen = new Set();
-  const read = (file) => {
-    if (!files.has(file)) files.set(file, parse(root, file));
-    return files.get(file);
-  };
+  /** @param {string} root  the folder that contains `apps` and `libs` */
+  constructor(root) {
+    this.root = root;
+  }
 
-  /** Adds a file whose code runs, and follows its imports. */
-  const follow = (file) => {
-    if (seen.has(file)) return;
-    seen.add(file);
-    used.add(file);
-    if (LISTS.includes(file)) return;
-    for (const { target, names } of read(file).imports) for (const name of names.keys()) request(target, name);
-  };
+  /**
+   * Reads the files that were added or changed since the last call. A file that does not compile keeps its previous imports.
+   * @param {Iterable<string>} files  paths from the root
+   */
+  async read(files) {
+    const present = new Set(files);
+    for (const file of this.#files.keys()) if (!present.has(file)) this.#files.delete(file);
+    await Promise.all([...present].map((file) => this.#readFile(file)));
+  }
 
-  /** Follows a name that is imported from a file to the file that declares it. */
-  const request = (file, name) => {
-    const key = `${file} ${name}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    used.add(file);
-    const { declared, reexports } = read(file);
-    const named = reexports.find(({ names }) => names.has(name));
-    if (name !== ALL && named) return request(named.target, named.names.get(name));
-    if (name !== ALL && declared.has(name)) return follow(file);
-    const from = reexports.filter(({ names }) => names.has(ALL));
-    const source = name === ALL ? undefined : from.find(({ target }) => exportsName(target, name));
-    if (source) return request(source.target, name);
-    // All names are imported, or the declaration of the name was not found, so everything that the file may export is followed.
-    follow(file);
-    for (const { target, names } of name === ALL ? reexports : from)
-      for (const original of names.values()) request(target, original);
-  };
+  async #readFile(file) {
+    const place = path.join(this.root, file);
+    const modified = fs.statSync(place, { throwIfNoEntry: false })?.mtimeMs;
+    const known = this.#files.get(file);
+    if (known?.modified === modified) return;
+    const parsed = await parse(place).catch(() => undefined);
+    this.#files.set(file, { ...(parsed ?? known ?? NOTHING), modified });
+  }
 
-  const exportsName = (file, name) => {
-    const { declared, reexports } = read(file);
-    return (
-      declared.has(name) ||
-      reexports.some(({ target, names }) => names.has(name) || (names.has(ALL) && exportsName(target, name)))
+  /**
+   * Finds the files on which an app depends at run time.
+   * @param {string} app
+   * @returns {Set<string>} paths from the root
+   */
+  sourcesOf(app) {
+    const search = new Search(
+      (file) => this.#files.get(file) ?? NOTHING,
+      (file, from) => this.#resolve(file, from),
     );
-  };
+    const own = path.join('apps', app, 'src') + path.sep;
+    for (const file of this.#files.keys()) if (file.startsWith(own)) search.use(file);
+    return search.used;
+  }
 
-  const folder = path.join('apps', app, 'src');
-  for (const name of fs.readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }))
-    if (isSource(name)) follow(path.join(folder, name));
-  return used;
+  /** Returns the source file that a file imports, or undefined for a package from npm. */
+  #resolve(file, from) {
+    const place = from.startsWith('.')
+      ? path.join(path.dirname(file), from.replace(/\.js$/, ''))
+      : from.startsWith('@tandem/')
+        ? path.join('libs', from.slice('@tandem/'.length), 'src')
+        : undefined;
+    if (place === undefined) return undefined;
+    return ['.ts', '.tsx', '/index.ts', '/index.tsx']
+      .map((end) => path.normalize(`${place}${end}`))
+      .find((name) => this.#files.has(name));
+  }
+}
+
+/** Collects the files that run when some files run. */
+class Search {
+  used = new Set();
+  #seen = new Set();
+
+  constructor(read, resolve) {
+    this.read = read;
+    this.resolve = resolve;
+  }
+
+  /** The code of a file runs: follows what it imports. */
+  use(file) {
+    if (this.used.has(file)) return;
+    this.used.add(file);
+    if (LISTS.includes(file)) return;
+    for (const { from, names } of this.read(file).imports) {
+      const target = this.resolve(file, from);
+      if (target === undefined) continue;
+      this.use(target);
+      for (const name of names.values()) this.#request(target, name);
+    }
+  }
+
+  /** A name is imported from a file: follows the file that declares the name. */
+  #request(file, name) {
+    const key = `${file} ${name}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.use(file);
+    for (const { target, original } of this.#sourcesOf(file, name)) this.#request(target, original);
+  }
+
+  /** Returns the files from which a file exports a name again, and the name in these files. */
+  #sourcesOf(file, name) {
+    const { reexports, declared } = this.read(file);
+    const found = reexports.flatMap(({ from, names }) => {
+      const target = this.resolve(file, from);
+      return target === undefined ? [] : [...names].map(([exported, original]) => ({ target, exported, original }));
+    });
+    if (name === ALL) return found;
+    const named = found.filter(({ exported }) => exported === name);
+    if (named.length > 0 || declared.has(name)) return named;
+    const stars = found.filter(({ exported }) => exported === ALL);
+    const declaring = stars.filter(({ target }) => this.#exports(target, name, new Set()));
+    // If no file is known to export the name, each of them may.
+    return declaring.length > 0 ? declaring.map(({ target }) => ({ target, original: name })) : stars;
+  }
+
+  #exports(file, name, visited) {
+    if (visited.has(file)) return false;
+    visited.add(file);
+    const { reexports, declared } = this.read(file);
+    if (declared.has(name)) return true;
+    return reexports.some(({ from, names }) => {
+      if (names.has(name)) return true;
+      const target = names.has(ALL) ? this.resolve(file, from) : undefined;
+      return target !== undefined && this.#exports(target, name, visited);
+    });
+  }
 }
 
 /**
- * Reads the imports, the re-exports and the declarations of a file. For each import and re-export, `target` is the other file, and `names` is
- * the result of `namesIn`.
+ * Reads what a file imports, exports again and declares. `names` maps each name under which the file exports something again to the name in
+ * the other file, and each imported name to itself.
  */
-function parse(root, file) {
-  const text = fs.readFileSync(path.join(root, file), 'utf8');
-  const found = [...text.matchAll(STATEMENT)].map(([, keyword, names, from]) => ({
-    keyword,
-    names: namesIn(keyword, names),
-    target: resolve(root, file, from),
-  }));
-  const dynamic = [...text.matchAll(DYNAMIC)].map(([, from]) => ({
-    keyword: 'import',
-    names: new Map([[ALL, ALL]]),
-    target: resolve(root, file, from),
-  }));
-  const inside = [...found, ...dynamic].filter(({ target }) => target !== undefined);
+async function parse(place) {
+  const { transform } = require('@swc/core');
+  const { SWC } = require(inRoot('jest.project.js'));
+  const lexer = await import('es-module-lexer');
+  await lexer.init;
+  // The compiler removes the imports of types.
+  const { code } = await transform(fs.readFileSync(place, 'utf8'), {
+    ...SWC,
+    filename: place,
+    module: { type: 'es6' },
+  });
+  const [found, exported] = lexer.parse(code);
+  const statements = found.flatMap(({ n: from, d: dynamic, ss, se }) => {
+    if (from === undefined) return [];
+    return [{ from, ...(dynamic === -1 ? namesIn(code.slice(ss, se)) : { names: new Map([[ALL, ALL]]) }) }];
+  });
+  const again = statements.filter(({ isExport }) => isExport);
+  const named = new Set(again.flatMap(({ names }) => [...names.keys()]));
   return {
-    imports: inside.filter(({ keyword }) => keyword === 'import'),
-    reexports: inside.filter(({ keyword }) => keyword === 'export'),
-    declared: new Set([...text.matchAll(DECLARED)].map(([, name]) => name)),
+    imports: statements.filter(({ isExport }) => !isExport),
+    reexports: again,
+    declared: new Set(exported.map(({ n }) => n).filter((name) => !named.has(name))),
   };
 }
 
-/**
- * @returns {Map<string, string>} the name in the other file, by the name that it is exported as. For an import, both are the name in the other
- *   file. If all names are imported or exported, both are `ALL`
- */
-function namesIn(keyword, names) {
-  const listed = /^\{([^}]*)\}$/.exec(names ?? '')?.[1];
-  if (listed === undefined) return new Map([[ALL, ALL]]);
-  const values = listed.split(',').map((one) => one.trim().split(/\s+as\s+/));
-  return new Map(
-    values
-      .filter(([name]) => name !== '' && !name.startsWith('type '))
-      .map(([name, as = name]) => [keyword === 'import' ? name : as, name]),
-  );
-}
-
-/** Returns the source file that a file imports, or undefined for a package from npm. */
-function resolve(root, file, from) {
-  const place = from.startsWith('.')
-    ? path.join(path.dirname(file), from)
-    : from.startsWith('@tandem/')
-      ? path.join('libs', from.slice('@tandem/'.length), 'src')
-      : undefined;
-  if (place === undefined) return undefined;
-  return [`${place}.ts`, path.join(place, 'index.ts')].find((name) => fs.existsSync(path.join(root, name)));
+/** Reads the names of an import or of a re-export. */
+function namesIn(text) {
+  const statement = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '');
+  const isExport = statement.startsWith('export');
+  const names = new Map();
+  const [, before = '', listed = ''] = /^(?:import|export)\s*([^{"']*)(?:\{([^}]*)\})?/.exec(statement) ?? [];
+  const namespace = /\*(?:\s*as\s+([\w$]+))?/.exec(before);
+  if (namespace) names.set(isExport ? (namespace[1] ?? ALL) : ALL, ALL);
+  else if (/^[\w$]/.test(before) && !before.startsWith('from')) names.set('default', 'default');
+  for (const one of listed.split(',')) {
+    const [name, as = name] = one.trim().split(/\s+as\s+/);
+    if (name) names.set(isExport ? as : name, name);
+  }
+  return { isExport, names };
 }

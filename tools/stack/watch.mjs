@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inRoot, readJson, ROOT, TSC } from './paths.mjs';
-import { isSource, sourcesOf } from './source-graph.mjs';
+import { isSource, SourceGraph } from './source-graph.mjs';
 
 const POLL_MS = 200;
 const require = createRequire(import.meta.url);
@@ -36,15 +36,22 @@ async function compile(folder, name) {
   fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
-/** Restarts an app after an edit of a source file on which the app depends: one of its own files or a file of a lib. */
+/**
+ * Restarts an app after an edit of a source file on which the app depends at run time: one of its own files or a file of a lib. Then checks the
+ * types of every app that uses the lib.
+ */
 export class Watch {
   #times = new Map();
+  /** The source files at the last look, as paths from the root. @type {string[]} */
+  #present = [];
   /** Migrates the schemas after an edit of a migration. The caller sets this function when the database runs. @type {() => Promise<unknown>} */
   migrate = async () => undefined;
   /** The edited files that do not compile. While there is such a file, no app is restarted. */
   #broken = new Set();
   /** The apps that must be restarted. */
   #outdated = new Set();
+  /** The apps whose types have not been checked since an edit. */
+  #unchecked = new Set();
   /** Whether an edited migration has not run yet. Until the migration has run, no app is restarted. */
   #migrationPending = false;
   #check;
@@ -60,11 +67,14 @@ export class Watch {
     this.report = report;
     this.root = root;
     this.folders = new Map(apps.map((app) => [app, foldersOf(root, app)]));
+    this.graph = new SourceGraph(root);
     this.#edited();
   }
 
   /** Polls for edits until the runner stops. Polling works on every file system and with every editor. */
   async run() {
+    // Reading all files takes a second or two, so this is done before the first edit.
+    await this.graph.read(this.#present);
     while (!this.runner.stopping) {
       await delay(POLL_MS);
       const edited = this.#edited();
@@ -74,27 +84,26 @@ export class Watch {
 
   /** Returns the source files, except tests, that were added or changed since the last call. */
   #edited() {
-    return [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
+    const found = [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
       fs
         .readdirSync(path.join(this.root, folder, 'src'), { recursive: true, encoding: 'utf8' })
         .filter(isSource)
-        .filter((name) => {
-          const file = path.join(folder, 'src', name);
-          const time = fs.statSync(path.join(this.root, file), { throwIfNoEntry: false })?.mtimeMs;
-          const before = this.#times.get(file);
-          this.#times.set(file, time);
-          return time !== undefined && time !== before;
-        })
-        .map((name) => ({ folder, name })),
+        .map((name) => ({ folder, name, file: path.join(folder, 'src', name) })),
     );
+    this.#present = found.map(({ file }) => file);
+    return found.filter(({ file }) => {
+      const time = fs.statSync(path.join(this.root, file), { throwIfNoEntry: false })?.mtimeMs;
+      const before = this.#times.get(file);
+      this.#times.set(file, time);
+      return time !== undefined && time !== before;
+    });
   }
 
   async #apply(edited) {
     await this.#stopCheck();
-    this.#outdate(edited.map(({ folder, name }) => path.join(folder, 'src', name)));
-    for (const { folder, name } of edited) {
+    await this.#outdate(edited);
+    for (const { folder, name, file } of edited) {
       if (path.dirname(name).split(path.sep).includes('migrations')) this.#migrationPending = true;
-      const file = path.join(folder, 'src', name);
       try {
         await compile(path.join(this.root, folder), name);
         this.#broken.delete(file);
@@ -110,16 +119,18 @@ export class Watch {
     const apps = [...this.#outdated];
     this.#outdated.clear();
     await Promise.all(apps.map((app) => this.#replace(app)));
-    this.#checkTypes(apps);
+    this.#checkTypes();
   }
 
-  /** Marks the apps that depend on edited source files for a restart. */
-  #outdate(files) {
-    const sources = [...this.folders.keys()].map((app) => ({ app, files: sourcesOf(app, this.root) }));
-    for (const file of files) {
-      const dependent = sources.filter((one) => one.files.has(file));
-      for (const { app } of dependent) this.#outdated.add(app);
-      if (dependent.length === 0) this.report(`${file}: no watched app imports this file`);
+  /** Marks the apps that run the edited files for a restart, and the apps that use the libs of these files for a check of their types. */
+  async #outdate(edited) {
+    await this.graph.read(this.#present);
+    const apps = [...this.folders].map(([app, folders]) => ({ app, folders, sources: this.graph.sourcesOf(app) }));
+    for (const { folder, file } of edited) {
+      for (const { app, folders } of apps) if (folders.includes(folder)) this.#unchecked.add(app);
+      const running = apps.filter(({ sources }) => sources.has(file));
+      for (const { app } of running) this.#outdated.add(app);
+      if (running.length === 0) this.report(`${file}: no watched app uses this file at run time, so none is restarted`);
     }
   }
 
@@ -146,13 +157,17 @@ export class Watch {
     }
   }
 
-  /** Checks the types of restarted apps in the background, because this takes longer than a restart, and reports the result. */
-  #checkTypes(apps) {
+  /** Checks types in the background, because this takes longer than a restart, and reports the result. */
+  #checkTypes() {
+    if (this.#unchecked.size === 0) return;
     const stop = new AbortController();
-    const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));
+    const files = [...this.#unchecked].map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));
     const ended = this.runner
       .task(TSC, ['-b', '--pretty', 'false', ...files], { cwd: this.root, signal: stop.signal, endSignal: 'SIGKILL' })
-      .then(() => this.report('types: no errors'))
+      .then(() => {
+        this.#unchecked.clear();
+        this.report('types: no errors');
+      })
       .catch((error) => {
         if (stop.signal.aborted || this.runner.stopping) return;
         this.report(`types:\n${error.message.split('\n').slice(1).join('\n')}`);

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TSC } from './paths.mjs';
+import { ROOT, TSC } from './paths.mjs';
 import { Runner } from './runner.mjs';
-import { sourcesOf } from './source-graph.mjs';
+import { isSource, SourceGraph } from './source-graph.mjs';
 import { Watch } from './watch.mjs';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'watch-'));
@@ -194,31 +194,60 @@ describe('an edited migration', () => {
 
 describe('an edited file of a lib', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'watch-lib-'));
-  const put = (file, text) => {
+  const put = (file, ...lines) => {
     fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    fs.writeFileSync(path.join(folder, file), text);
+    fs.writeFileSync(path.join(folder, file), lines.join('\n'));
   };
   const replaced = [];
   const told = [];
+  const checked = [];
   const runner = new Runner({ onLine: () => undefined });
   runner.replace = async (app) => void replaced.push(app);
+  runner.task = async (_program, args) => void checked.push(args.slice(3).map((file) => file.split(path.sep).at(-2)));
   let watching;
   beforeAll(() => {
     for (const app of ['shop', 'stock']) {
       put(`apps/${app}/package.json`, JSON.stringify({ dependencies: { '@tandem/words': '*' } }));
       put(`apps/${app}/tsconfig.app.json`, '{}');
     }
-    put('apps/shop/src/main.ts', "import { sold, type Word } from '@tandem/words';\nexport const one: Word = sold;\n");
-    put('apps/stock/src/main.ts', "import {\n  left,\n} from '@tandem/words';\nimport './other';\nexport { left };\n");
-    put('apps/stock/src/other.ts', "export const later = () => import('@tandem/words/missing');\n");
+    put('apps/other/package.json', '{}');
+    put('apps/other/src/main.ts', 'export const other = 1;');
+    put(
+      'apps/shop/src/main.ts',
+      `import {
+        // it's sold
+        sold,
+        type Word,
+      } from '@tandem/words';
+      export const one: Word = sold;`,
+    );
+    put('apps/stock/src/main.ts', "import * as words from './words';", 'export const two = words.amount;');
+    put('apps/stock/src/words.ts', "export { left as amount, spaces } from '@tandem/words';");
     put('libs/words/package.json', '{}');
-    put('libs/words/src/index.ts', "export { left } from './left';\nexport * from './parts';\n");
-    put('libs/words/src/left.ts', "import { both } from './both';\nexport const left = both;\n");
-    put('libs/words/src/parts/index.ts', "export * from './word';\nexport * from './sold';\n");
-    put('libs/words/src/parts/sold.ts', "import { both } from '../both';\nexport const sold = both;\n");
-    put('libs/words/src/parts/word.ts', 'export type Word = string;\nexport const unused = 1;\n');
-    put('libs/words/src/both.ts', "export const both = 'both';\n");
-    watching = new Watch(runner, ['shop', 'stock'], (text) => told.push(text), folder).run();
+    put('libs/words/src/index.ts', "import './setup';", "export { left } from './left';", "export * from './parts';");
+    put('libs/words/src/setup.ts', 'console.log(1);');
+    put(
+      'libs/words/src/left.ts',
+      'export class Left extends Error {}',
+      "import { both } from './both';",
+      'export const left = both;',
+    );
+    put(
+      'libs/words/src/parts/index.ts',
+      "export * from './word';",
+      "export * from './sold';",
+      "export * as spaces from './space';",
+    );
+    put(
+      'libs/words/src/parts/sold.ts',
+      "export * from '..';",
+      "import { both } from '../both';",
+      'export const sold = both;',
+    );
+    put('libs/words/src/parts/space.ts', "export const sold = ' ';");
+    put('libs/words/src/parts/word.ts', 'export type Word = string;', 'export const unused = 1;');
+    put('libs/words/src/both.ts', "export const both = 'both';");
+    watching = new Watch(runner, ['shop', 'stock', 'other'], (text) => told.push(text), folder).run();
   });
   afterAll(async () => {
     await runner.stop(0);
@@ -229,28 +258,43 @@ describe('an edited file of a lib', () => {
   it.each([
     ['libs/words/src/parts/sold.ts', ['shop']],
     ['libs/words/src/left.ts', ['stock']],
+    ['libs/words/src/parts/space.ts', ['stock']],
     ['libs/words/src/both.ts', ['shop', 'stock']],
+    ['libs/words/src/setup.ts', ['shop', 'stock']],
     ['libs/words/src/index.ts', ['shop', 'stock']],
     ['libs/words/src/parts/word.ts', []],
-  ])('restarts the apps that import it (%s: %p)', async (file, apps) => {
-    replaced.length = 0;
-    told.length = 0;
-    fs.appendFileSync(path.join(folder, file), '// edited\n');
-    const unused = `${file}: no watched app imports this file`;
+  ])('%s restarts the apps that run it, %p, and has the types of all its users checked', async (file, apps) => {
+    for (const list of [replaced, told, checked]) list.length = 0;
+    fs.appendFileSync(path.join(folder, file), '\n// edited');
     await untilHolds(
-      () => (apps.length > 0 ? replaced.length >= apps.length : told.includes(unused)),
+      () => told.includes('types: no errors'),
       () => [...replaced, ...told],
     );
-    await delay(300);
     expect([...replaced].sort()).toEqual(apps);
+    expect(checked).toEqual([['shop', 'stock']]);
+    const unused = `${path.normalize(file)}: no watched app uses this file at run time, so none is restarted`;
+    expect(told.includes(unused)).toBe(apps.length === 0);
+  });
+
+  it('that was deleted stops nothing', async () => {
+    for (const list of [replaced, told]) list.length = 0;
+    fs.rmSync(path.join(folder, 'libs/words/src/parts/word.ts'));
+    fs.appendFileSync(path.join(folder, 'libs/words/src/both.ts'), '\n// edited');
+    await untilHolds(
+      () => replaced.length === 2,
+      () => [...replaced, ...told],
+    );
   });
 });
 
 describe('the sources of an app', () => {
-  it('include the events that the app uses, and no others', () => {
+  it('include the events that the app uses, and no others', async () => {
+    const graph = new SourceGraph(ROOT);
+    const listed = spawnSync('git', ['ls-files', 'apps', 'libs'], { cwd: ROOT, encoding: 'utf8' }).stdout.split('\n');
+    await graph.read(listed.filter(isSource).map((file) => path.normalize(file)));
     const events = ['sale', 'coupon', 'enrollment', 'alert', 'values'];
     const of = (app) => {
-      const sources = sourcesOf(app);
+      const sources = graph.sourcesOf(app);
       return events.filter((name) => sources.has(path.normalize(`libs/contracts/src/events/${name}.ts`)));
     };
     expect(of('discovery')).toEqual(['values']);
