@@ -22,8 +22,8 @@ export function output(cwd, command, ...args) {
 }
 
 /**
- * Returns the files that were changed since the last common commit with `base`, in commits or in the working tree, and untracked files.
- * These are the same files that Nx counts as changed.
+ * Returns the files that differ from the last common commit with `base`, whether the changes are committed or not, and untracked files. Nx counts the
+ * same files as changed.
  *
  * @param {string} folder the repository's root
  * @param {string} base a revision

@@ -35,7 +35,7 @@ describe('the tests that a change affects', () => {
     for (const tool of ['conformance', 'deployment', 'discovery', 'fuzz']) expect(projects).toContain(tool);
   });
 
-  it('depend on commits, the working tree and untracked files', () => {
+  it('depend on the files changed since the branch began: committed, edited and untracked files', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-changed-'));
     const git = (...args) => output(folder, 'git', '-c', 'user.name=a', '-c', 'user.email=a@b', ...args);
     const write = (name) => fs.writeFileSync(path.join(folder, name), name);

@@ -29,9 +29,11 @@ async function actOnUser(driver, page, action) {
 }
 
 /**
- * The actions of the console. Each row has the title of an action, the person who performs the action, the API call that the action makes,
- * and a function `fill`. `fill` fills in the form. It returns the button that submits the form, the element that appears after success
- * (`shown`), and a function that returns how often the action was performed (`times`).
+ * The actions of the console. Each row has the title of the action, the person who performs it, the API call that it makes, and a function `fill`,
+ * which fills in the form of the action and returns:
+ * - `button`: the button that submits the form
+ * - `shown`: the element that appears after success
+ * - `times`: a function that returns how often the action was performed
  *
  * @type {[string, string, [string, RegExp], (page: any, world: any) => Promise<any>][]}
  */

@@ -101,8 +101,10 @@ async function showsFailure({ driver, page }, { detail, requestId }) {
 }
 
 /**
- * Makes the API call of an action fail with 500, 503 and 401, then delays it, then lets it pass to the API. Checks that the page shows each
- * failure and keeps the input, that repeated presses of the button send only one request, and that the API performs the action once.
+ * Makes the API call of an action fail with 500, 503 and 401, then delays it, then lets it pass to the API. Checks that
+ * - the page shows each failure and keeps the input
+ * - repeated presses of the button send only one request
+ * - the API performs the action once
  *
  * @param {{ driver: any, page: any, isPartner: boolean }} session  staff get a new token in the background; a partner needs a new link
  * @param {{ call: [method: string, path: RegExp], button: any, shown: any, times: () => number | Promise<number> }} action  its form is

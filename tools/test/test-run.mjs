@@ -18,9 +18,11 @@ import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 const ALONE = 'chaos';
 
 /**
- * Returns how many test files run at the same time: two for each core, because many files wait for timeouts and restarts, but at most 8, and
- * at most one for each 2 GiB of memory. The result is never lower than 2. With three for each core, the stacks that tests start compete for the
- * processor, and connections to Postgres time out.
+ * Returns how many test files run at the same time: two for each core, but at most 8, and at most one for each 2 GiB of memory. The result is never
+ * lower than 2.
+ *
+ * More than one file runs on a core, because many files wait for timeouts and restarts. With three files for each core, the stacks that tests start
+ * would compete for the processor, and connections to Postgres would time out.
  */
 function workerCount() {
   const memory = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);

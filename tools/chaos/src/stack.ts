@@ -114,7 +114,7 @@ export class ChaosStack implements KillableStack {
     return (this.file.apps[app] as { url: string }).url;
   }
 
-  /** The secrets with which the two integrations, billing and the identity vendor, sign. */
+  /** The secrets with which billing and the identity vendor sign their webhooks. */
   get webhookSecrets(): Record<'payments' | 'array', string> {
     const { payments, array } = this.file.webhooks;
     return { payments: payments.secret, array: array.secret };

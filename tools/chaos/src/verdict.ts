@@ -22,8 +22,8 @@ export interface Verdict {
   /** Postbacks that belong to no purchase. */
   unknown: string[];
   /**
-   * The number of requests after the first one of each sale. They are allowed under the same webhook-id, because
-   * delivery is at least once.
+   * The number of repeated postbacks: all requests for a sale except its first one. A repeated postback with the same
+   * webhook-id is allowed, because delivery is at least once.
    */
   repeatedRequests: number;
 }

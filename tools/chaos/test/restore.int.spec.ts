@@ -36,7 +36,7 @@ jest.setTimeout(900_000);
 describe('backup and restore', () => {
   const sink = new Sink();
   const bought: { oid: string; webhook: SignedBody }[] = [];
-  /** The lines of the runner of the stack, from the last start. */
+  /** The lines that the runner of the stack has printed since its last start. */
   let printed: string[] = [];
   let stack: ChaosStack;
   let fleet: Fleet;
@@ -124,12 +124,12 @@ describe('backup and restore', () => {
     await stack?.stop();
   });
 
-  it('runs on a stack that does not print the welcome text of npm start', () => {
+  it('starts its stack without the welcome text that npm start prints for people', () => {
     expect(printed).toContainEqual(expect.stringMatching(/✓ ready/));
     expect(printed.filter((line) => /is ready|curl|token/.test(line))).toEqual([]);
   });
 
-  it('runs on a stack that writes the lines of its migrations to logs/migrate.log', () => {
+  it('starts its stack with one line about the migrations, whose output is in logs/migrate.log', () => {
     expect(printed).toContainEqual(expect.stringMatching(/✓ migrate +[\d.]+ s \(\d+ migrations\)$/));
     expect(readFileSync(path.join(stack.home, 'logs/migrate.log'), 'utf8')).toMatch(/^\d+ migrations$/m);
   });
@@ -270,7 +270,7 @@ describe('backup and restore', () => {
     await fleet.add('voucher-service');
   });
 
-  it('keeps the data when a restore is killed at different steps', async () => {
+  it('keeps the data when a restore is killed at any of several steps', async () => {
     const to = await quietMoment();
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
@@ -296,7 +296,8 @@ describe('backup and restore', () => {
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
     await restore();
     expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
-    // Creates the state of a recorded restore whose note names a folder of backups that does not exist.
+    // Creates the state after a restore was killed that was already recorded. Its note names a folder of backups that
+    // does not exist.
     const recorded = await records();
     const [last = ''] = recorded.slice(-1);
     await interrupt(last, '/unmounted');

@@ -16,13 +16,14 @@ export interface FuzzAnswer {
 /** Matches a Cache-Control header that keeps answers, which may be personal, out of shared caches. */
 const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
-/** The kinds of credentials that every operation must refuse, except a public operation. */
+/** The kinds of credentials that every operation must refuse unless it is public. */
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * The rules that a schema cannot express: a refusal for such a rule is right although the request matches the document.
- * Each key is a field, and the pattern matches the messages of such refusals about the field. For a refusal that names
- * no field, the key is the code of the refusal, and the pattern matches the empty string.
+ * The rules of an operation that its schema cannot express. The API may refuse a request that breaks such a rule,
+ * although the request matches the document. The key is the name of a field, and the pattern matches the messages of
+ * these refusals about the field. For a refusal that names no field, the key is the code of the refusal, and the
+ * pattern matches the empty string.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 

@@ -94,7 +94,8 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
 /** Returns the schema of the document to which a schema refers. A schema without a reference is returned unchanged. */
 export function resolved(schema: Schema, document: OpenApiDocument): Schema {
   const { components } = document;
-  // A field that adds keywords to a reference has the reference in an `allOf` with one entry. The keywords are ignored.
+  // If a field adds keywords to a reference, its schema has the reference in an `allOf` with one entry. The added
+  // keywords are ignored here.
   if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const target = components?.schemas?.[lastOf(schema.$ref)];

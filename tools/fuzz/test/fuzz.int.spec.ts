@@ -102,8 +102,8 @@ async function answerOf(app: string, operation: Operation, request: FuzzRequest)
 }
 
 /**
- * Sends requests. Returns each complaint once, with the shortest request that causes it; it is also a complaint when no
- * request succeeds.
+ * Sends requests. Returns each complaint once, with the shortest request that causes it. If no request succeeds, this
+ * is a complaint too.
  */
 async function findingsOf(
   app: string,

@@ -55,7 +55,8 @@ describe('internal routes', () => {
           const status = await statusOf(app, route, caller, caller, isCaller ? undefined : strangers);
           const seen = { route, caller, status };
           if (callers[caller]?.includes(route)) expect([401, 403]).not.toContain(seen.status);
-          // An app has only the keys of its own callers; it does not know any other key.
+          // An app knows only the keys of its own callers. On a route that is not listed for a caller, it answers 403
+          // if it knows the caller's key, otherwise 401.
           else expect(seen).toEqual({ route, caller, status: caller in callers ? 403 : 401 });
         }
     },

@@ -185,7 +185,7 @@ describe('the pages of the sandbox', () => {
       },
     );
 
-    it('take 30 s, longer than a postback waits, once the button "slow" is pressed', async () => {
+    it('take 30 s, longer than postback-dispatcher waits, once the button "slow" is pressed', async () => {
       await press('pressed-slow', 'slow');
       expect(await shown('pressed-slow')).toBe('answers 200 after 30 s');
       const slow = fetch(`${sandbox.url}/inbox/pressed-slow`, { method: 'POST', signal: AbortSignal.timeout(200) });

@@ -2,10 +2,11 @@ import { Pool, PoolClient } from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * The bare loop for comparison, in a separate process. It claims up to 100 rows with pg, sends them with undici, and
- * then marks them as delivered and logs their attempts in one transaction. It repeats this until no row is left. It has
- * no leases, signatures, events or limits per endpoint. The requested number of loops runs in parallel: with four
- * loops, their waits for the disk overlap.
+ * The bare loop for comparison, in a separate process. Until no row is left, it claims up to 100 rows with pg, sends
+ * them with undici, and then marks them as delivered and logs their attempts, both in one transaction. It has no
+ * leases, signatures, events or limits per endpoint.
+ *
+ * The caller chooses how many loops run in parallel. When several loops run, their waits for the disk overlap.
  */
 const BATCH = 100;
 

@@ -9,8 +9,8 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * The number of sales that warm up a new stack. If the flood has fewer sales, the warm-up has as many sales as the
- * flood. The warm-up is needed because V8 optimizes the code of a new process only after a few thousand sales.
+ * The number of sales that warm up a new stack before a flood, but at most as many as the flood has. V8 optimizes the
+ * code of a new process only after a few thousand sales.
  */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * A request that the benchmark sends to this app over the IPC channel. It starts or stops the CPU profiler, so that a
- * profile covers the measured work and not the start of the app. Node loads this file before the app's own code.
+ * A request of the benchmark, sent over the IPC channel, that starts or stops the CPU profiler of this app. The
+ * profiler is off until then, so that a profile does not cover the start of the app. Node loads this file before the
+ * app's own code.
  */
 interface Request {
   readonly startProfile?: true;

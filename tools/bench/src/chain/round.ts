@@ -13,7 +13,7 @@ const ARRIVAL_MS = 300_000;
 const QUIET_SHARE: Record<Bus, number> = { postgres: 0.15, kafka: 0.3 };
 const QUIET_MS = 1_000;
 const QUIET_TIMEOUT_MS = 60_000;
-/** The time within which Postgres adds the work of a session to its statistics, even when the session is idle. */
+/** The time after which the statistics of Postgres include the work of every session, even of an idle one. */
 const STATISTICS_MS = 10_500;
 
 /** The throughput and the latencies of a number of sales. */

@@ -25,8 +25,8 @@ const ARRIVAL_MS = 60_000;
 const LIMIT_MS = 300_000;
 
 /**
- * (e) Measures the latency of 98 endpoints while 100,000 deliveries to another endpoint are replayed, and while a
- * further endpoint, which has 500,000 pending deliveries, is disabled.
+ * (e) Measures the latency of 98 endpoints three times: at rest, while 100,000 deliveries to another endpoint are
+ * replayed, and while a further endpoint with 500,000 pending deliveries is disabled.
  */
 export async function measureBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);

@@ -63,7 +63,7 @@ class Table {
     for (const kind of KINDS) this.times[kind].length = 0;
   }
 
-  /** Returns a random position in the older half of the coupons, so that pages differ and none is the last one. */
+  /** Returns a random position in the older half of the coupons, so that pages differ and no page is the last one. */
   private somewhereDeep(): bigint {
     return BigInt(LIMIT + 2 + Math.floor(Math.random() * (this.codes / 2 - LIMIT)));
   }

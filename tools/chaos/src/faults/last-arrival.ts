@@ -15,7 +15,7 @@ const BUYING_MS = 2_000;
  */
 const BUYING_AFTER_FAULT_MS = 1_000;
 
-/** The longest time until the arrival of the last postback, ms. */
+/** The longest time until a postback arrived, ms. */
 export interface ArrivalTime {
   /** Counted from the fault. */
   readonly sinceFaultMs: number;
@@ -26,7 +26,7 @@ export interface ArrivalTime {
   readonly sinceAcceptanceMs: number;
 }
 
-/** The longest times after a kill and after a stop of a replica. */
+/** The longest times after a replica was killed, and after a replica was suspended. */
 export interface LastArrival {
   readonly afterKill: ArrivalTime;
   readonly afterStop: ArrivalTime;
@@ -35,9 +35,9 @@ export interface LastArrival {
 }
 
 /**
- * For each app on the path of a sale: kills one replica while purchases are made, and measures when the last postback
- * arrives. Then does the same, but suspends the replica until the end of the measurement instead of killing it. Returns
- * the longest time over these apps, for each of the two faults.
+ * For each app on the path of a sale, kills one replica while purchases are made, and measures how long the postbacks
+ * take to arrive. Then does the same with a replica that is not killed but suspended until the end of the measurement.
+ * Returns the longest time over all apps for each of the two faults.
  */
 export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
   console.log('one more kill and one more stop of each app on the path of a sale');

@@ -41,10 +41,11 @@ export interface CreatedBatch {
 }
 
 /**
- * Sends a continuous load of all kinds, and records what the platform acknowledged. Requests of six kinds are repeated
- * until they are acknowledged: purchases, refunds, revocations, requests for coupons, requests of users of identity
- * protection, and acts of support. An invalid request for coupons is repeated until it is refused. The other requests, to
- * every API, are not repeated.
+ * Sends a continuous load of all kinds, and records what the platform acknowledged.
+ * - Repeated until acknowledged: purchases, refunds, revocations, requests for coupons, requests of users of identity protection, and acts of
+ *   support.
+ * - Repeated until refused: an invalid request for coupons.
+ * - Not repeated: all other requests, which go to every API.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;

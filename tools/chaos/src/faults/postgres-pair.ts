@@ -10,8 +10,8 @@ import { PostgresServer } from './postgres-server';
 import { SmallDisk } from './small-disk';
 
 const SETTINGS = {
-  // A crashed server must keep the commits that it acknowledged. Here, only processes crash, and the operating system
-  // keeps the data that they have written in its cache. So no write has to reach the disk.
+  // A crashed server must keep the commits that it acknowledged. Here, only processes crash: the operating system still
+  // has in its cache what they have written, so no write has to reach the disk.
   fsync: 'off',
   max_wal_size: '96MB',
   wal_keep_size: '64MB',

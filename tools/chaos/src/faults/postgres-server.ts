@@ -14,7 +14,10 @@ export class PostgresServer {
   private ready?: Ready;
   private port = 0;
 
-  /** @param folder contains the data in `data` and the superuser's `password` @param settings as in postgresql.conf */
+  /**
+   * @param folder the folder of the server, with its data in `data` and the superuser's password in the file `password`
+   * @param settings as in postgresql.conf
+   */
   constructor(
     readonly folder: string,
     private readonly logFile: string,

@@ -31,9 +31,9 @@ const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
- * Plays users who buy a plan and create a profile. Some then keep both, some get a refund, and some delete the profile.
- * A webhook is repeated until it is accepted; each request of a user is repeated until it has a correct answer or
- * counts as abandoned.
+ * Plays users who buy a plan and create a profile. Some of them then get a refund, some delete the profile, and the
+ * others keep plan and profile. A webhook is repeated until it is accepted. A request of a user is repeated until it
+ * has a correct answer or counts as abandoned.
  */
 export class UserStream {
   readonly finished: FinishedUser[] = [];
@@ -73,8 +73,8 @@ export class UserStream {
   }
 
   /**
-   * Returns the KRNs of deleted users who have a profile again. Only some users are checked: at least one of their
-   * attempts to create the profile got no answer, or a status of 500 or more. Such an attempt can take effect later.
+   * Returns the KRNs of deleted users who have a profile again. Checks only users for whom an attempt to create the
+   * profile got no answer, or a status of 500 or more: such an attempt can take effect after the deletion.
    */
   async findReturned(): Promise<ReadonlySet<string>> {
     const returned = new Set<string>();

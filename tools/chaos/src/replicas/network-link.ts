@@ -16,7 +16,10 @@ interface Pair {
  */
 export class NetworkLink {
   private readonly sockets = new Set<Socket>();
-  /** Only pairs in this set are paused and resumed; resuming a socket that is not yet joined would lose its data. */
+  /**
+   * The connections whose two sides are joined. Only they are paused and resumed, because resuming a socket before it
+   * is joined would lose its data.
+   */
   private readonly pairs = new Set<Pair>();
   private server!: Server;
   private ownPort = 0;

@@ -24,10 +24,12 @@ export function checkApps({ only }: ChaosOptions, earlier: Version): void {
 }
 
 /**
- * Changes the versions of schemas and apps under load. First, the schemas change to this version; they do not change
- * back. Then each upgraded app in turn changes to this version, back to the earlier version, and to this version again.
- * With `--only`, only the named apps are upgraded. If several apps are upgraded, all of them finally change back in
- * reverse order, and then to this version again.
+ * Changes the versions of schemas and apps under load:
+ * - First, the schemas change to this version. They do not change back.
+ * - Then each upgraded app in turn changes to this version, back to the earlier version, and to this version again.
+ * - If several apps are upgraded, all of them finally change back in reverse order, and then to this version again.
+ *
+ * With `--only`, only the named apps are upgraded.
  *
  * @param stack a stack that does not run the apps, with the data of the earlier version
  * @returns true when no request failed, and nothing was lost or done twice

@@ -14,8 +14,8 @@ interface NewUser {
 }
 
 /**
- * Creates a user with a subscription and a profile. The profile cannot be created before the purchase has arrived, so the function repeats
- * the requests to create it, three at a time. If none of them succeeds in 40 rounds, it reports a finding.
+ * Creates a user with a subscription and a profile. The profile can be created only once the purchase has arrived, so the function tries in up to 40
+ * rounds, each with three concurrent requests. If no round creates the profile, reports a finding.
  */
 async function newUser(steps: Steps): Promise<NewUser> {
   const krn = newKrn('fuzz');

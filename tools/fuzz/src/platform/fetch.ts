@@ -1,8 +1,8 @@
 import { Agent, fetch as fetchWithAgent, type RequestInit as InitWithAgent } from 'undici';
 
 /**
- * Connections that are idle for this time are closed, long before an app closes them (72 s). A request that is sent
- * while the app closes the connection fails, which is not the app's fault.
+ * Connections are closed when they have been idle for this time, long before an app would close them (after 72 s).
+ * Otherwise, a request that is sent while the app closes the connection would fail, which is not the app's fault.
  */
 const IDLE_MS = 4_000;
 const agent = new Agent({ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS });

@@ -4,7 +4,7 @@ import type { SignatureCheck } from './signing-secrets';
 
 /** A request to an inbox, as it arrived. */
 export interface InboxMessage {
-  /** Increases across all inboxes. */
+  /** Higher than the id of every earlier message, in any inbox. */
   id: number;
   receivedAt: string;
   method: string;

@@ -41,7 +41,7 @@ export function registerSignIn(
     return built.provider;
   };
 
-  // Passes the provider's requests on before Fastify reads their bodies, because the provider itself reads the bodies.
+  // Passes requests to the provider before Fastify reads their bodies, because the provider reads the bodies itself.
   app.addHook('onRequest', async (request, reply) => {
     const url = request.raw.url ?? '';
     if (!url.startsWith(`${PREFIX}/`) || OWN_PATHS.some((path) => url === PREFIX + path)) return;

@@ -97,8 +97,8 @@ export class PurchaseDesk {
     if (!subscription.krn)
       throw new SandboxError(409, `${subscriptionId} was bought without a krn: its plan cannot change`);
     if (subscription.plan === toPlan) throw new SandboxError(409, `${subscriptionId} is on plan ${toPlan} already`);
-    // A sale that an earlier version of the sandbox stored has no plan. Until the first change of plan, the plan that was sold is the plan of the
-    // subscription.
+    // A sale that an earlier version of the sandbox stored has no plan. If the plan was never changed, the present plan of the subscription is the
+    // plan that was sold.
     const sale = subscription.sale && { plan: subscription.plan, ...subscription.sale };
     const changed: Subscription = { ...subscription, plan: toPlan, ...(sale && { sale }) };
     this.book.save(changed);

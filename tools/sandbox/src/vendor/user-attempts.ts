@@ -62,8 +62,8 @@ export class UserAttempts {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const text = await response.text();
-      // The platform gives the same answer to a refused identity and to an attempt during a lock. It calls the vendor only in the first case,
-      // and only then does the vendor's number of refusals increase.
+      // The platform gives the same answer to a refused identity and to an attempt during a lock. During a lock, it does not call the vendor, so the
+      // vendor's number of refusals does not increase.
       const isRefused = this.vendor.refusals > refusals;
       return { confirmed: response.ok, text: response.ok ? done : describe(response.status, text, isRefused) };
     } catch {
