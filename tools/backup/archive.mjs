@@ -48,9 +48,9 @@ export function archiveCommand(folder) {
 }
 
 /**
- * Sets the folder to which a stopped server archives its log after its next start. Without this, a restored server would use the setting in the base
- * backup, which may name another folder. The log and the records of restores (history.mjs) must be in the same folder, because the records refer to
- * the log.
+ * Makes a stopped server archive its log to the given folder of backups after its next start. Otherwise, a restored server would use the setting in
+ * the base backup, which may name another folder. The log must be in the same folder as the records of restores (history.mjs), because the records
+ * refer to the log.
  * @param {string} folder the folder of backups
  * @param {string} data the server's data folder
  */
@@ -189,8 +189,8 @@ export function prune(folder, keep) {
     fs.rmSync(baseIn(folder, name, 'backup.json')); // first, so that a backup that is only partly deleted does not count as complete
     fs.rmSync(baseIn(folder, name), { recursive: true });
   }
-  // Compares segments only by their positions, which are the digits after the timeline in their names. After a restore, the log of a newer backup
-  // may begin at a lower position than the log of an older backup.
+  // A segment's position is the part of its name after the timeline. The lowest position at which a kept backup begins counts, even if an older kept
+  // backup begins at a higher position, which is possible after a restore.
   const [first] = backups
     .slice(old.length)
     .map(({ firstWal }) => firstWal.slice(8))

@@ -54,8 +54,8 @@ const CREATE_PROMOTIONS = `
   on conflict do nothing`;
 
 /**
- * Sets whether promotions are active, and when they were deactivated. This time decides for which purchases a code still counts. $2: true for the
- * promotions whose last state is active, and false for all others.
+ * Sets whether promotions are active, and when they were deactivated: a code counts for purchases before its promotion was deactivated. $2: true for
+ * the promotions whose last state is active, and false for all others.
  */
 const SET_PROMOTIONS = `
   update partner.promotion p set active = $2, deactivated_at = (after ->> 'deactivatedAt')::timestamptz

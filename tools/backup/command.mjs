@@ -77,8 +77,8 @@ export function busOf(given) {
 }
 
 /**
- * Returns whether the apps use the Postgres bus: its schema must exist. This is not enough, because the schema stays when the apps move to Kafka.
- * So `--bus` or, without `--bus` and `--url`, the stack that runs here must not name Kafka.
+ * Returns whether the apps use the Postgres bus: its schema exists, and Kafka is not in use. The schema alone does not decide, because it stays when
+ * the apps move to Kafka. Kafka is in use if `--bus` names it or, without `--bus` and `--url`, if the stack that runs here uses it.
  *
  * @param {import('pg').Client} client
  * @param {{ bus?: string, url?: string }} options the options `--bus` and `--url`

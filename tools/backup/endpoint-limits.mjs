@@ -1,7 +1,9 @@
 /**
- * Restores the limits of partners' endpoints. partner-gateway and postback-dispatcher both store a limit, with the revision of its last change. The
- * app with the lower revision gets the limit of the other app. Otherwise, after a restore of postback-dispatcher, partner-gateway would ignore the
- * answers to later changes, because their revisions would be lower than the revision that partner-gateway has stored.
+ * Restores the limits of partners' endpoints. partner-gateway and postback-dispatcher both store each limit, with the revision of its last change.
+ * The app with the lower revision gets the limit of the other app.
+ *
+ * Otherwise, after a restore of postback-dispatcher, later changes would get lower revisions than the one that partner-gateway has stored, and
+ * partner-gateway would ignore the answers to these changes.
  *
  * @param {import('pg').Client} client
  * @returns {Promise<string>} a text with the number of limits that were restored

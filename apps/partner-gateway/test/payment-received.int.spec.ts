@@ -136,7 +136,7 @@ describe('after payment.received,', () => {
       },
     );
 
-    it('does not qualify because the partner is inactive, even if the partner is activated later [sales.partner-active]', async () => {
+    it('does not qualify when its partner is inactive, even if the partner is activated later [sales.partner-active]', async () => {
       const inactive = await gateway.createPartner();
       const other = await gateway.createPromotion(inactive.id);
       const oid = uniqueId('sub');
@@ -157,7 +157,7 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('does not qualify because the promotion of its code was deactivated before the purchase', async () => {
+    it('does not qualify when it was made after the promotion of its code was deactivated', async () => {
       const ended = await gateway.createPartner();
       await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
       const [before, after] = [uniqueId('sub'), uniqueId('sub')];

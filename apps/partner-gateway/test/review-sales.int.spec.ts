@@ -219,7 +219,7 @@ describe('held sales', () => {
     const attribution = { promotionCode: owner.promotionCode };
     await gateway.receive(purchase(oid, { attribution, paymentStatus: 'pending', minute: -1 }));
     expect(await gateway.sale(oid)).toMatchObject({ status: 'held' });
-    // The sale also stays held when an even older state arrives with another code of the partner, and then has the promotion of this code.
+    // When an even older state arrives with another code of the partner, the sale also stays held, but then has the promotion of this code.
     const other = await gateway.createPromotion(owner.id);
     await gateway.receive(
       purchase(oid, { attribution: { promotionCode: other.code }, paymentStatus: 'pending', minute: -2 }),

@@ -31,7 +31,7 @@ export async function printStream(body: ReadableStream<Uint8Array>): Promise<voi
   }
 }
 
-/** Returns a text with a full stop at its end. The text may contain the message of another program, which may end with one. */
+/** Returns a text as a sentence: adds a full stop if the text, such as the message of another program, ends without a punctuation mark. */
 export const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Formats an answer as names and values. */

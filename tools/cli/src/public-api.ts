@@ -62,7 +62,7 @@ const givenBaseUrl = ({ 'base-url': url }: ApiOptions): string | undefined =>
 
 /**
  * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs
- * here. The URL of the stack that runs here needs no token.
+ * here. The token may be omitted if the given URL is that of the stack that runs here.
  *
  * @throws UsageError when only a token, or only the URL of another stack, is given; Error when neither is given and no
  *   stack runs here

@@ -2,8 +2,8 @@ import { APPS } from './apps';
 import { urlOfRunningApp } from './running-app';
 
 /**
- * The time limit of a request that only reads. It is longer than the 10 s that an app waits for another app: the first app's answer names
- * the app that hangs.
+ * The time limit of a request that only reads. It is longer than the 10 s for which an app waits for another app, so that the answer of the first app
+ * still arrives: it names the app that hangs.
  */
 const READ_TIMEOUT_MS = 12_000;
 /** The time limit of a request that changes something. A test of an endpoint, for example, waits up to 20 s for the partner's server. */

@@ -138,7 +138,7 @@ describe('tandem logs', () => {
     expect(messages(out)).toEqual(['first', 'second', 'third']);
   });
 
-  it('reports an id that no line has, and wrong arguments', async () => {
+  it('exits with 1 when no line has the given id, and with 2 for wrong arguments', async () => {
     const none = await run('--oid', 'sub_404');
     expect([none.code, /none of the \d+ log files has a line about sub_404/.test(none.err)]).toEqual([1, true]);
     for (const args of [[], ['--oid', 'a', '--event', 'b'], ['--oid', ''], ['--odi', 'a']]) {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * On shutdown, waits only for requests that have begun to arrive. Connections that have not sent anything yet, for which Node would wait,
- * are closed. Each answer during the shutdown closes its connection. Must be called before the routes are registered, because it adds hooks.
+ * On shutdown, waits only for requests that have begun to arrive. Closes the connections on which nothing has arrived yet; Node would wait for these
+ * too. Each answer during the shutdown closes its connection. Must be called before the routes are registered, because it adds hooks.
  *
  * @param limitMs all connections are closed after this time, because Node does not limit the time of incomplete requests while its server
  *   closes

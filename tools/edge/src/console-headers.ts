@@ -12,8 +12,8 @@ export const PAGE_CACHE = 'no-cache';
 export const MEDIA_CACHE = 'public, max-age=31536000, immutable';
 
 /**
- * Returns the Content-Security-Policy of a site. The site may load its own files, and send requests to its own origin and to the sign-in
- * provider. Styles need `unsafe-inline`, because scripts add style elements and style attributes; scripts do not need it.
+ * Returns the Content-Security-Policy of a site. The site may load its own files, and send requests to its own origin and to the sign-in provider.
+ * Only styles are allowed `unsafe-inline`, because scripts add style elements and style attributes.
  *
  * @param issuerOrigin the provider's scheme, host and port; empty when the site has no provider
  */

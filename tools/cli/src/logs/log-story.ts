@@ -5,9 +5,10 @@ import { createInterface } from 'node:readline';
 /** Fields that join the lines of one story: a value found in one line selects every other line that has it. */
 const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
 /**
- * Fields that are searched for known ids. The values of `eventKey`, `krn` and `traceId` do not become known ids. The key of an event
- * is not always an oid. A KRN in the story of a sale would add all other lines of the user. A trace would add other
- * sales, because a caller may send many webhooks in one trace.
+ * Fields that are searched for known ids. The values of three of them do not become known ids:
+ * - `eventKey`, because the key of an event is not always an oid
+ * - `krn`, because a KRN in the story of a sale would add all other lines of the user
+ * - `traceId`, because a caller may send many webhooks in one trace, so a trace would add other sales
  */
 const MATCHED = [...LINKS, 'eventKey', 'krn', 'traceId'];
 /** The maximum number of times that the files are read. The story of a sale needs only a few of them. */

@@ -31,7 +31,7 @@ export async function whyOfSale(
   if (stories.every(({ verdict }) => verdict === 'unknown')) process.exitCode = 1;
 }
 
-/** Leaves out the step to read the logs if the id is unknown and the logs have no line about it, because it may be a reference. */
+/** If the id is unknown and the logs have no line about it, leaves out the step that reads the logs, because the id may be a reference. */
 async function withLogs(story: SaleStory): Promise<SaleStory> {
   if (story.verdict !== 'unknown' || (await hasStory(story.oid, logFiles(inHome('logs'))))) return story;
   return { ...story, next: story.next.filter(({ step }) => step !== 'read_logs') };

@@ -58,8 +58,10 @@ const acl = (type: 'topic' | 'group', name: string, ...operations: string[]) => 
 });
 
 /**
- * Returns an app's rights on Kafka. The app may publish its topics. In its own consumer group, it may read the topics that it handles, and it may
- * write their dead letters.
+ * Returns an app's rights on Kafka. The app may
+ * - write to the topics that it publishes
+ * - read the topics that it handles, with its own consumer group
+ * - write to the dead-letter topics of the topics that it handles
  */
 function accessOf(app: string): object[] {
   const published = TOPOLOGY.filter(({ publishers }) => publishers.includes(app));

@@ -108,7 +108,7 @@ export const repeatedVariables = (objects: readonly KubeObject[]): string[] =>
 const addressProblems = ({ name: service, environment }: Container, objects: readonly KubeObject[]): string[] =>
   APPS.flatMap(({ name }) => {
     const address = environment[variableOf(name, 'URL')];
-    // The config class reports an address that is not a URL.
+    // An address that is not a URL is left to the config class, which reports it.
     if (address === undefined || !URL.canParse(address)) return [];
     const { hostname, port } = new URL(address);
     const ports = find(objects, 'Service', hostname)?.spec.ports ?? [];

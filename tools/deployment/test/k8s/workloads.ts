@@ -25,6 +25,6 @@ export const migrationOf = (objects: readonly KubeObject[], app: string): KubeOb
 export const deploymentsOfApps = (objects: readonly KubeObject[]): KubeObject[] =>
   APPS.flatMap(({ name }) => find(objects, 'Deployment', name) ?? []);
 
-/** Whether a workload's pods have these labels. */
+/** Returns whether a workload's pods have these labels. */
 export const selects = (labels: Readonly<Record<string, string>> = {}, workload: KubeObject): boolean =>
   Object.entries(labels).every(([name, value]) => workload.spec.template.metadata.labels?.[name] === value);
