@@ -6,9 +6,10 @@ const LEAST = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minPrope
 const MOST = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 
 /**
- * Returns the changes of a schema that break callers. Callers send a `request`: the new schema must accept every value that the old
- * one accepted. Callers read an `answer`: the new schema may allow only values that the old one allowed. New fields of an answer and new
- * values of its enums are nevertheless not breaking, because callers must expect them.
+ * Returns the changes of a schema that break callers:
+ * - Callers send a `request`: the new schema must accept every value that the old one accepted.
+ * - Callers read an `answer`: the new schema may allow only values that the old one allowed. New fields and new values of enums are exceptions,
+ *   because callers must expect them.
  *
  * @param {{ schema: any, document: any }} before
  * @param {{ schema: any, document: any }} now

@@ -9,9 +9,11 @@ function mayBreak(version, than) {
 }
 
 /**
- * Returns the faults of an API's changes since its last release. A breaking change that is not in breaks.json is a fault. An entry of breaks.json is
- * a fault if the API does not have its change, if it has no reason, or if its version may not break callers. Entries for versions that are already
- * released are ignored.
+ * Returns the faults of an API's changes since its last release:
+ * - a breaking change that is not in breaks.json
+ * - an entry of breaks.json that has no reason, whose change was not made, or whose version may not break callers
+ *
+ * Entries for versions that are already released are ignored.
  *
  * @param {{ api: string, version: string, changes: string[], breaks: { api: string, change: string, version: string, reason: string }[] }} api
  * `version` is the released version; `breaks` are the entries of breaks.json

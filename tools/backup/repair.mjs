@@ -85,9 +85,8 @@ function recount() {
 }
 
 /**
- * Waits until all events that are pending now are published and, on the Postgres bus, handled, together with the events that they cause. New events
- * never stop while the apps run, so each round waits only for the events that are pending when the round begins. Prints every 10 s what is still
- * busy.
+ * Waits until all events that are pending now are published and, on the Postgres bus, handled, together with the events that they cause. Each round
+ * waits only for the events that are pending when it begins, because new events never stop while the apps run. Prints every 10 s what is still busy.
  * @throws after five minutes
  */
 async function untilHandled(client, hasBus) {
@@ -149,9 +148,10 @@ async function untilNone(client, progress, sql, values = []) {
 }
 
 /**
- * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. When partner-gateway handled the purchases
- * again after the restore, the partner was inactive. So these sales did not qualify again, and their closings were not published. The versions of the
- * sales are too low: a qualification should have added 1, and a closing another 1.
+ * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. After the restore, partner-gateway handled
+ * the purchases again while the partner was inactive. So these sales did not qualify again, and their closings were not published.
+ *
+ * The versions of the sales are too low: a qualification should have added 1, and a closing another 1.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(
@@ -167,8 +167,10 @@ async function restoreQualified(client, since) {
 
 /**
  * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data of a revocation except its
- * note. A revocation adds 1 to the version of a sale, and so does a refund. The version of a restored and refunded sale includes the refund but not
- * the revocation, so it can already be as high as the version in the event. The new version is then the restored version plus 1.
+ * note.
+ *
+ * The sale gets the version in the event or, if that is higher, its restored version plus 1. It is higher if the sale was refunded after the
+ * revocation: a refund adds 1 to the version of a sale, like a revocation.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(

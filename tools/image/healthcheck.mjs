@@ -1,6 +1,6 @@
 /**
- * The health check of the images of apps and the sandbox. It exits with 0 when the program in the container works. An app works if it reports that it
- * is ready. The sandbox, which has no PORT, works if it answers without a server error.
+ * The health check of the images of apps and the sandbox. It exits with 0 when the program in the container works: an app reports that it is ready;
+ * the sandbox, which has no PORT, answers without a server error.
  */
 const { PORT, SANDBOX_PORT } = process.env;
 const path = PORT ? `${PORT}/readyz` : `${SANDBOX_PORT}/`;

@@ -9,9 +9,11 @@ import { checkName, constant, pascal, sentence, snake, UsageError } from './name
 const RULES = 'tools/conformance/src/rules';
 
 /**
- * Writes a feature with its first endpoints. POST saves a row together with the event `<thing>.created`. GET reads a row; for an unknown
- * id, it throws `<Thing>NotFoundError`. This function also adds that error to the app's table of errors (404), the promises of the endpoints
- * to the conformance rules, and the event to the contracts if the event is not defined there yet.
+ * Writes a feature with its first endpoints. POST saves a row together with the event `<thing>.created`. GET reads a row; for an unknown id, it
+ * throws `<Thing>NotFoundError`. This function also adds
+ * - that error to the app's table of errors (404)
+ * - the promises of the endpoints to the conformance rules
+ * - the event to the contracts, if it is not defined there yet
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app?: string, thing?: string }} wanted

@@ -1,7 +1,9 @@
 /**
- * `npm run test:runtimes [-- NAME …]` installs the tarball of @tandem/partner in an empty folder, and runs the tests of sdks/behaviours
- * there on each runtime. The runtimes are downloaded from npm once, into .tandem. A runtime that npm cannot install on this machine is
- * skipped. `node` is the Node that runs this script. `--installed FOLDER` tests the package that is installed in FOLDER.
+ * `npm run test:runtimes [-- NAME …]` installs the tarball of @tandem/partner in an empty folder, and runs the tests of sdks/behaviours there on each
+ * runtime. `--installed FOLDER` tests the package that is installed in FOLDER.
+ *
+ * The runtimes are downloaded from npm once, into .tandem; `node` is the Node that runs this script. A runtime that npm cannot install on this
+ * machine is skipped.
  */
 import '../stack/node-version.mjs';
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -45,8 +45,8 @@ export async function userTokens(issuer) {
 }
 
 /**
- * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. If `b` already has a profile, an earlier start has
- * seeded the users, and only the sample data is requested again. The sandbox adds sample data to a user only once.
+ * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. If `b` already has a profile, an earlier start has seeded the
+ * users: then only requests the sample data again, which the sandbox adds to a user only once.
  * @returns {Promise<string>} a description of what was done, for people
  * @throws when an app or the sandbox refuses
  */

@@ -102,8 +102,8 @@ export const compiledProjects = () =>
   );
 
 /**
- * Finds the projects to compile before a built file can run. For a file of a lib, this is only the lib (tsc adds its references): a
- * command of a lib therefore runs even while apps that use the lib do not compile. Any other file may start apps, and needs all projects.
+ * Finds the projects to compile before a built file can run. For a file of a lib, this is only the lib (tsc adds its references), so that a command
+ * of a lib runs even while apps that use the lib do not compile. Any other file may start apps, and needs all projects.
  *
  * @param {string} file  for example `libs/contracts/dist/main.js`
  */
@@ -187,8 +187,8 @@ export async function buildSites(runner) {
 }
 
 /**
- * Writes the new files of a folder elsewhere, and then replaces the folder by two renames. So an edge that starts while another command
- * builds the site finds all old files, all new files or, between the two renames, no files, but never only a part of them.
+ * Writes the new files of a folder elsewhere, and then replaces the folder by two renames. So an edge that starts while another command builds the
+ * site finds all old files or all new files. Between the two renames it finds no files, but it never finds only a part of them.
  *
  * @param {string} folder  an absolute path inside this checkout
  * @param {(made: string) => Promise<void>} make  writes the files into the given folder, which does not exist yet

@@ -1,7 +1,8 @@
 /**
- * Migrates the schemas of all apps, creates the topics, and prints the number of migrations. `npm start` runs this file with
- * SUPERUSER_URL (the superuser's URL of the database), ROLE_PASSWORDS (JSON: role → password), EVENT_BUS and KAFKA_BROKERS.
- * `npm run migrate` runs this file without these variables: the program then builds, and migrates the stack that runs here.
+ * Migrates the schemas of all apps, creates the topics, and prints the number of migrations.
+ * - `npm start` runs this file with SUPERUSER_URL (the superuser's URL of the database), ROLE_PASSWORDS (JSON: role → password), EVENT_BUS and
+ *   KAFKA_BROKERS.
+ * - `npm run migrate` runs this file without these variables: the program then builds, and migrates the stack that runs here.
  */
 import './node-version.mjs';
 import { createRequire } from 'node:module';

@@ -1,8 +1,10 @@
 /**
- * `npm run sbom [-- NAME …]` writes the npm packages of each image to sbom/<name>.cdx.json, as CycloneDX 1.5. The images are those of the
- * apps, the sites and the sandbox. The packages of a site are bundled when its image is built, so its list includes the bundler. npm reads
- * package-lock.json: nothing needs to be installed. Node and Debian's libraries are not listed. Scanners find the libraries in the image
- * (in /var/lib/dpkg/status.d of the images of the apps and the sandbox).
+ * `npm run sbom [-- NAME …]` writes the npm packages of each image to sbom/<name>.cdx.json, as CycloneDX 1.5. The images are those of the apps, the
+ * sites and the sandbox. The packages of a site are bundled when its image is built, so its list includes the bundler. npm reads package-lock.json:
+ * nothing needs to be installed.
+ *
+ * Node and Debian's libraries are not listed. Scanners find the libraries in the image (in /var/lib/dpkg/status.d of the images of the apps and the
+ * sandbox).
  */
 import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';

@@ -1,7 +1,9 @@
 /**
- * `npm run test:affected -- --base REV` runs the tests of the projects that are affected by the changes since REV, according to the
- * project graph of Nx. A change of a file that no project owns (package.json, jest.project.js, tools/stack, docs) affects every test.
- * Exceptions are the files in READ_BY_NO_TEST of affected-tests.mjs, such as CHANGELOG.md. With `--list`, only prints the selection.
+ * `npm run test:affected -- --base REV` runs the tests of the projects that the changes since REV affect, according to the project graph of Nx. With
+ * `--list`, only prints the selection.
+ *
+ * A change of a file that no project owns (package.json, jest.project.js, tools/stack, docs) affects every test, unless the file is in
+ * READ_BY_NO_TEST of affected-tests.mjs, such as CHANGELOG.md.
  */
 import '../stack/node-version.mjs';
 import { spawnSync } from 'node:child_process';

@@ -150,7 +150,8 @@ export async function withFaults({ driver, page, isPartner }, { call: [method, p
 
 /**
  * Makes the request for the rows of a list fail with 500 and 503, then delays it, then lets it pass to the API. Checks that the page shows
- * each failure with a button that retries, and placeholders while the rows load.
+ * - each failure, with a button that retries
+ * - placeholders while the rows load
  *
  * @param {{ driver: any, page: any, path: RegExp }} list
  * @param {() => Promise<void>} open goes to the list

@@ -6,8 +6,8 @@ import { ROOT } from '../stack/paths.mjs';
 const Sequencer = /** @type {typeof sequencer.default} */ (/** @type {unknown} */ (sequencer));
 
 /**
- * The slowest test files, the longest first. Jest knows the duration of a file only after it has run on this machine. Without this list,
- * Jest would start some of these files last in a fresh clone, and the other workers would idle while these files are tested.
+ * The slowest test files, the longest first. In a fresh clone, Jest does not know the durations of files yet. Without this list, it would start some
+ * of these files last, and the other workers would idle until these files end.
  */
 export const SLOWEST = [
   'tools/test/console.spec.mjs',
@@ -53,8 +53,8 @@ export default class SlowestFirst extends Sequencer {
   #caches = new Map();
 
   /**
-   * Returns one cache for all projects with the same id. Jest would keep a copy of the cache for each project, and all copies are written to
-   * the same file, so the last copy would replace the others.
+   * Returns one cache for all projects with the same id. Jest itself would keep a copy for each project and write all copies to the same file, where
+   * the last copy would replace the others.
    * @override
    * @param {import('@jest/test-result').Test} test
    */

@@ -11,9 +11,9 @@ import { EVERYTHING, startTestServers } from './test-servers.mjs';
 import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /**
- * The project whose tests kill and disturb replicas of all apps under load. `npm test` without arguments and `npm run test:affected` run
- * these tests before all others; `npm test` also runs them one file at a time. While other tests run, the replicas would recover more
- * slowly under the same load.
+ * The project whose tests kill and disturb replicas of all apps under load. `npm test` without arguments and `npm run test:affected` run these tests
+ * before all others, because the replicas would recover more slowly while other tests run. For the same reason, `npm test` runs them one file at a
+ * time.
  */
 const ALONE = 'chaos';
 

@@ -58,9 +58,9 @@ export function needsOf(files) {
 const isFile = (file) => fs.existsSync(file) && fs.statSync(file).isFile();
 
 /**
- * Starts the servers that tests need, unless the environment names them. Builds the stack if a test starts it, because two tests that build
- * the stack at the same time would write the same files. If Kafka, the browser or Prometheus is missing, prints a warning, and the tests
- * that need the missing program are skipped.
+ * Starts the servers that tests need, unless the environment names them.
+ * - Builds the stack if a test starts it: two tests that build the stack at the same time would write the same files.
+ * - If Kafka, the browser or Prometheus is missing, prints a warning. The tests that need the missing program are skipped.
  *
  * @param {import('../stack/runner.mjs').Runner} runner
  * @param {string} scratch a folder for the data of the servers

@@ -70,9 +70,8 @@ async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promi
 }
 
 /**
- * Runs this process's own command again, in a separate mount namespace. The namespace ends together with that command,
- * even if the command is killed. The end of the namespace unmounts the file systems that the command has mounted for
- * its servers.
+ * Runs this process's own command again, in a separate mount namespace. When that command ends or is killed, the
+ * namespace ends too, and unmounts the file systems that the command has mounted for its servers.
  */
 async function inNamespace(): Promise<number> {
   const child = spawn('unshare', ['--mount', process.execPath, ...process.argv.slice(1)], {

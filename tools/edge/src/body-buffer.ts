@@ -33,9 +33,10 @@ export class BodyBuffer {
 
 /**
  * Makes the routes of a scope read each forwarded body completely before they call the app, because a slow body must
- * not occupy a connection to the app. The app receives the same bytes. If a body exceeds `limitBytes`, the error
- * handler of the scope receives a BodyTooLargeError; if the buffer has no room, a BufferFullError. In both cases, the
- * remaining bytes of the body are read and dropped.
+ * not occupy a connection to the app. The app receives the same bytes.
+ *
+ * The error handler of the scope receives a BodyTooLargeError if a body exceeds `limitBytes`, and a BufferFullError if
+ * the buffer has no room. In both cases, the remaining bytes of the body are read and dropped.
  */
 export function bufferBodies(scope: FastifyInstance, buffer: BodyBuffer, limitBytes: number): void {
   scope.addHook('preParsing', (request, reply, payload, done) => {

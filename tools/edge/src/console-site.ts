@@ -10,8 +10,8 @@ const PREFIX = '/console';
 
 /**
  * Serves the console's files in the same way as the console's image (apps/console/image). If the console is not built,
- * serves nothing. For a path that is not a file, the answer is index.html, which shows the screen of the path; below
- * `/console/assets/`, the answer is 404.
+ * serves nothing. A path that is not a file gets index.html, which shows the screen of the path; below
+ * `/console/assets/`, it gets 404.
  */
 export async function addConsole(app: FastifyInstance, settings: ConsoleSettings, root = BUILT): Promise<void> {
   if (!existsSync(path.join(root, 'index.html'))) return;

@@ -4,9 +4,11 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
 /**
- * Ends all responses of a connection when the connection closes. Node itself ends only the response that is being sent, and not the responses to
- * pipelined requests that wait behind it. Without this function, the waiting responses would never end: the bodies of their requests would stay in
- * the buffer, and their connections to the apps would stay open. Must be called before the routes are registered, because it adds hooks.
+ * Ends all responses of a connection when the connection closes. Node itself ends only the response that is being sent, not the responses to
+ * pipelined requests that wait behind it. Without this function, these would never end: the bodies of their requests would stay in the buffer, and
+ * their connections to the apps would stay open.
+ *
+ * Must be called before the routes are registered, because it adds hooks.
  */
 export function endPipelinedResponses(app: FastifyInstance): void {
   const unfinished = new WeakMap<Socket, Set<ServerResponse>>();

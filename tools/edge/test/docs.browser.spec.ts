@@ -22,9 +22,10 @@ const LOOKS = [
 ] as const;
 
 /**
- * Matches contrast results that axe-core leaves undecided. They are ignored, because the page has the same colors in elements that axe-core can
- * measure. The first pattern is for parts of highlighted code that consist of one letter or of the lines of a tree: longer parts have the same
- * colors. The second pattern is for the list of headings, which lies in a fixed box above the page: the menu has the same colors.
+ * Matches contrast results that axe-core leaves undecided. They are ignored, because elements that axe-core can measure have the same colors. The
+ * patterns are for
+ * - parts of highlighted code that consist of one letter or of the lines of a tree: longer parts have the same colors
+ * - the list of headings, which lies in a fixed box above the page: the menu has the same colors
  */
 const UNDECIDED =
   /^color-contrast: [^]*(?:too short to determine|contains only non-text characters)|^color-contrast: <[^>]* class="outline-(?:title|link)[^]*could not be determined/;

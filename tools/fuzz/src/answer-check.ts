@@ -20,10 +20,10 @@ const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * The rules of an operation that its schema cannot express. The API may refuse a request that breaks such a rule,
- * although the request matches the document. The key is the name of a field, and the pattern matches the messages of
- * these refusals about the field. For a refusal that names no field, the key is the code of the refusal, and the
- * pattern matches the empty string.
+ * The rules of an operation that its schema cannot express. A refusal for such a rule is right, although the request
+ * matches the document.
+ * - If a refusal names a field, the key is the field, and the pattern matches the message about the field.
+ * - If a refusal names no field, the key is the code of the refusal, and the pattern matches the empty string.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 

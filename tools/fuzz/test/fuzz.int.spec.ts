@@ -90,8 +90,8 @@ describe('generated requests, mutations and sequences', () => {
 });
 
 /**
- * Sends a request, and sends it again while the answer is a documented 503 or 504: on a busy machine, a database can
- * answer too late. An app that is still busy after the last attempt is a finding.
+ * Sends a request, and repeats it while the answer is a documented 503 or 504, because a database can answer too late
+ * on a busy machine. An app that is still busy after the last attempt is a finding.
  */
 async function answerOf(app: string, operation: Operation, request: FuzzRequest): Promise<FuzzAnswer> {
   for (let attempt = 1; ; attempt += 1) {

@@ -3,8 +3,9 @@ import fastify from 'fastify';
 import { Pool } from 'pg';
 
 /**
- * The bare server for comparison: Fastify and pg, one query per request, in a separate process. It has as many
- * connections to Postgres as an app. It has no validation, permissions, limits or log, and calls no other app.
+ * The bare server with which the apps are compared: Fastify and pg in a separate process, with one query per request.
+ * It has as many connections to Postgres as an app, but no validation, permissions, limits or log, and calls no other
+ * app.
  */
 const { DATABASE_URL, AUTHENTICATE_SQL = '', PAGE_SQL = '' } = process.env;
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });

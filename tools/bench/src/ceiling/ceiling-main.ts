@@ -2,11 +2,11 @@ import { Pool, PoolClient } from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * The bare loop for comparison, in a separate process. Until no row is left, it claims up to 100 rows with pg, sends
- * them with undici, and then marks them as delivered and logs their attempts, both in one transaction. It has no
- * leases, signatures, events or limits per endpoint.
+ * The bare loop with which postback-dispatcher is compared, in a separate process. Until no row is left, it
+ * - claims up to 100 rows with pg, and sends them with undici
+ * - marks the rows as delivered and logs their attempts, in one transaction
  *
- * The caller chooses how many loops run in parallel. When several loops run, their waits for the disk overlap.
+ * It has no leases, signatures, events or limits per endpoint. If several loops run, their waits for the disk overlap.
  */
 const BATCH = 100;
 

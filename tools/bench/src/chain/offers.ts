@@ -2,10 +2,7 @@ import type { Client } from 'pg';
 import { createAccount } from '../partner/rows';
 import type { Offer } from './purchases';
 
-/**
- * For each port of the sink, creates a partner with a promotion and a checkout URL. The port is the postback endpoint
- * of this partner.
- */
+/** For each port of the sink, creates a partner whose endpoint is at this port, with a promotion and a checkout URL. */
 export async function createOffers(client: Client, gatewayUrl: string, ports: readonly number[]): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const [index, port] of ports.entries()) {

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * A request of the benchmark, sent over the IPC channel, that starts or stops the CPU profiler of this app. The
- * profiler is off until then, so that a profile does not cover the start of the app. Node loads this file before the
- * app's own code.
+ * A request over the IPC channel, with which the benchmark starts or stops the CPU profiler of this app. So a profile
+ * does not cover the start of the app, although Node loads this file before the app's own code.
  */
 interface Request {
   readonly startProfile?: true;

@@ -31,7 +31,7 @@ export async function profileApps(
 }
 
 /**
- * Returns a text that shows in which 12 packages and which 12 functions most of a profile's busy time was spent. In the
+ * Returns a text with the 12 packages and the 12 functions in which most of a profile's busy time was spent. In the
  * list of packages, the time of a function of Node counts for its caller: a write to a socket counts for the package
  * that writes.
  */
@@ -66,7 +66,7 @@ function selfTimesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile)
 /** Returns the package of each function. A function of Node itself belongs to the package that called it, if any. */
 function ownersOf(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
   const owners = new Map<number, string>();
-  // A caller precedes the functions that it calls.
+  // In `nodes`, a caller precedes the functions that it calls.
   for (const node of nodes) {
     const owner = isOfNode(node) ? owners.get(node.id) : packageOf(node);
     if (owner === undefined) continue;

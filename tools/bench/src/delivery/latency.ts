@@ -88,9 +88,8 @@ export async function publishSteadily(
 }
 
 /**
- * Takes the arrivals from the sink. Returns the latency of each delivery by its id: the milliseconds from the insertion
- * of the delivery's row to the arrival of its postback. `created_at` is set when the row is inserted, just before its commit,
- * so the figure includes the wait of the commit for the disk.
+ * Takes the arrivals from the sink. Returns the latency of each delivery by its id: the milliseconds from the insertion of its row (`created_at`) to
+ * the arrival of its postback. The row is inserted just before its commit, so the latency includes the wait of the commit for the disk.
  */
 export async function rowToArrival(
   { client }: BenchDatabase,

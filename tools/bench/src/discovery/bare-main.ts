@@ -1,8 +1,8 @@
 import fastify from 'fastify';
 
 /**
- * The bare server for comparison: Fastify in a separate process. It answers every request with one body and its ETag,
- * or with 304. It has no token, no validation, no metrics and no log.
+ * The bare server with which discovery is compared: Fastify in a separate process. It answers every request with one
+ * body and its ETag, or with 304. It has no token, no validation, no metrics and no log.
  */
 const { BODY = '', ETAG = '' } = process.env;
 const body = Buffer.from(BODY);

@@ -6,9 +6,11 @@ import { ALERTS_PATH, DASHBOARD_PATHS } from './answers';
 import { ISSUER } from './tokens';
 
 /**
- * The bare server for comparison: Fastify in a separate process. For alerts and dashboards, it makes the same calls to
- * the vendor as idp-api, with undici; for a profile, it checks the token and runs one query with pg. It has no
- * permissions, no limits, no validation and no log.
+ * The bare server with which idp-api is compared: Fastify in a separate process.
+ * - For alerts and dashboards, it makes the same calls to the vendor as idp-api, with undici.
+ * - For a profile, it checks the token and runs one query with pg.
+ *
+ * It has no permissions, no limits, no validation and no log.
  */
 const { DATABASE_URL, VENDOR_URL = '', JWKS_URL = '', PROFILE_SQL = '' } = process.env;
 const agent = new Agent();

@@ -2,8 +2,8 @@ import fastify from 'fastify';
 import { Pool } from 'pg';
 
 /**
- * The bare server for comparison: Fastify and pg in a separate process. It parses the body of a webhook, inserts one
- * row, and commits. It checks no signature, and has no validation, no encryption, no event and no log.
+ * The bare server with which webhook-ingest is compared: Fastify and pg in a separate process. It parses the body of a
+ * webhook, inserts one row, and commits. It checks no signature, and has no validation, encryption, event or log.
  */
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const server = fastify();

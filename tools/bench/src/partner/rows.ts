@@ -54,8 +54,8 @@ export async function createGroup(client: Client, partnerId: string): Promise<st
 const CHUNK = 500_000;
 
 /**
- * Fills the table with coupons of one group, in batches of 500. The codes are in random order. Drops the unique
- * indexes of codes and hashes first and creates them again at the end, which takes less time than updating them.
+ * Fills the table with coupons of one group, in batches of 500 and with codes in random order. Drops the unique indexes
+ * of codes and hashes first: creating them again at the end takes less time than updating them.
  */
 export async function fillCoupons(client: Client, groupId: string, count: number): Promise<void> {
   await client.query(

@@ -109,9 +109,10 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
 }
 
 /**
- * Returns the name of the resource that a fault occupies: two faults with the same resource never run at the same time.
- * All faults of brokers share one resource, because brokers that are broken at the same time could not repair each
- * other's data. The resource of any other fault, such as a disturbed network of a broker, is its target.
+ * Returns the name of the resource that a fault occupies. Two faults with the same resource never run at the same time.
+ * - All faults of brokers share one resource, because brokers that are broken at the same time could not repair each
+ *   other's data.
+ * - The resource of any other fault, such as a disturbed network of a broker, is its target.
  */
 export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka(kind) ? 'Kafka' : target);
 

@@ -47,7 +47,7 @@ export interface Course {
 const AFTER_MS = 5_000;
 /** How many violations of each kind are shown. */
 const SHOWN = 3;
-/** The history of a violation shows the faults from this time before the violation until this time after it. */
+/** The history of a violation shows the faults within this time before and after the violation. */
 const HISTORY_MS = 10_000;
 
 export function faultsReport(

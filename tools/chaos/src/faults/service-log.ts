@@ -7,8 +7,8 @@ export interface Gap {
 }
 
 /**
- * Matches the answers after which a caller sends the request again: 429, 502, 503 and 504. A 409 matches too, if an
- * earlier request with the same idempotency key is still being handled. A failure that matches neither this pattern nor
+ * Matches the answers after which a caller sends the request again: 429, 502, 503, 504, and a 409 while an earlier
+ * request with the same idempotency key is still being handled. A failure that matches neither this pattern nor
  * `NO_ANSWER` is a fault of the platform.
  */
 const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;

@@ -20,8 +20,8 @@ export interface Stored {
   readonly coupons: ReadonlyMap<string, number>;
   readonly idempotencyKeys: ReadonlySet<string>;
   /**
-   * The number of support's audit entries for each user, by KRN. An entry counts even if its outcome is still `started`,
-   * because idp-support was killed or could not store the outcome.
+   * The number of support's audit entries for each user, by KRN. An entry whose outcome is still `started` counts too: idp-support may have been
+   * killed, or may have failed to store the outcome.
    */
   readonly supportActs: ReadonlyMap<string, number>;
   /** How much unfinished work of each kind is left, by description. Each number must be 0 after the run has settled. */

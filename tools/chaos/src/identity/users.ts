@@ -32,8 +32,10 @@ const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
  * Plays users who buy a plan and create a profile. Some of them then get a refund, some delete the profile, and the
- * others keep plan and profile. A webhook is repeated until it is accepted. A request of a user is repeated until it
- * has a correct answer or counts as abandoned.
+ * others keep plan and profile.
+ *
+ * A webhook is repeated until it is accepted. A request of a user is repeated until it has a correct answer or counts
+ * as abandoned.
  */
 export class UserStream {
   readonly finished: FinishedUser[] = [];

@@ -7,8 +7,8 @@ type User = UserStory['user'];
 type Line = readonly [name: string, text: string];
 
 /**
- * Formats the story of a user for people. The text begins with the known state of the user. Then it answers three
- * questions: is the user locked, is the user enrolled, and does the user see alerts? It ends with the commands to copy.
+ * Formats the story of a user for people: the known state of the user, the answers to three questions (is the user
+ * locked, is the user enrolled, and does the user see alerts?), and the commands to copy.
  */
 export function formatUser(story: UserStory, urlOf: UrlOfApp): string {
   const { user, locked, enrolled, alerts } = story;

@@ -2,8 +2,9 @@ const TICK_MS = 100;
 
 /**
  * Returns a signal that aborts after `limitMs`, rounded up to a multiple of 100 ms, and a function that ends the wait.
- * Time is counted by ticks: each tick counts as 100 ms, even if it comes late. So if this process or the whole machine
- * stood still while the answer arrived, the request does not count as unanswered.
+ *
+ * Time is counted by ticks: each tick counts as 100 ms, even if it comes late. So a request does not time out because
+ * this process or the whole machine stood still while the answer arrived.
  */
 export function patience(limitMs: number): { readonly signal: AbortSignal; readonly end: () => void } {
   const controller = new AbortController();

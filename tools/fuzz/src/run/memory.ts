@@ -73,9 +73,9 @@ export class MemoryWatch {
 const changedAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * Compares the second fifth of the samples with the last fifth. Medians are compared, because a single sample may be
- * taken during a peak. Some growth is allowed, as a ratio or a fixed amount, because caches with a limit fill up during
- * a run, and V8 returns memory to the system late.
+ * Compares the medians of the second fifth and of the last fifth of the samples: a single sample may be taken during a
+ * peak. Some growth is allowed (`GROWTH`), because caches with a limit fill up during a run, and V8 returns memory to
+ * the system late.
  */
 export function trendOf(name: string, samples: readonly MemorySample[]): MemoryTrend {
   const fifth = Math.max(1, Math.floor(samples.length / 5));

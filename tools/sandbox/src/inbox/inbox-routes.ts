@@ -142,8 +142,8 @@ async function take(
 }
 
 /**
- * Sends messages as Server-Sent Events to the page of an inbox, each as `{"html"}`: first the latest messages with an id above `after`,
- * then each new message. A browser that reconnects continues after the last message that it received.
+ * Streams messages to the page of an inbox as Server-Sent Events with the data `{"html"}`: first the latest messages with an id above `after`, then
+ * each new message. A browser that reconnects continues after the last message that it received.
  */
 function stream(book: InboxBook, request: FastifyRequest<Watched>, reply: FastifyReply): void {
   reply.hijack();

@@ -82,8 +82,8 @@ function summaryOf(name: Plan, percentOff: number, currency: string): string {
 }
 
 /**
- * Returns the field for the user account. A button of the form requests the page again with a new account, because the
- * page has no script. This button comes after the Buy button, because the Enter key presses the first button of a form.
+ * Returns the field for the user account. The page has no script, so a button of the form requests the page again with
+ * a new account. The button comes after the Buy button, because the Enter key presses the first button of a form.
  */
 function accountField(krn: string): string {
   return `<label for="krn">Your user account (KRN), optional</label>
