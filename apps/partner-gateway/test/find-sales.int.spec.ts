@@ -168,9 +168,8 @@ describe('GET /admin/sales, sorted by the time of the sale', () => {
   });
 
   /**
-   * Returns how many rows Postgres has read from the table of sales, by sequential scans and by indexes. A session may report its numbers
-   * many seconds late, but reports them when it ends. This function therefore first ends all other sessions, after which the app connects
-   * again.
+   * Returns how many rows Postgres has read from the table of sales, by sequential scans and by indexes. First ends all other sessions, because a
+   * session may report its numbers many seconds late, but at the latest when it ends. The app then connects again.
    */
   async function salesRead(): Promise<number> {
     await gateway.database.query(

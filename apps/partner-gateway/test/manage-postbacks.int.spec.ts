@@ -196,7 +196,7 @@ describe("a partner's postbacks in the admin API", () => {
     },
   );
 
-  it('are not replayed for a malformed id: the answer is 404, and postback-dispatcher is not called [admin.delivery-replay]', async () => {
+  it('are not replayed for a malformed id: the answer is 404, with no call to postback-dispatcher and no audit row [admin.delivery-replay]', async () => {
     const before = [countAsked(), (await audited())[0]];
     const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/x/replay`);
     expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });

@@ -178,8 +178,9 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Checks the answer, the stored row and the events of a webhook. With `accepted`, the webhook was answered 200, stored once with exactly
-   * its bytes, and published as one `payment.received`. With `ignored`, it was answered and stored in the same way, but not published.
+   * Checks the answer, the stored row and the events of a webhook:
+   * - `accepted`: it was answered 200, stored once with exactly its bytes, and published as one `payment.received`
+   * - `ignored`: it was answered and stored in the same way, but not published
    *
    * @returns the data of the event; undefined with `ignored`
    */

@@ -100,7 +100,7 @@ async function attack(
   return found.length === 0;
 }
 
-/** Takes a sample of the memory at the start, and after each further 1/25 of the requests; with `only`, takes none. */
+/** Takes a sample of the memory at the start, and then after every 1/25 of the requests. With `only`, takes none. */
 async function watchMemory(
   tally: Tally,
   { requests, only }: FuzzOptions,

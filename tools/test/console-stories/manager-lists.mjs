@@ -114,7 +114,8 @@ export function managerListStories(world) {
 
     it('exports the sales of the list as a file', async () => {
       await world.driver.goTo(world.manager, `/sales?search=${world.oid}`);
-      // The previous story has left a list of several sales on the screen, and this sale is one of them.
+      // The previous story has left a list of several sales, including this one, on the screen. Waits until the list
+      // has only this sale.
       await world.driver.eventually(async () => (await world.manager.locator('tbody tr').count()) === 1);
       const [file] = await Promise.all([world.manager.waitForEvent('download'), press(world.manager, 'Export as CSV')]);
       expect(file.suggestedFilename()).toBe('sales.csv');

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 
 /**
  * The bare server with which discovery is compared: Fastify in a separate process. It answers every request with one
- * body and its ETag, or with 304. It has no token, no validation, no metrics and no log.
+ * body and its ETag, or with 304. It checks no token, and has no validation, metrics or log.
  */
 const { BODY = '', ETAG = '' } = process.env;
 const body = Buffer.from(BODY);
