@@ -169,8 +169,8 @@ async function restoreQualified(client, since) {
  * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data of a revocation except its
  * note.
  *
- * The sale gets the version in the event or, if that is higher, its restored version plus 1. It is higher if the sale was refunded after the
- * revocation: a refund adds 1 to the version of a sale, like a revocation.
+ * The new version of a sale is the version in the event, or the restored version plus 1 if this is higher. The restored version can include a refund
+ * after the revocation, which also added 1 to the version.
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(

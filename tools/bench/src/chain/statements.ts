@@ -10,7 +10,8 @@ const TAKES_EFFECT_MS = 1_500;
 
 /**
  * Sets which statements pg_stat_statements counts: top-level statements or none. The extension counts by default, so
- * this function is called with 'none' before anything is measured. A flag of the server could not be changed later.
+ * this function is called with 'none' before anything is measured. The server does not get the setting as a flag,
+ * because a flag could not be changed later.
  */
 export const setTracking = async (client: Client, track: 'top' | 'none'): Promise<void> => {
   await client.query(`alter system set pg_stat_statements.track = '${track}'`);
