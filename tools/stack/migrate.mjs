@@ -6,6 +6,7 @@
  */
 import './node-version.mjs';
 import { createRequire } from 'node:module';
+import { inspect } from 'node:util';
 import { prepare } from './install.mjs';
 import { inRoot } from './paths.mjs';
 import { Runner } from './runner.mjs';
@@ -65,7 +66,8 @@ async function main() {
 main().then(
   () => process.exit(0),
   (error) => {
-    console.error(error.stack ?? error.message);
+    // Also prints the error's cause, whose stack trace names the line of the migration.
+    console.error(inspect(error));
     process.exit(1);
   },
 );

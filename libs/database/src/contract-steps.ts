@@ -1,7 +1,7 @@
+import { affectsAllRows, NAME, partsInParentheses } from './row-condition';
+
 type Names = ReadonlySet<string | undefined>;
 
-/** Pattern of an SQL name, quoted or not. */
-const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
 /** A statement of a migration that breaks an older version of the app, or that empties, rewrites or locks a table. */
@@ -32,7 +32,7 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
 
 /**
  * `UPDATED_TABLE` matches an update, and `EMPTIED_TABLE` a deletion. Both capture the table, and the rest of the
- * statement. They are applied to each part that {@link nested} returns, because the condition of a subquery does not
+ * statement. They are applied to each part that {@link partsInParentheses} returns, because the condition of a subquery does not
  * restrict the statement around it.
  */
 const UPDATED_TABLE = new RegExp(
@@ -40,10 +40,6 @@ const UPDATED_TABLE = new RegExp(
   's',
 );
 const EMPTIED_TABLE = new RegExp(`^\\s*(?:with\\b.*?\\s)?delete\\s+from\\s+(?:only\\s+)?${TABLE}(?![\\w.])(.*)`, 's');
-const CONDITION = /\bwhere\b(.*?)(?:\breturning\b|$)/s;
-/** Matches a term that holds for every row, or for every row with a value in a column. */
-const ALWAYS = new RegExp(`^\\s*(?:true|([\\w."]+)\\s*=\\s*\\1|(?:${NAME}\\.)?${NAME}\\s+is\\s+not\\s+null)\\s*$`);
-const WITHOUT_VALUE = new RegExp(`^\\s*(?:${NAME}\\.)?(${NAME})\\s+is\\s+null\\s*$`);
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
 const ALTERED_TABLE = new RegExp(`^\\s*alter\\s+table\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?${TABLE}`);
 /** Matches an added column: its name, and its definition up to the next comma outside of parentheses. */
@@ -70,48 +66,49 @@ const CREATED_INDEX = new RegExp(
 export function contractStepsOf(statements: readonly string[]): ContractStep[] {
   const texts = statements.flatMap(partsOf);
   const created = new Set(texts.flatMap((text) => [...text.matchAll(CREATED_TABLE)].map(([, table]) => table)));
-  const added = new Set(texts.flatMap((text) => addedColumns(text).map(({ name }) => name)));
+  const unset = new Set(texts.flatMap(unsetColumns));
   return texts
     .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
-    .flatMap((text) => stepsOf(text, created, added).map((step) => ({ step, statement: shortened(text) })));
+    .flatMap((text) => stepsOf(text, created, unset).map((step) => ({ step, statement: shortened(text) })));
 }
 
 /**
  * Returns the things that a statement does and that are not allowed, such as `drops a column`.
  *
- * @param added the names of the columns that the migration adds
+ * @param unset the columns that have no value in any row, because the migration adds them, as `table.column`
  */
-function stepsOf(text: string, created: Names, added: Names): string[] {
-  const parts = nested(text);
+function stepsOf(text: string, created: Names, unset: Names): string[] {
+  const parts = partsInParentheses(text);
   const changesAll = (pattern: RegExp): boolean =>
     parts.some((part) => {
       const [, table, rest = ''] = pattern.exec(part) ?? [];
-      return table !== undefined && !created.has(table) && meetsAllRows(rest, added);
+      if (table === undefined || created.has(table)) return false;
+      return affectsAllRows(rest, parts, (column) => unset.has(`${plain(table)}.${column}`));
     });
   return [
     ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
-    ...(changesAll(UPDATED_TABLE) ? ['updates all rows'] : []),
-    ...(changesAll(EMPTIED_TABLE) ? ['removes all rows'] : []),
+    ...(changesAll(UPDATED_TABLE) ? ['updates all rows, or all with a value in a column'] : []),
+    ...(changesAll(EMPTIED_TABLE) ? ['removes all rows, or all with a value in a column'] : []),
     ...lockingSteps(text, created),
   ];
 }
 
-/**
- * Returns whether a statement affects every row: it has no condition, or only terms that hold for every row, or for
- * every row with a value in a column. `is null` holds for every row if the migration adds the column.
- */
-function meetsAllRows(statement: string, added: Names): boolean {
-  const condition = CONDITION.exec(statement)?.[1];
-  if (condition === undefined) return true;
-  return condition
-    .split(/\b(?:and|or)\b/)
-    .every((term) => ALWAYS.test(term) || added.has(WITHOUT_VALUE.exec(term)?.[1]));
-}
-
 const shortened = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
 
-const addedColumns = (text: string): { name?: string; definition: string }[] =>
-  [...text.matchAll(ADDED_COLUMN)].map(([, name, definition = '']) => ({ name, definition }));
+/** Returns the name of a table without its schema and without quotation marks. */
+const plain = (table: string): string => table.split('.').at(-1)?.replaceAll('"', '') ?? table;
+
+const addedColumns = (text: string): { name: string; definition: string }[] =>
+  [...text.matchAll(ADDED_COLUMN)].map(([, name = '', definition = '']) => ({ name, definition }));
+
+/** Returns the columns that a statement adds without a default, as `table.column`. */
+function unsetColumns(text: string): string[] {
+  const table = ALTERED_TABLE.exec(text)?.[1];
+  if (table === undefined) return [];
+  return addedColumns(text)
+    .filter(({ definition }) => !/\b(default|generated)\b/.test(definition))
+    .map(({ name }) => `${plain(table)}.${plain(name)}`);
+}
 
 /**
  * Returns the statements of a text in lower case, without comments and quoted texts. Includes the statements of `do`
@@ -130,15 +127,6 @@ const partsOf = (text: string): string[] =>
 function withoutCases(text: string): string {
   const rest = text.replaceAll(/\bcase\b(?:(?!\bcase\b)[^;])*?\bend\b/g, ' ');
   return rest === text ? text : withoutCases(rest);
-}
-
-/**
- * Splits a text by its parentheses: returns the text outside of all parentheses, and the text of each pair of
- * parentheses without the pairs inside it.
- */
-function nested(text: string): string[] {
-  const inner = [...text.matchAll(/\(([^()]*)\)/g)].map(([, part = '']) => part);
-  return inner.length === 0 ? [text] : [...inner, ...nested(text.replaceAll(/\([^()]*\)/g, ' '))];
 }
 
 function lockingSteps(text: string, created: Names): string[] {

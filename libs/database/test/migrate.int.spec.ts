@@ -6,6 +6,7 @@ import {
   type TestDatabase,
 } from '@tandem/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
@@ -294,6 +295,8 @@ describe('@tandem/database', () => {
       'database_test: the migration DivideByZero1732062000000 failed: division by zero. See docs/releases.md',
     );
     await expect(failed).rejects.toHaveProperty('cause.code', '22012');
+    // The stack trace of the cause names the line of the migration.
+    expect(inspect(await failed.catch((error: unknown) => error))).toMatch(/cause.*[^]*migrate\.int\.spec\.ts:\d+/);
   });
 
   it('rejects an invalid schema name', async () => {

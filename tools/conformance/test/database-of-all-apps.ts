@@ -11,9 +11,9 @@ const ROOT = path.resolve(__dirname, '../../..');
 /**
  * Creates a database with the schemas of all apps and the Postgres bus.
  *
- * @param first statements that run before the migrations, and a name by which databases with these statements share a template
+ * @param first statements that a superuser runs before the migrations
  */
-export async function createDatabaseOfAllApps(first?: { name: string; statements: string }): Promise<TestDatabase> {
+export async function createDatabaseOfAllApps(first = ''): Promise<TestDatabase> {
   const schemas: SchemaDefinition[] = [];
   for (const { name } of APPS) {
     const folder = path.join(ROOT, 'apps', name, 'src/migrations');
@@ -25,13 +25,9 @@ export async function createDatabaseOfAllApps(first?: { name: string; statements
     rolePassword: TEST_ROLE_PASSWORD,
   }));
   return createTestDatabase({
-    template: templateOf(
-      `all-apps${first ? `-${first.name}` : ''}`,
-      BUS_SCHEMA.migrations,
-      ...schemas.map(({ migrations }) => migrations),
-    ),
+    template: templateOf('all-apps', first, BUS_SCHEMA.migrations, ...schemas.map(({ migrations }) => migrations)),
     prepare: async (superuserUrl) => {
-      if (first) await query(superuserUrl, first.statements);
+      if (first) await query(superuserUrl, first);
       await migrateApps({ superuserUrl, bus: 'postgres', apps });
     },
   });

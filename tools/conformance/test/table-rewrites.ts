@@ -11,7 +11,7 @@ export interface TableRewrite {
 /**
  * Makes a database record each statement that rewrites a table, unless the same transaction created the table. Requires a superuser. Works on empty
  * tables too: whether Postgres rewrites a table does not depend on its rows. Does not record VACUUM FULL and CLUSTER, because Postgres reports only
- * rewrites by ALTER statements.
+ * rewrites by ALTER statements. A migration without a transaction is also recorded if it rewrites a table that it has created itself.
  */
 export const RECORD_REWRITES = `
   create schema rewrites;
@@ -27,7 +27,7 @@ export const RECORD_REWRITES = `
       where oid = pg_event_trigger_table_rewrite_oid() and not exists (select from rewrites.created
         where created.oid = pg_class.oid and transaction = pg_current_xact_id());
   end $$;
-  create event trigger note_created on ddl_command_end when tag in ('CREATE TABLE') execute function rewrites.note_created();
+  create event trigger note_created on ddl_command_end when tag in ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO') execute function rewrites.note_created();
   create event trigger note_rewritten on table_rewrite execute function rewrites.note_rewritten();`;
 
 /** Returns the recorded statements of a database that ran {@link RECORD_REWRITES}, in order. */
