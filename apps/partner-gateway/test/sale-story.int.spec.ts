@@ -139,21 +139,34 @@ describe('GET /admin/sales/{oid}/story', () => {
     'reports %s, and suggests no replay, while the %s attempt after %j may be in flight [admin.sale-story]',
     async (verdict, which, attempts) => {
       const oid = await sell();
-      delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT, attempts: [...attempts] };
+      const due = new Date(Date.now() - 5_000).toISOString();
+      delivery = { ...sent, status: 'pending', nextAttemptAt: due, attempts: [...attempts] };
       const told = await story(oid);
       expect(told).toMatchObject({ verdict, next: [logs(oid)] });
-      expect(told.reason).toContain(`the ${which} attempt was due at ${NEXT}: it is in flight, or starts now`);
-      expect(told.reason).toMatch(/ends after 15 s at the latest.* a replay would not send it earlier$/);
+      expect(told.reason).toContain(`the ${which} attempt was due at ${due}: it is in flight, or starts now`);
+      expect(told.reason).toMatch(/takes at most 15 s by default, and a replay would not send it earlier$/);
     },
   );
 
-  it('reports that a due attempt waits for the end of a pause [admin.sale-story]', async () => {
+  it('suggests a look at postback-dispatcher when an attempt has been due for longer than it can take [admin.sale-story]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'failing',
+      reason: expect.stringContaining(
+        `was due at ${NEXT}, and its result is not stored: postback-dispatcher has a backlog`,
+      ),
+      next: [{ step: 'check_app', app: 'postback-dispatcher' }, logs(oid)],
+    });
+  });
+
+  it('suggests no replay when the next attempt only waits for the end of a pause [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'pending', nextAttemptAt: LATER };
     endpoint = { ...ENDPOINT, pausedUntil: LATER };
     expect(await story(oid)).toMatchObject({
       verdict: 'failing',
-      reason: expect.stringContaining(`the next attempt was due at ${NEXT}, and the endpoint is paused until ${LATER}`),
+      reason: expect.stringContaining(`the next attempt is made when the pause of the endpoint ends, at ${LATER}`),
       next: [logs(oid)],
     });
   });
@@ -356,8 +369,7 @@ describe('GET /admin/sales/{oid}/story', () => {
   it.each([
     ['delivered', { deliveredAt: NEXT }, /the partner was notified at 2026-01-05T09:35/, false],
     ['pending', { nextAttemptAt: LATER, attempts: [BAD] }, /not been notified yet: .* failed with status 503/, true],
-    ['pending', { nextAttemptAt: NEXT, attempts: [BAD] }, /not been notified yet: .* failed with status 503/, false],
-    ['pending', { nextAttemptAt: NEXT }, /the notice to the partner is due at 2026-01-05T09:35/, false],
+    ['pending', { nextAttemptAt: LATER }, /the notice to the partner is due at 2999-01-05T09:35/, false],
     ['failed', { attempts: [BAD] }, /not been notified: every attempt failed, the last with status 503/, true],
     ['held', {}, /not been notified: the notice was held/, true],
   ] satisfies [PostbackDeliveryView['status'], Partial<PostbackDeliveryView>, RegExp, boolean][])(
@@ -371,6 +383,25 @@ describe('GET /admin/sales/{oid}/story', () => {
       expect(told.next).toEqual([...(isReplayed ? [{ ...replay(), deliveryId: noticeId(oid) }] : []), logs(oid)]);
     },
   );
+
+  it('suggests no replay of a notice while its attempt may be in flight [admin.sale-story]', async () => {
+    const oid = await sellAndRefund();
+    const due = new Date(Date.now() - 5_000).toISOString();
+    notices = [{ ...NO_ATTEMPT, status: 'pending', nextAttemptAt: due, attempts: [BAD] }];
+    expect(await story(oid)).toMatchObject({
+      reason: expect.stringMatching(/not been notified yet: .* failed with status 503; .* in flight, or starts now/),
+      next: [logs(oid)],
+    });
+  });
+
+  it('suggests a look at postback-dispatcher when a notice has been due for longer than it can take [admin.sale-story]', async () => {
+    const oid = await sellAndRefund();
+    notices = [{ ...NO_ATTEMPT, status: 'pending', nextAttemptAt: NEXT }];
+    expect(await story(oid)).toMatchObject({
+      reason: expect.stringContaining(`the notice to the partner was due at ${NEXT}, and its result is not stored`),
+      next: [{ step: 'check_app', app: 'postback-dispatcher' }, logs(oid)],
+    });
+  });
 
   it('does not show the notice of an earlier refund as the notice of a later chargeback [admin.sale-story]', async () => {
     const oid = await sellAndRefund();

@@ -1,4 +1,5 @@
 import { failureOf } from './attempt-failure.rules';
+import { CHECK_DISPATCHER, type NextAttempt, nextAttemptOf } from './next-attempt.rules';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /** A text about whether the partner was notified of a refund or chargeback, and the next steps if the partner was not. */
@@ -7,22 +8,16 @@ interface NoticeJudgement {
   readonly next: SaleStep[];
 }
 
-/** The step that replays the postback of the sale, and the time at which the facts were read. */
-export interface NoticeQuestion {
-  readonly replay: SaleStep;
-  readonly now: Date;
-}
-
-/** Returns whether the next attempt of a delivery is due. While an attempt is in flight, `nextAttemptAt` still has the time at which it was due. */
-export const isDueBy = (
-  now: Date,
-  { nextAttemptAt }: Pick<NonNullable<SaleStory['delivery']>, 'nextAttemptAt'>,
-): boolean => nextAttemptAt !== null && new Date(nextAttemptAt) <= now;
-
-/** Explains whether the partner was notified that a sale was refunded or charged back. */
+/**
+ * Explains whether the partner was notified that a sale was refunded or charged back.
+ *
+ * @param replayOfSale the step that replays the postback of the sale
+ * @param now the time at which the facts were read
+ */
 export function noticeOf(
   { notice, endpoint }: Pick<SaleStory, 'notice' | 'endpoint'>,
-  { replay: replayOfSale, now }: NoticeQuestion,
+  replayOfSale: SaleStep,
+  now: Date,
 ): NoticeJudgement {
   if (notice === null) {
     const text = endpoint?.notifyClosures
@@ -31,13 +26,15 @@ export function noticeOf(
     return { text, next: [] };
   }
   if (notice.status === 'delivered') return { text: `the partner was notified at ${notice.deliveredAt}`, next: [] };
+  const attempt = notice.status === 'pending' ? nextAttemptOf(notice, endpoint, now) : undefined;
   const last = notice.attempts.at(-1);
-  if (notice.status === 'pending' && (last === undefined || last.error === null)) {
-    return { text: `the notice to the partner is due at ${notice.nextAttemptAt}`, next: [] };
-  }
-  const text = `the partner has not been notified${whyNot(notice)}`;
-  // A replay of a notice that is due changes nothing: an attempt is in flight, or starts without a replay.
-  if (notice.status === 'pending' && endpoint?.status !== 'disabled' && isDueBy(now, notice)) return { text, next: [] };
+  const text =
+    attempt && (last === undefined || last.error === null)
+      ? `the notice to the partner ${attempt.text}`
+      : `the partner has not been notified${whyNot(notice, attempt)}`;
+  if (attempt?.isOverdue) return { text, next: [CHECK_DISPATCHER] };
+  // A first attempt is made soon. A replay of a notice that is due changes nothing.
+  if (attempt && (last === undefined || !attempt.isReplayUseful)) return { text, next: [] };
   const replay: SaleStep = { ...replayOfSale, deliveryId: notice.id };
   const { partnerId, environment } = replayOfSale;
   const enable: SaleStep[] =
@@ -45,10 +42,10 @@ export function noticeOf(
   return { text, next: [...enable, replay] };
 }
 
-function whyNot({ status, attempts, nextAttemptAt }: NonNullable<SaleStory['notice']>): string {
+function whyNot({ status, attempts }: NonNullable<SaleStory['notice']>, attempt: NextAttempt | undefined): string {
   if (status === 'held') return ': the notice was held while the endpoint was disabled or missing';
   const failure = failureOf(attempts.at(-1));
-  return status === 'pending'
-    ? ` yet: its endpoint failed with ${failure}; the next attempt is due at ${nextAttemptAt}`
+  return attempt
+    ? ` yet: its endpoint failed with ${failure}; the next attempt ${attempt.text}`
     : `: every attempt failed, the last with ${failure}`;
 }

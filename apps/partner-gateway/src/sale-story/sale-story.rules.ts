@@ -1,6 +1,7 @@
 import type { SaleDto } from '../sale/sale.dto';
 import { failureOf } from './attempt-failure.rules';
-import { isDueBy, noticeOf, type NoticeQuestion } from './sale-notice.rules';
+import { CHECK_DISPATCHER, nextAttemptOf } from './next-attempt.rules';
+import { noticeOf } from './sale-notice.rules';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /*
@@ -21,10 +22,6 @@ interface PendingSteps {
   readonly replay: SaleStep;
   readonly logs: SaleStep;
 }
-
-/** What is known about a due attempt of an endpoint that is not paused. postback-dispatcher does not report which attempts have started. */
-const IN_FLIGHT =
-  ': it is in flight, or starts now. An attempt ends after 15 s at the latest, unless POSTBACK_TIMEOUT_MS of postback-dispatcher differs; a replay would not send it earlier';
 
 const UNATTRIBUTED: Readonly<Record<string, string>> = {
   no_reference: 'it has neither a checkout token nor a promotion code',
@@ -63,7 +60,6 @@ export function judge(facts: SaleFacts, now: Date, expectedPartnerId?: string): 
 }
 
 const logsOf = ({ oid }: Pick<SaleFacts, 'oid'>): SaleStep => ({ step: 'read_logs', oid });
-const CHECK_DISPATCHER: SaleStep = { step: 'check_app', app: 'postback-dispatcher' };
 const LIST_DEAD_LETTERS: SaleStep = { step: 'list_dead_letters' };
 const LIST_UNATTRIBUTED: SaleStep = { step: 'list_unattributed_sales' };
 const words = (text: string): string => text.replaceAll('_', ' ');
@@ -150,8 +146,8 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: 
   const { endpoint } = facts;
   const owner = { partnerId: sale.partnerId ?? '', environment: sale.environment ?? 'live' } as const;
   const replay: SaleStep = { step: 'replay_delivery', ...owner, deliveryId: delivery.id };
-  if (delivery.status === 'delivered') return delivered(sale, delivery, facts, { replay, now });
-  if (isClosed(sale)) return closed(sale, delivery, facts, { replay, now });
+  if (delivery.status === 'delivered') return delivered(sale, delivery, facts, replay, now);
+  if (isClosed(sale)) return closed(sale, delivery, facts, replay, now);
   if (endpoint === null) {
     const reason = 'the partner has not configured an endpoint: once it has, replay the delivery';
     return { verdict: 'not_configured', reason, next: [replay] };
@@ -173,12 +169,13 @@ function delivered(
   sale: SaleDto,
   { attempts, deliveredAt }: Delivery,
   facts: SaleFacts,
-  asked: NoticeQuestion,
+  replay: SaleStep,
+  now: Date,
 ): Judgement {
   const came = `the postback was delivered: the endpoint answered ${attempts.at(-1)?.status ?? '2xx'} at ${deliveredAt}`;
   const verdict = 'delivered';
   if (isClosed(sale)) {
-    const { text, next } = noticeOf(facts, asked);
+    const { text, next } = noticeOf(facts, replay, now);
     const reason = `${came}; since then the sale has been ${words(sale.closedBy ?? '')}; ${text}`;
     return { verdict, reason, next: [...next, logsOf(sale)] };
   }
@@ -186,19 +183,19 @@ function delivered(
     const reason = `the partner revoked the sale at ${timeOf(sale.revokedAt)}; ${came}`;
     return { verdict, reason, next: [logsOf(sale)] };
   }
-  return { verdict, reason: `${came}; a replay sends it again under the same webhook-id`, next: [asked.replay] };
+  return { verdict, reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
 }
 
 /** Returns whether the sale was refunded or charged back. A refund or chargeback that is older than the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
-function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, asked: NoticeQuestion): Judgement {
+function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, replay: SaleStep, now: Date): Judgement {
   const happened = `the sale was ${words(sale.closedBy ?? '')} at ${timeOf(sale.closedAt)}`;
   if (delivery.status === 'failed') {
     const reason = `${happened}, before its postback was delivered: the postback will not be sent or replayed`;
     // There is a notice only if the partner's endpoint may have accepted the postback.
-    const notice = facts.notice && noticeOf(facts, asked);
+    const notice = facts.notice && noticeOf(facts, replay, now);
     return {
       verdict: 'refunded',
       reason: notice ? `${reason}; ${notice.text}` : reason,
@@ -215,20 +212,21 @@ function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, asked: Noti
 }
 
 function pending(delivery: Delivery, endpoint: Endpoint, { replay, logs }: PendingSteps, now: Date): Judgement {
-  const { nextAttemptAt, attempts } = delivery;
-  const last = attempts.at(-1);
-  const isDue = isDueBy(now, delivery);
-  const paused = endpoint.pausedUntil === null ? '' : `, and the endpoint is paused until ${endpoint.pausedUntil}`;
-  const at = isDue ? `was due at ${nextAttemptAt}${paused || IN_FLIGHT}` : `is due at ${nextAttemptAt}${paused}`;
-  // A replay makes a delivery due now. If it is due already, a replay changes nothing: an attempt is in flight, or starts without a replay.
-  const next = isDue ? [logs] : [replay];
-  if (last === undefined) return { verdict: 'waiting', reason: `the first attempt ${at}`, next };
-  // An attempt that the endpoint accepts ends a delivery. If the last attempt was accepted, a replay has made the delivery pending again.
+  const attempt = nextAttemptOf(delivery, endpoint, now);
+  const last = delivery.attempts.at(-1);
+  const next = [
+    ...(attempt.isOverdue ? [CHECK_DISPATCHER] : []),
+    // An attempt that the endpoint accepted ends a delivery, so after such an attempt the delivery has just been replayed.
+    attempt.isReplayUseful && last?.error !== null ? replay : logs,
+  ];
+  if (last === undefined) return { verdict: 'waiting', reason: `the first attempt ${attempt.text}`, next };
   if (last.error === null) {
-    const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt ${at}`;
-    return { verdict: 'waiting', reason, next: [logs] };
+    const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt ${attempt.text}`;
+    return { verdict: 'waiting', reason, next };
   }
-  const advice = isDue ? '' : '. When the partner has fixed its endpoint, replay the postback instead of waiting';
-  const reason = `The endpoint ${endpoint.url} failed with ${failureOf(last)}; the next attempt ${at}${advice}`;
+  const advice = attempt.isReplayUseful
+    ? '. When the partner has fixed its endpoint, replay the postback instead of waiting'
+    : '';
+  const reason = `The endpoint ${endpoint.url} failed with ${failureOf(last)}; the next attempt ${attempt.text}${advice}`;
   return { verdict: 'failing', reason, next };
 }
