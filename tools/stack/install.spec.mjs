@@ -15,9 +15,13 @@ describe('the install', () => {
   });
 
   it('counts the packages that every platform needs, so that the progress ends with all of them', () => {
+    const { packages } = readJson(inRoot('package-lock.json'));
+    const listed = Object.keys(packages).filter((where) => where.startsWith('node_modules/')).length;
     const { present, wanted } = countPackages();
-    expect(wanted).toBeGreaterThan(1_000);
     expect(present).toBe(wanted);
+    // The packages for other platforms, such as those of the compiler, are optional.
+    expect(wanted).toBeLessThan(listed);
+    expect(wanted).toBeGreaterThan(listed / 2);
   });
 });
 

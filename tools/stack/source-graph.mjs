@@ -156,7 +156,9 @@ async function parse(place) {
   const [found, exported] = lexer.parse(code);
   const statements = found.flatMap(({ n: from, d: dynamic, ss, se }) => {
     if (from === undefined) return [];
-    return [{ from, ...(dynamic === -1 ? namesIn(code.slice(ss, se)) : { names: new Map([[ALL, ALL]]) }) }];
+    return [
+      { from, ...(dynamic === -1 ? namesIn(code.slice(ss, se)) : { isExport: false, names: new Map([[ALL, ALL]]) }) },
+    ];
   });
   const again = statements.filter(({ isExport }) => isExport);
   const named = new Set(again.flatMap(({ names }) => [...names.keys()]));

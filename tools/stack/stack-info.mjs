@@ -64,19 +64,19 @@ function composeStack() {
 }
 
 /**
- * Checks, before anything is written, that the database accepts the role of each app, and that each app answers.
+ * Checks, before anything is written, that the database accepts the role of each app, and that the apps, the edge and the sandbox run.
  *
  * @throws an error that lists all parts of the stack that do not answer, and how to start the stack
  */
 async function requireStack({ environment, ports }) {
+  const addresses = {
+    edge: environment.baseUrl,
+    sandbox: environment.sandboxUrl,
+    ...Object.fromEntries(APPS.map(({ name }) => [name, `http://127.0.0.1:${ports[name]}`])),
+  };
   const faults = await Promise.all([
     ...APPS.map(({ name }) => refusalOfPostgres(environment.apps[name].DATABASE_URL)),
-    ...APPS.map(({ name }) =>
-      requestJson('GET', `http://127.0.0.1:${ports[name]}/livez`).then(
-        () => undefined,
-        (error) => `${name} does not answer at 127.0.0.1:${ports[name]}: ${error.cause?.cause?.code ?? error.message}`,
-      ),
-    ),
+    ...Object.entries(addresses).map(([name, url]) => refusalOf(name, url)),
   ]);
   // If Postgres does not answer, the fault is the same for each role.
   const found = [...new Set(faults.filter((fault) => fault !== undefined))];
@@ -86,6 +86,17 @@ async function requireStack({ environment, ports }) {
       'Start it, and wait until it is ready, with: docker compose up -d --wait\n' +
       'What runs is shown by: docker compose ps. For a stack of npm start, this command is not needed.',
   );
+}
+
+/** @returns {Promise<string | undefined>} why a program of the stack cannot be used */
+async function refusalOf(name, url) {
+  try {
+    const { status } = await requestJson('GET', `${url}/livez`);
+    return status === 200 ? undefined : `${name} answers ${url}/livez with ${status}: another program may use the port`;
+  } catch (error) {
+    const { code, message } = error.cause?.cause ?? error.cause ?? error;
+    return `${name} does not answer at ${url}: ${code ?? message}`;
+  }
 }
 
 /** @returns {Promise<string | undefined>} why the database at a URL cannot be used */
@@ -100,7 +111,10 @@ async function refusalOfPostgres(url) {
     // The roles are created by the migrations, which run before the apps. An unknown role and a wrong password get the same error.
     if (error.code === '28P01')
       return `Postgres at ${host} refuses the role ${username}: its migration has not run, its password is not the one in docker-compose.yml, or this is another Postgres (POSTGRES_PORT selects the port)`;
-    return `Postgres does not answer at ${host}: ${error.code ?? error.message}`;
+    // Postgres itself refuses a connection with an error that has a severity.
+    return error.severity
+      ? `Postgres at ${host} refuses a connection: ${error.message}`
+      : `Postgres does not answer at ${host}: ${error.code ?? error.message}`;
   } finally {
     await client.end();
   }

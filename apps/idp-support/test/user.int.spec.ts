@@ -57,6 +57,18 @@ describe('/idp/support/users/{user_id}', () => {
     });
   });
 
+  it('answers /story with 503 after 6 s when idp-api hangs, even if other requests wait for longer', async () => {
+    const patient = await Support.start({ IDP_API_TIMEOUT_MS: '30000' });
+    try {
+      patient.identity.hang();
+      const from = performance.now();
+      expect((await patient.act('GET', newKrn(), '/story')).status).toBe(503);
+      expect((performance.now() - from) / 1_000).toBeLessThan(8);
+    } finally {
+      await patient.stop();
+    }
+  });
+
   it.each([
     ['GET', '', 'user.read'],
     ['PATCH', '', 'user.update'],

@@ -3,7 +3,7 @@ import type { paths as ManagerPaths } from './generated/manager-api';
 import type { paths as SupportPaths } from './generated/support-api';
 import { findStack, readStack, type Stack } from '@tandem/stack-client';
 import { urlOfRunningApp } from './running-app';
-import { fetchOrExplain, WHEN_IT_FAILS } from './requests';
+import { fetchOrExplain, type RequestOptions, WHEN_IT_FAILS } from './requests';
 import { UsageError } from './usage.errors';
 
 export type ManagerApi = Client<ManagerPaths>;
@@ -29,18 +29,18 @@ export const apiOptions = (variable: string, scope: string) =>
     token: { type: 'string', describe: `A token with the scope ${scope} (${variable})` },
   }) as const;
 
-/** @param timeoutMs the time limit of the whole answer; by default, it depends on whether the request only reads */
-export const managerApi = (options: ApiOptions, timeoutMs?: number): ManagerApi =>
+/** @param request the time limit, and whether the answer is streamed */
+export const managerApi = (options: ApiOptions, request: RequestOptions = {}): ManagerApi =>
   createClient<ManagerPaths>({
     ...addressAndToken(options, 'TANDEM_MANAGER_TOKEN', ({ partners }) => partners.manager.token),
-    fetch: (request) => fetchOrExplain(request, { timeoutMs }),
+    fetch: (sent) => fetchOrExplain(sent, request),
   });
 
-/** @param timeoutMs as for {@link managerApi} */
-export const supportApi = (options: ApiOptions, timeoutMs?: number): SupportApi =>
+/** @param request as for {@link managerApi} */
+export const supportApi = (options: ApiOptions, request: RequestOptions = {}): SupportApi =>
   createClient<SupportPaths>({
     ...addressAndToken(options, 'TANDEM_SUPPORT_TOKEN', ({ support }) => support.token),
-    fetch: (request) => fetchOrExplain(request, { timeoutMs }),
+    fetch: (sent) => fetchOrExplain(sent, request),
   });
 
 function addressAndToken(options: ApiOptions, variable: string, tokenOf: (stack: Stack) => string) {

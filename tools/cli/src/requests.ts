@@ -2,13 +2,13 @@ import { APPS } from './apps';
 import { urlOfRunningApp } from './running-app';
 
 /**
- * The time limit of a request that only reads. It is longer than the 10 s for which an app waits for another app, so that the answer of the first app
- * still arrives: it names the app that hangs.
+ * The time limit of a request that only reads. It is longer than the 15 s for which an app waits for another app at most, so that the answer of
+ * the first app says that the other one hangs.
  */
-const READ_TIMEOUT_MS = 12_000;
+const READ_TIMEOUT_MS = 18_000;
 /** The time limit of a request that changes something. A test of an endpoint, for example, waits up to 20 s for the partner's server. */
 const CHANGE_TIMEOUT_MS = 30_000;
-/** The time limit of a story. Its app waits up to 3 s for other apps and for the vendor, and then answers without their facts. */
+/** The time limit of a story. Its app waits up to 6 s for another app; if that app hangs, the story is incomplete, or its answer says so. */
 export const STORY_TIMEOUT_MS = 8_000;
 
 export const WHEN_IT_FAILS = 'docs/on-call.md, section 9, says how to find the cause.';
@@ -19,22 +19,28 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** The app that gets the request. By default, the app to which the edge routes the path. */
   readonly app?: string;
+  /** Whether the caller reads the body piece by piece. By default, the answer is returned only when its body has arrived. */
+  readonly isStreamed?: boolean;
 }
 
 /** There was no answer, or no complete one. */
 class NoAnswerError extends Error {}
 
-/** @throws NoAnswerError with the URL, the cause and the next steps when there is no answer; later, reading the body may throw it too */
-export async function fetchOrExplain(request: Request, { timeoutMs, app }: RequestOptions = {}): Promise<Response> {
+/** @throws NoAnswerError with the URL, the cause and the next steps when there is no complete answer */
+export async function fetchOrExplain(
+  request: Request,
+  { timeoutMs, app, isStreamed = false }: RequestOptions = {},
+): Promise<Response> {
   const limitMs = timeoutMs ?? (request.method === 'GET' ? READ_TIMEOUT_MS : CHANGE_TIMEOUT_MS);
   const receiver = app ?? appOf(request.url);
   const deadline = new AbortController();
-  const expire = (): void => deadline.abort(timedOut(request, limitMs, receiver));
-  setTimeout(expire, limitMs).unref();
+  const expired = timedOut(request, limitMs, receiver);
+  setTimeout(() => deadline.abort(expired), limitMs).unref();
   try {
-    return await fetch(request, { signal: deadline.signal });
+    const response = await fetch(request, { signal: deadline.signal });
+    return isStreamed || response.body === null ? response : new Response(await response.arrayBuffer(), response);
   } catch (error) {
-    if (error instanceof NoAnswerError) throw error;
+    if (error === expired) throw error;
     const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
     throw noAnswer(request, cause?.code ?? cause?.message ?? message, receiver, error);
   }

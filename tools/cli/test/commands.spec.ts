@@ -60,7 +60,7 @@ describe('a command with the address of the stack that runs here', () => {
   it('needs no token, whereas a command with another address needs one', async () => {
     const api = await JsonServer.start();
     api.answer(200, { items: [], nextCursor: null });
-    const stack = { baseUrl: api.url, partners: { manager: { token: 'of-the-stack' } } };
+    const stack = { baseUrl: api.url, apps: {}, partners: { manager: { token: 'of-the-stack' } } };
     writeFileSync(path.join(home, 'stack.json'), JSON.stringify(stack));
     const list = (url: string) => runCli(['partner', 'list'], { TANDEM_DIR: home, TANDEM_BASE_URL: url });
     expect(await list(`${api.url}/`)).toMatchObject({ code: 0, err: '' });

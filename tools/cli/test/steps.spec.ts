@@ -27,6 +27,21 @@ describe('the commands for the next steps of a story', () => {
     }
   });
 
+  it('read the logs of the stack on this machine, and otherwise only say what to search for', () => {
+    const steps = [
+      { step: 'read_logs', oid: 'order 7' },
+      { step: 'read_logs', krn: 'krn:tandem:dev:user:a' },
+    ] as const;
+    expect(commandsOf(steps, here)).toEqual([
+      "npm run logs -- --oid 'order 7'",
+      'npm run logs -- --krn krn:tandem:dev:user:a',
+    ]);
+    expect(commandsOf(steps, elsewhere)).toEqual([
+      "# search the logs of all apps for 'order 7'",
+      '# search the logs of all apps for krn:tandem:dev:user:a',
+    ]);
+  });
+
   it('include a comment with the name of a step that only a newer release knows', () => {
     const unknown = { step: 'call_billing' } as unknown as Parameters<typeof commandsOf>[0][number];
     expect(commandsOf([unknown], elsewhere)).toEqual([expect.stringContaining('call_billing')]);

@@ -16,15 +16,14 @@ export interface Judgement {
   readonly sections: readonly JudgedSection[];
   /** Texts about duplicate ids, unknown ids in titles, and rules in force that are not proven. */
   readonly problems: readonly string[];
+  /** Rules in force for which there is no test result. */
+  readonly unproven: readonly JudgedRule[];
   /** Pending rules with passing tests, which can be activated. */
   readonly ready: readonly JudgedRule[];
 }
 
 /** Matches the ids of rules at the end of a test's title: `makes 10 codes [vouchers.create, vouchers.count-above-500]`. */
 const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]$/;
-
-/** The end of the text in `problems` about a rule that no test names. */
-export const NOT_PROVEN = 'no test proves it';
 
 /** Returns the ids of the rules that a test proves. */
 export const idsOf = (title: string): string[] => IDS.exec(title)?.[1]?.split(', ') ?? [];
@@ -46,13 +45,16 @@ export function judge(sections: readonly Section[], results: readonly TestResult
   const ready = judged
     .flatMap(({ rules }) => rules)
     .filter(({ pending, files }) => pending !== undefined && files.length > 0);
-  return { sections: judged, problems, ready };
+  const unproven = judged
+    .flatMap(({ rules }) => rules)
+    .filter(({ id, pending }) => pending === undefined && byId.get(id)?.length === 0);
+  return { sections: judged, problems, ready, unproven };
 }
 
 function judgeRule(rule: Rule, tests: readonly TestResult[], problems: string[]): JudgedRule {
   const failed = tests.filter(({ passed }) => !passed);
   if (rule.pending === undefined) {
-    if (tests.length === 0) problems.push(`${rule.id}: ${NOT_PROVEN}`);
+    if (tests.length === 0) problems.push(`${rule.id}: no test proves it`);
     problems.push(...failed.map((test) => `${rule.id}: ${nameOf(test)} has not passed`));
   }
   return { ...rule, files: failed.length > 0 ? [] : [...new Set(tests.map(({ file }) => file))].sort() };

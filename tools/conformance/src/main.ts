@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as prettier from 'prettier';
-import { judge, type Judgement, NOT_PROVEN } from './conformance';
+import { judge, type Judgement } from './conformance';
 import { DOCUMENT, renderDocument } from './document';
 import { SECTIONS } from './rules';
 import { readTestResults } from './test-results';
@@ -37,17 +37,16 @@ async function main(): Promise<number> {
   return report(judgement, problems);
 }
 
-function report({ sections, ready }: Judgement, problems: readonly string[]): number {
+function report({ sections, ready, unproven }: Judgement, problems: readonly string[]): number {
   const rules = sections.flatMap((section) => section.rules);
   const pending = rules.filter((rule) => rule.pending !== undefined);
   if (pending.length > 0) console.log(`PENDING, NOT PROVEN (${pending.length} of ${rules.length} rules):`);
   for (const { id, pending: reason } of pending) console.log(`  ${id}: ${reason}`);
   for (const { id } of ready) console.log(`${id} has passing tests: activate it with rule() in place of pendingRule()`);
   for (const problem of problems) console.error(problem);
-  const untested = problems.filter((problem) => problem.endsWith(NOT_PROVEN)).length;
-  if (untested > 0)
+  if (unproven.length > 0)
     console.error(
-      `No result of a test proves ${untested} of ${rules.length} rules. Unless npm test has run completely in this checkout, run it first: npm test -- FILE renews the results of that file only`,
+      `There is no test result for ${unproven.length} of ${rules.length} rules. Unless npm test has run completely in this checkout, run it first: npm test -- FILE renews the results of that file only`,
     );
   if (problems.length > 0) console.error(`${DOCUMENT} was not changed`);
   const held = rules.filter((rule) => rule.pending === undefined && rule.files.length > 0);

@@ -37,6 +37,11 @@ describe('a rule', () => {
     ]);
   });
 
+  it('is unproven only when it is in force and there is no test result for it', () => {
+    const rules = [rule('x.a', 'A.'), rule('x.b', 'B.'), pendingRule('the next release', 'x.c', 'C.')];
+    expect(judged(rules, test('one [x.b]', false)).unproven.map(({ id }) => id)).toEqual(['x.a']);
+  });
+
   it('with a test that has not passed is a problem', () => {
     expect(judged([rule('x.y', 'X.')], test('one [x.y]'), test('two [x.y]', false)).problems).toEqual([
       'x.y: "two [x.y]" in apps/a/test/one.spec.ts has not passed',

@@ -15,7 +15,11 @@ it('names the variable with the port of the edge when the port is in use', async
     { ...upstreams, EDGE_PORT: port },
     { stderr: 'pipe' },
   );
-  const [err, [code]] = await Promise.all([text(edge.stderr as Readable), once(edge, 'exit')]);
-  await other.stop();
-  expect([code, err]).toEqual([1, expect.stringMatching(/EADDRINUSE.*\(set EDGE_PORT to another port\)\n$/)]);
+  try {
+    const [err, [code]] = await Promise.all([text(edge.stderr as Readable), once(edge, 'exit')]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/EADDRINUSE.*\(set EDGE_PORT to another port\)\n$/)]);
+  } finally {
+    edge.kill('SIGKILL');
+    await other.stop();
+  }
 }, 30_000);

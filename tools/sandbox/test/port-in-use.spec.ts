@@ -22,8 +22,12 @@ it('names the variable with the port of the sandbox when the port is in use', as
     ARRAY_WEBHOOK_SECRET,
   };
   const sandbox = forkSource(path.join(__dirname, '../src/main.ts'), env, { stderr: 'pipe' });
-  const [err, [code]] = await Promise.all([text(sandbox.stderr as Readable), once(sandbox, 'exit')]);
-  await other.stop();
-  rmSync(dataDir, { recursive: true });
-  expect([code, err]).toEqual([1, expect.stringMatching(/EADDRINUSE.*\(set SANDBOX_PORT to another port\)\n$/)]);
+  try {
+    const [err, [code]] = await Promise.all([text(sandbox.stderr as Readable), once(sandbox, 'exit')]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/EADDRINUSE.*\(set SANDBOX_PORT to another port\)\n$/)]);
+  } finally {
+    sandbox.kill('SIGKILL');
+    await other.stop();
+    rmSync(dataDir, { recursive: true });
+  }
 }, 30_000);

@@ -51,7 +51,7 @@ export class UserService {
   /** Returns why a user is locked, is not enrolled, or sees no alerts, even if nothing is known about the user. */
   explain(act: Act, krn: string): Promise<UserStory> {
     return this.audit.run(act, { action: 'user.read', krn, details: { story: true } }, () =>
-      this.call(act, { method: 'GET', path: supportStoryPath(krn) }),
+      this.identity.storyClient.json(200, { method: 'GET', path: supportStoryPath(krn), requestId: act.requestId }),
     );
   }
 

@@ -14,7 +14,7 @@ const STATUSES = [
 ] as const;
 
 /** The time limit of an export. It is the API's limit for lines of JSON; the API's limit for a CSV file is shorter (10 minutes). */
-const EXPORT_TIMEOUT_MS = 1_800_000;
+const EXPORT = { timeoutMs: 1_800_000, isStreamed: true };
 
 /** The filters that the list and both exports have. */
 const RANGE = {
@@ -56,7 +56,7 @@ export function saleCommands(parser: ApiCommands): void {
       (command) => command.options(RANGE),
       async ({ environment, from, to, ...options }) => {
         const query = { environment, from, to };
-        const call = managerApi(options, EXPORT_TIMEOUT_MS).GET('/admin/sales/export', {
+        const call = managerApi(options, EXPORT).GET('/admin/sales/export', {
           params: { query },
           parseAs: 'stream',
         });
@@ -71,7 +71,7 @@ export function saleCommands(parser: ApiCommands): void {
       async ({ 'ref-id': refId, 'partner-id': partnerId, ...more }) => {
         const { status, environment, from, to, search, ...options } = more;
         const query = { status, refId, partnerId, environment, from, to, search };
-        const call = managerApi(options, EXPORT_TIMEOUT_MS).GET('/admin/sales/export/csv', {
+        const call = managerApi(options, EXPORT).GET('/admin/sales/export/csv', {
           params: { query },
           parseAs: 'stream',
         });

@@ -68,7 +68,7 @@ export function statisticsCommands(parser: ApiCommands): void {
       'Count the sales, postbacks and vouchers of a partner or of all again, and correct the statistics',
       (command) => command.positional('partner', { type: 'string', describe: "The partner's id" }),
       async ({ partner, ...options }) => {
-        const api = managerApi(options, RECOUNT_TIMEOUT_MS);
+        const api = managerApi(options, { timeoutMs: RECOUNT_TIMEOUT_MS });
         let corrected = 0;
         const recount = async (of: string, answer: Promise<Recount>): Promise<void> => {
           try {

@@ -30,7 +30,7 @@ export const partnerCommands = (parser: Commands): Commands =>
           command
             .positional('oid', text("A sale's oid, or a partner's own reference"))
             .option('partner', { type: 'string', describe: 'The partner that expects the sale' }),
-        (options) => whyOfSale(managerApi(options, STORY_TIMEOUT_MS), options, urlsOfApps(options)),
+        (options) => whyOfSale(managerApi(options, { timeoutMs: STORY_TIMEOUT_MS }), options, urlsOfApps(options)),
       )
       .command(
         'audit',

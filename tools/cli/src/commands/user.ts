@@ -28,7 +28,9 @@ export const userCommands = (parser: Commands): Commands =>
         (command) => command.positional('krn', KRN),
         async ({ krn, reason, ...options }) => {
           const params = { path: { user_id: krn }, ...headersOf(reason) };
-          const call = supportApi(options, STORY_TIMEOUT_MS).GET('/idp/support/users/{user_id}/story', { params });
+          const call = supportApi(options, { timeoutMs: STORY_TIMEOUT_MS }).GET('/idp/support/users/{user_id}/story', {
+            params,
+          });
           print(options, await answerOf(call), (story) => formatUser(story, urlsOfApps(options)));
         },
       )

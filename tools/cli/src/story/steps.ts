@@ -30,10 +30,11 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep, urlOf: UrlOfApp
   replay_dead_letter: ({ app, deadLetterId }) => `npm run dead-letters -- replay --app ${app} --id ${deadLetterId}`,
   list_dead_letters: () => 'npm run dead-letters -- list',
   check_app: ({ app = '' }, urlOf) => checkCommand(urlOf(app)) ?? `# check whether ${app} runs: see ${HOW_TO_CHECK}`,
-  read_logs: ({ oid, ...step }) =>
-    'krn' in step && step.krn !== undefined
-      ? `npm run logs -- --krn ${quoted(step.krn)}`
-      : `npm run logs -- --oid ${quoted(oid ?? '')}`,
+  read_logs: ({ oid = '', krn }, urlOf) => {
+    // `npm run logs` reads the logs of the stack on this machine.
+    if (urlOf('edge') === undefined) return `# search the logs of all apps for ${quoted(krn ?? oid)}`;
+    return krn === undefined ? `npm run logs -- --oid ${quoted(oid)}` : `npm run logs -- --krn ${quoted(krn)}`;
+  },
   unlock_user: (step) => `npm run user -- unlock ${quoted(step.krn ?? '')} --reason WHY`,
   sync_enrollments: (step) => `npm run user -- sync ${quoted(step.krn ?? '')} --reason WHY`,
   read_vendor_metrics: (_, urlOf) => {

@@ -24,7 +24,7 @@ export async function whyOfSale(
   const stories =
     others.length > 0
       ? await Promise.all(others.slice(0, SHOWN).map((oid) => storyOf(api, oid)))
-      : [await withLogs(story)];
+      : [urlOf('edge') === undefined ? story : await withLogs(story)];
   const more =
     others.length > SHOWN ? [`More sales have this reference: npm run partner -- sales --ref-id ${quoted(asked)}`] : [];
   print({ json }, stories, () => [...stories.map((one) => formatSale(one, urlOf)), ...more].join('\n\n'));
