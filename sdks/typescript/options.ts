@@ -9,7 +9,7 @@ export interface RequestInfo {
 /** The outcome of a request. */
 export interface ResponseInfo extends RequestInfo {
   readonly durationMs: number;
-  /** Undefined when no answer came. */
+  /** The HTTP status; undefined when no answer came. */
   readonly status?: number;
   readonly requestId?: string;
   /** Why no answer came. */

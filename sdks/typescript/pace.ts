@@ -4,7 +4,7 @@ export interface Pace {
   now(): number;
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** @throws the signal's reason as soon as it aborts */
+  /** Resolves after this time. @throws the signal's reason as soon as it aborts */
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 

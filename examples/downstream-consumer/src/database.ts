@@ -7,7 +7,7 @@ export const pool = new Pool({ connectionString: process.env['DATABASE_URL'], ma
 pool.on('error', () => undefined);
 pool.on('connect', (client) => client.on('error', () => undefined));
 
-/** Creates missing tables. Because of the lock, only one process at a time does so. */
+/** Creates missing tables. A lock lets only one process at a time do this. */
 export async function prepareDatabase(): Promise<void> {
   await pool.query(`
     select pg_advisory_xact_lock(hashtext('sales-report'));

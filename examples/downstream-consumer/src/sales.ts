@@ -26,8 +26,8 @@ interface Handler {
 }
 
 /**
- * Topics are not ordered relative to each other: the refund of a sale may arrive before the sale. So each event writes its own part of
- * the sale's row, and the sums are read from the rows.
+ * The handler of each topic. Topics are not ordered relative to each other: the refund of a sale may arrive before the sale. So each
+ * event writes only its own part of the sale's row, and the sums are read from the rows.
  */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   [SALE_COMPLETED.topic]: { faultsOf: validatorOf(SALE_COMPLETED), effectOf: complete },

@@ -49,7 +49,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  it('verifies a refused token again each time, and does not confuse two valid tokens', async () => {
+  it('does not remember refused tokens, and remembers each valid token with its own subject', async () => {
     const { verify, authenticate } = accessTokens();
     for (let round = 0; round < 2; round++) {
       await expect(authenticate('bad.600', at(0))).rejects.toThrow(UnauthorizedError);
@@ -69,7 +69,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 5 });
   });
 
-  it('remembers at most 16 MiB of tokens, and drops those older than a minute when it adds a token', async () => {
+  it('remembers at most 16 MiB of tokens, and drops tokens that are older than a minute when a token is added', async () => {
     const { authenticate, tokens } = accessTokens();
     const long = (index: number): string => `${String(index).padEnd(8_000, 'x')}.600`;
     for (let index = 0; index < 2_500; index++) await authenticate(long(index), at(0));

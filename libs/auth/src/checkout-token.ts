@@ -30,8 +30,8 @@ export class CheckoutTokens {
   private readonly currentKeyId: string;
 
   /**
-   * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured until its
-   *   tokens have expired, and the payments that were made with these tokens have been reported
+   * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. Keep a key configured until its tokens
+   *   have expired and the payments that were made with these tokens have been reported
    * @throws Error when there is no key, when an entry does not have this form, when an id repeats, or when a key is
    *   shorter than 32 bytes
    */
@@ -62,6 +62,8 @@ export class CheckoutTokens {
   }
 
   /**
+   * Verifies the token of a purchase.
+   *
    * @param at the time of the purchase: the token must have been valid at that time, even if the payment is reported much later
    * @returns the claims, or why the token is refused
    */

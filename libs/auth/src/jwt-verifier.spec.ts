@@ -7,7 +7,10 @@ import { JwtVerifier, type JwtVerifierOptions } from './jwt-verifier';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** An issuer of tokens, which publishes its keys on a real HTTP server. A test can add keys, and make reads of the keys fail. */
+/**
+ * An issuer of tokens, which publishes its keys on a real HTTP server. A test can add keys. With `mode`, it can make reads of the keys fail
+ * with an error, hang, or return a text that is not JSON.
+ */
 class Issuer {
   reads = 0;
   mode: 'fine' | 'error' | 'hang' | 'nonsense' = 'fine';
@@ -251,7 +254,7 @@ describe('JwtVerifier', () => {
 
 describe('JwtVerifier while the keys cannot be read', () => {
   it.each(['error', 'hang', 'nonsense'] as const)(
-    'throws JwksUnavailableError when the mode of the issuer is %s',
+    'throws JwksUnavailableError when the issuer is in the mode %s',
     async (mode) => {
       service.mode = mode;
       const failure = await verifier()

@@ -19,7 +19,7 @@ export type TokenFamily = (typeof TOKEN_FAMILIES)[number];
 /** A trusted issuer. */
 export interface TrustedIssuer {
   readonly family: TokenFamily;
-  /** The exact `iss` of its tokens. */
+  /** The exact `iss` of the issuer's tokens. */
   readonly issuer: string;
   readonly jwksUrl: string;
 }
@@ -34,9 +34,11 @@ export interface JwtVerifierOptions {
   /** How long keys are used after they were read. Default 10 minutes. */
   readonly jwksCacheMs?: number;
   /**
-   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token that is signed with an unknown key
-   * waits for the end of the cooldown if at most 1 s is left; otherwise the token is refused immediately. At most 64 such tokens wait
-   * for one issuer's keys at the same time; any further token with an unknown key fails with JwksUnavailableError.
+   * The cooldown: the minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s.
+   *
+   * A token that is signed with an unknown key waits for the end of the cooldown if at most 1 s of it is left; otherwise the token is
+   * refused immediately. At most 64 such tokens wait for one issuer's keys at the same time; any further token with an unknown key fails
+   * with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
   /** The time limit of a read of the keys. Default 3 s. */
@@ -53,7 +55,7 @@ export interface VerifiedToken {
   readonly claims: Readonly<JWTPayload>;
 }
 
-/** All of these algorithms are asymmetric: with a symmetric one, everyone who can read the public keys could sign tokens. */
+/** The accepted algorithms, all of them asymmetric: with a symmetric one, everyone who can read the public keys could sign tokens. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -68,7 +70,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** An allow-list, so that JWTs for other purposes (`srt+jwt`, `dpop+jwt`, `logout+jwt`) are never accepted as access tokens. */
+/** The types of access tokens. JWTs for other purposes (`srt+jwt`, `dpop+jwt`, `logout+jwt`) are not accepted as access tokens. */
 const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
 
 /** The type of subscription receipts. */

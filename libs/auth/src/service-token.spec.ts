@@ -30,8 +30,8 @@ const signed = (header: object, claims: unknown, secret = secrets[0] ?? ''): str
 const seconds = now.getTime() / 1000;
 const claims = { iss: 'partner-gateway', aud: 'postback-dispatcher', iat: seconds, exp: seconds + 60 };
 
-describe('a service token that is signed with a shared secret, as in releases in which apps had no keys', () => {
-  it('has the same text as in earlier releases: a JWT with iss, aud, iat and exp, in this order', async () => {
+describe('a service token that is signed with a shared secret', () => {
+  it('has the same text as in releases in which apps had no keys', async () => {
     expect(await issue()).toBe(signed({ alg: 'HS256', typ: 'tandem-service+jwt' }, claims));
   });
 
@@ -142,7 +142,7 @@ describe('a service token', () => {
     await expect(verifyBy(await issueBy(next))).rejects.toThrow('unknown key');
   });
 
-  it('is signed with the key even if there is a secret, and a verifier without secrets refuses a token signed with a secret', async () => {
+  it('is signed with the key rather than a secret, and a verifier without secrets accepts no other signature', async () => {
     const privateKey = parseServicePrivateKey(gateway.private);
     const token = await issueServiceToken({ privateKey, secrets, from: 'partner-gateway', audience: 'idp-api', now });
     expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });

@@ -9,9 +9,9 @@ const SHARED_ALGORITHM = 'HS256';
 /** The header's `typ`. No JWT of another type is accepted as a service token. */
 const TYPE = 'tandem-service+jwt';
 const DEFAULT_LIFETIME_SECONDS = 60;
-/** A token with a longer lifetime was not issued by one of our apps. */
+/** The longest lifetime that a verifier accepts. Our apps issue no token with a longer lifetime. */
 const MAX_LIFETIME_SECONDS = 300;
-/** The clocks of two machines may differ by this many seconds. */
+/** By how many seconds the clocks of two machines may differ. */
 const CLOCK_SKEW_SECONDS = 30;
 /** HS256 requires a secret at least as long as its hash (RFC 7518, section 3.2). */
 const MIN_SECRET_BYTES = 32;
@@ -34,7 +34,7 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
   /** The called app: the token is valid only there. */
   readonly audience: string;
   readonly now: Date;
-  /** Default 60, at most 300. */
+  /** How long the token is valid. Default 60, at most 300. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -63,9 +63,7 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
 /** The credentials, the caller and the called app of the tokens: see {@link ServiceTokenToIssue}. */
 export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
-/**
- * Calls share a token for half of its lifetime (in ms), so that most calls need no new signature: signing costs CPU time.
- */
+/** How long calls share a token: half of its lifetime, ms. So most calls need no new signature, which costs CPU time. */
 const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
 
 /** Provides the tokens with which one of our apps calls another. */

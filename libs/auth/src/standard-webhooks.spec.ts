@@ -67,7 +67,7 @@ describe('verifyWebhook', () => {
     expect(refusalOf(() => verify(headersOf([secret], timestamp)))).toBe(expected);
   });
 
-  it('applies the given tolerance', () => {
+  it('accepts a timestamp only within the given tolerance', () => {
     const headers = headersOf([secret], new Date(now.getTime() - 11_000));
     const rawBody = Buffer.from(body);
     expect(() => verifyWebhook({ secrets: [secret], headers, rawBody, now, toleranceSeconds: 10 })).toThrow('too_old');

@@ -8,7 +8,7 @@ export const WEBHOOK_SIGNATURE_HEADER = 'webhook-signature';
 
 const SECRET_PREFIX = 'whsec_';
 const NEW_SECRET_BYTES = 32;
-/** The specification's bounds for a secret. */
+/** The specification's bounds for the length of a secret. */
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -65,7 +65,7 @@ export interface WebhookToSign {
   readonly secrets: readonly (string | KeyObject)[];
   /** Sent as `webhook-id`. */
   readonly id: string;
-  /** Sent as `webhook-timestamp`, in whole Unix seconds ({@link webhookTimestampHeader}). */
+  /** The time of the message. Sent as `webhook-timestamp`, in whole Unix seconds ({@link webhookTimestampHeader}). */
   readonly timestamp: Date;
   readonly body: string | Buffer;
 }

@@ -32,7 +32,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('limits the size of a run, and keeps the order', async () => {
+  it('starts runs of at most `maxSize` items, in the order in which they were added', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 2 });
     await Promise.all([1, 2, 3, 4, 5, 6].map((item) => batcher.add(item)));
     expect(runs).toEqual([
@@ -48,7 +48,7 @@ describe('Batcher', () => {
     expect(runs).toEqual([[1], [20], [3, 4]]);
   });
 
-  it('limits the number of concurrent runs', async () => {
+  it('has at most `concurrency` runs in progress', async () => {
     const { batcher, most } = doubling({ concurrency: 2, maxSize: 1 });
     await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
     expect(most()).toBe(2);
@@ -78,7 +78,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('runs outside of the request contexts in which its items were added', async () => {
+  it('calls `run` outside of the request contexts in which the items were added', async () => {
     const request = new AsyncLocalStorage<string>();
     const batcher = new Batcher<string, string | undefined>({ concurrency: 1, maxSize: 1 }, async (items) => {
       await later();

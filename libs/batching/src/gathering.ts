@@ -2,7 +2,7 @@
 const MAX_MS = 5;
 /** Weight of the newest gap in the moving average. A gap is the time since the previous call of `took`, divided by the number of taken items. */
 const WEIGHT = 0.2;
-/** Longer gaps count as 1 s, because the exact length of an idle time says nothing about the load. */
+/** The longest gap that the average takes into account. The exact length of an idle time says nothing about the load. */
 const LONGEST_GAP_MS = 1_000;
 
 /**

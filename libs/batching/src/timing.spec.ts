@@ -2,7 +2,7 @@ import { Backoff, sleep } from './backoff';
 import { WakeSignal } from './wake-signal';
 
 describe('timing', () => {
-  it('a wake-up before the wait is not lost', async () => {
+  it('a wake-up ends the current wait or, if there is none, the next one', async () => {
     const signal = new WakeSignal();
     signal.wake();
     await signal.wait(60_000);

@@ -32,11 +32,11 @@ describe('the compiled validators', () => {
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
   });
 
-  it('are compiled once', () => {
+  it('are compiled only once for each event', () => {
     expect(validatorOf(SALE_REVOKED)).toBe(validatorOf(SALE_REVOKED));
   });
 
-  it('name up to ten fields and the rules that they break, but no value', () => {
+  it('name up to ten invalid fields and the broken rules, but no value', () => {
     const items = Array.from({ length: 20 }, () => ({ price: 'secret' }));
     const purchase = { currency: 'secret', amount: 'secret', paymentStatus: 'secret', firstPayment: 'secret', items };
     const faults = validatorOf(PAYMENT_RECEIVED)({ type: 'subscription.purchased', purchase });

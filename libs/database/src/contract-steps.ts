@@ -54,11 +54,13 @@ const CREATED_INDEX = new RegExp(
 );
 
 /**
- * Finds the statements of a migration that would break an older version of the app that still runs, and those that
- * would empty or lock a table, or change all of its rows. A statement that breaks an older version belongs in a
- * contract step, which is released when no rollback to that version is planned any more. `alter table`, `update`,
- * `delete` and `create index` are exempt on a table that the migration itself creates. Not every `alter table` that
- * makes Postgres rewrite the table is found.
+ * Finds the statements of a migration that do harm:
+ * - Statements that would break an older version of the app, which may still run. Such a statement belongs in a
+ *   contract step, which is released when no rollback to that version is planned any more.
+ * - Statements that would empty or lock a table, or change all of its rows.
+ *
+ * `alter table`, `update`, `delete` and `create index` are exempt on a table that the migration itself creates. Not
+ * every `alter table` that makes Postgres rewrite the table is found.
  *
  * @param statements of one migration, in order
  * @returns the statements found, once for each thing that they do

@@ -37,7 +37,10 @@ export class FieldCipher {
     this.keyId = this.keys.keys().next().value as string;
   }
 
-  /** @param rowBinding the row's identity, for example `endpoint:<id>:key`; `decrypt` needs the same text */
+  /**
+   * Encrypts a text with the current key.
+   * @param rowBinding the row's identity, for example `endpoint:<id>:key`; `decrypt` needs the same text
+   */
   encrypt(plain: string, rowBinding: string): string {
     const nonce = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keys.get(this.keyId) as Buffer, nonce);

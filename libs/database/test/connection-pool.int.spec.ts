@@ -73,7 +73,7 @@ describe('the pool of an app', () => {
     expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 1 });
   });
 
-  it('is not in the metrics if Nest does not provide its data source, but reconnects after an unanswered statement', async () => {
+  it('reconnects, but is not in the metrics, if Nest does not provide its data source', async () => {
     const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
     running.push({ close: () => proxy.stop() });
     const url = new URL(database.superuserUrl);

@@ -88,7 +88,7 @@ describe('a connection to the database', () => {
   describe('in a transaction', () => {
     const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
-    it('runs statements that were started together one after another, and each sees the effects of the earlier ones', async () => {
+    it('runs statements that were started together in order, each with the effects of the earlier ones', async () => {
       const [, counted] = await source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),

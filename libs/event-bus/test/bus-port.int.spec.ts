@@ -90,7 +90,7 @@ describeOnEachBus((kind) => {
     expect([...seen].sort()).toEqual([...texts].sort());
   });
 
-  it('continues at the position where the group stopped', async () => {
+  it('continues at the group’s position when one member has stopped and another one starts', async () => {
     const seen: string[] = [];
     const sink: BatchSink = async (messages) => void seen.push(...messages.map(({ value }) => String(value)));
     const first = open('reader');

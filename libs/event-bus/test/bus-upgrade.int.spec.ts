@@ -58,8 +58,8 @@ async function upgrade(superuserUrl: string): Promise<void> {
   await ensureTopics({ bus: 'postgres', superuserUrl, topology: topic.topology });
 }
 
-describe('an older installation of the Postgres bus', () => {
-  it('keeps its events, and only the owner has rights on its tables after the upgrade, even if the upgrade runs twice', async () => {
+describe('the upgrade of an older Postgres bus', () => {
+  it('keeps the events, and leaves rights on the tables only to the owner, even if it runs twice', async () => {
     const database = await createTestDatabase({
       template: `bus-upgrade-${name}`,
       prepare: async (superuserUrl) => {

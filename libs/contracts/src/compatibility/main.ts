@@ -13,7 +13,7 @@ npm run contracts -- release    records the events as the release of the version
 const released = readRelease();
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** @returns the exit code */
+/** Prints the breaking changes since the last release. @returns the exit code: 1 if there are any */
 function check(): number {
   const changes = breakingChanges(released, TOPOLOGY);
   for (const change of changes) process.stderr.write(`${describeBreakingChange(released.version, change)}\n`);
@@ -22,7 +22,10 @@ function check(): number {
   return 0;
 }
 
-/** @returns the exit code */
+/**
+ * Records the present events as a release, if they are compatible and their version is higher.
+ * @returns the exit code
+ */
 function release(): number {
   if (check() !== 0) return 1;
   const present = presentRelease(packageVersion(), TOPOLOGY);

@@ -46,8 +46,8 @@ export function breakingSchemaChanges(released: JsonSchema, present: JsonSchema)
 }
 
 /**
- * @param compared the pairs of definitions whose comparison is in progress. They are not compared again: if a class is
- *   nested in itself, its comparison would never end
+ * @param compared the pairs of definitions whose comparison is in progress. They are not compared again: otherwise, the
+ *   comparison of a class that is nested in itself would never end
  */
 function compare(field: string, before: Side, after: Side, compared: ReadonlySet<string>): SchemaChange[] {
   const pair = `${String(before.schema['$ref'])} ${String(after.schema['$ref'])}`;

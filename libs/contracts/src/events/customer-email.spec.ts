@@ -7,7 +7,7 @@ describe('emailHash', () => {
     expect(emailHash('jane@example.com', KEY)).toBe('cb5e69f2c3157e56c0c18c0536f00ee20b5b5cbf31a01b73dbc3ce9c0e4b2058');
   });
 
-  it.each([' Jane@Example.com ', 'JANE@EXAMPLE.COM\n'])('is the same for %p', (email) => {
+  it.each([' Jane@Example.com ', 'JANE@EXAMPLE.COM\n'])('ignores case and surrounding white space: %p', (email) => {
     expect(emailHash(email, KEY)).toBe(emailHash('jane@example.com', KEY));
   });
 
@@ -27,7 +27,7 @@ describe('emailHash', () => {
     ['two plus tags', 'jane+a+b@example.com'],
     ['quotes', '"jane"@example.com'],
     ['quotes and an escaped letter', '"j\\ane"@example.com'],
-  ])('is the same with %s', (_, email) => {
+  ])('is the same for an address with %s', (_, email) => {
     expect(emailHash(email, KEY)).toBe(emailHash('jane@example.com', KEY));
   });
 

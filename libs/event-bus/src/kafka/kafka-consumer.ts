@@ -154,7 +154,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
-    // `stop` stops kafkajs only after the last commit. Until then, kafkajs continues to deliver batches.
+    // `stop` stops kafkajs only after the last commit. Batches that kafkajs delivers until then are ignored.
     if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);

@@ -4,8 +4,8 @@ import { lagOf } from './kafka-lag';
 
 jest.setTimeout(30_000);
 
-describe('the lag of a consumer group', () => {
-  it('cannot be read from a broker that accepts connections but never answers, so the read times out', async () => {
+describe('reading the lag of a consumer group', () => {
+  it('times out when a broker accepts connections but never answers', async () => {
     const sockets: Socket[] = [];
     const broker = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
     await once(broker, 'listening');

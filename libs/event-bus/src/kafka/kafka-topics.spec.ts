@@ -23,7 +23,7 @@ describe('creating topics', () => {
     return Promise.race([outcome, 'endless']);
   };
 
-  it('waits for topics that are listed late', async () => {
+  it('waits until the brokers list the new topics', async () => {
     expect(await outcomeOf(cluster(5))).toBe('made');
   });
 
@@ -33,7 +33,7 @@ describe('creating topics', () => {
     );
   });
 
-  it('fails with the error of the last attempt', async () => {
+  it('fails with the error of the last attempt when no attempt creates the topics', async () => {
     const error = new Error('the replication factor is larger than the cluster');
     expect(await outcomeOf(cluster(Infinity, () => Promise.reject(error)))).toBe(error);
   });

@@ -18,8 +18,8 @@ interface ClientOptions {
 }
 
 /**
- * With a login, connections use TLS. The brokers' certificates must be signed by the given CA or, if none is given, by
- * a CA that Node trusts.
+ * Returns the settings of encryption and authentication. With a login, connections use TLS. The brokers' certificates
+ * must be signed by the given CA or, if none is given, by a CA that Node trusts.
  */
 const secured = ({ username, password, ca }: KafkaLogin): Pick<KafkaConfig, 'ssl' | 'sasl'> => ({
   ssl: ca === undefined ? true : { ca: [ca] },

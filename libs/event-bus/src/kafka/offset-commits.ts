@@ -37,7 +37,7 @@ export class OffsetCommits {
   }
 
   /**
-   * Must be called when the handling of a batch begins.
+   * Begins to record the offsets of a batch. Must be called before the batch is handled.
    *
    * @returns a function that takes the offset of the last handled message, for the next commit. After a rebalance, the
    *   function does nothing

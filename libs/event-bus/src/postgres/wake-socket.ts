@@ -51,7 +51,7 @@ export class WakeSocket {
   }
 }
 
-/** @throws when no port is free, or the system has no loopback network */
+/** Opens a UDP socket on a free port. @throws when no port is free, or the system has no loopback network */
 async function bind(onMessage: (text: string) => void): Promise<Socket> {
   const socket = createSocket('udp4', (message) => onMessage(message.toString('latin1')));
   // The socket does not keep the process alive.
