@@ -25,7 +25,10 @@ export class Alerts {
     return this.session.send({ method: 'GET', path, repeatable: 'always' }, options);
   }
 
-  /** @throws NotFoundError for a single id that is not one of the user's alerts; the ids in a list are not checked */
+  /**
+   * Marks alerts as read.
+   * @throws NotFoundError for a single id that is not one of the user's alerts; the ids in a list are not checked
+   */
   markRead(selection: AlertSelection, options?: CallOptions): Promise<void> {
     return this.mark('PUT', selection, options);
   }
@@ -48,7 +51,7 @@ export class Alerts {
   }
 }
 
-/** @throws TypeError for a value that cannot be the id of an alert */
+/** Returns the id of an alert unchanged. @throws TypeError for a value that cannot be the id of an alert */
 function checkedId(alertId: number): number {
   if (Number.isSafeInteger(alertId) && alertId > 0) return alertId;
   throw new TypeError('alertId must be the id of an alert');

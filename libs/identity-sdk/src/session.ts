@@ -89,7 +89,7 @@ export class Session {
     return unlessAborted(async () => this.#options.token(request), signal);
   }
 
-  /** Calls that need a second factor at the same time share one confirmation: the user is asked once. */
+  /** Asks the user for a second factor. Calls that need one at the same time share one confirmation: the user is asked once. */
   private confirm(ask: () => string | Promise<string>): Promise<string> {
     this.confirmation ??= Promise.resolve()
       .then(ask)

@@ -5,10 +5,10 @@ type QueryOf<Name extends keyof operations> = NonNullable<operations[Name]['para
 type KeyOfEach<Union> = Union extends unknown ? keyof Union : never;
 
 export type Profile = Schemas['ProfileStatus'];
-/** Without `version` the platform uses 0. */
+/** The fields of a new profile. Without `version`, the platform uses 0. */
 export type NewProfile = Omit<Schemas['CreateUserBody'], 'version'> &
   Partial<Pick<Schemas['CreateUserBody'], 'version'>>;
-/** Omitted fields are not changed. An address must be complete. */
+/** The changes of a profile. Omitted fields are not changed. An address must be complete. */
 export type ProfileChanges = Schemas['ChangeUserBody'];
 export type DeletedProfile = Schemas['DeletedUser'];
 /** A token for the provider's embedded pages. */

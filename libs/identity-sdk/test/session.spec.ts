@@ -94,7 +94,7 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['t1', 't1', 't2', 't1', 't2'].map((token) => `Bearer ${token}`));
   });
 
-  it('is requested once if `token` first returns a different token that has no second factor either', async () => {
+  it('is requested once when `token` returns a new token, but the new token has no second factor either', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor, enrolled]);
     let number = 0;
     const onSecondFactor = jest.fn(() => 'confirmed');

@@ -36,7 +36,7 @@ const problemsOf = (type: new () => object, data: unknown): string[] =>
   validateSync(plainToInstance(type, data), { forbidUnknownValues: false }).map(({ property }) => property);
 
 describe('what support sees of a user', () => {
-  it('has a version of 0 or 1, and changes of enrollments to active or inactive', () => {
+  it('has a profile of version 0 or 1, and enrollments whose history has only the statuses active and inactive', () => {
     const user = { array_user_details: details, enrollments: [enrollment], user_status_response: {} };
     expect(problemsOf(SupportUser, user)).toEqual([]);
     expect(problemsOf(SupportUser, { ...user, array_user_details: { ...details, version: 2 } })).toEqual([
@@ -63,7 +63,7 @@ describe('a change of personal data', () => {
 });
 
 describe('receipts', () => {
-  it('must each have a subscription, entitlements and a time, but may be an empty list', () => {
+  it('are a list that may be empty; each receipt has a subscription, entitlements and a time', () => {
     expect(problemsOf(EnrollWithReceipts, { receipts: [receipt] })).toEqual([]);
     expect(problemsOf(EnrollWithReceipts, { receipts: [] })).toEqual([]);
     for (const bad of [
@@ -78,7 +78,7 @@ describe('receipts', () => {
   });
 });
 
-it('a KRN is a single segment of a path', () => {
+it('a path contains the KRN of the user as one escaped segment', () => {
   expect(supportUserPath('krn:a/b')).toBe('/internal/support/users/krn%3Aa%2Fb');
   expect(supportEnrollPath('a')).toBe('/internal/support/users/a/enroll');
 });

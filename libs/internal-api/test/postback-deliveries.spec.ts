@@ -45,7 +45,7 @@ const range: Shape = { from: TIME, to: '2026-01-05T10:30+01:00' };
 const accepts = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-describe('the contract of partner-gateway and postback-dispatcher about deliveries', () => {
+describe('the internal contract of deliveries', () => {
   it.each<[string, new () => object, Shape]>([
     ['an attempt', PostbackAttemptView, silent],
     ['a delivery', PostbackDeliveryView, delivery],
@@ -66,7 +66,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     }
   });
 
-  it('accepts a request for a page without any field, and refuses invalid values', () => {
+  it('accepts a query for a page without any field, and refuses invalid values', () => {
     expect(accepts(ListPostbackDeliveries, {})).toBe(true);
     expect(accepts(ListPostbackDeliveries, { cursor: 'c', status: 'held', limit: '500' })).toBe(true);
     for (const wrong of [
@@ -126,7 +126,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     expect(postbackSigningSecretPath('a/b', 'live')).toBe(`${base}/signing-secret`);
   });
 
-  it('recognizes the form of an id', () => {
+  it('recognizes the id of a delivery by its form', () => {
     expect(isDeliveryId(ID)).toBe(true);
     for (const text of ['', 'replay', ID.toUpperCase(), `${ID}0`, `${ID}\n`]) expect(isDeliveryId(text)).toBe(false);
   });

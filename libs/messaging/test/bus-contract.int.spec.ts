@@ -145,7 +145,7 @@ describeOnEachBus((bus) => {
     expectEachBookInOrder(effects);
   });
 
-  it('handles each of 10,000 events exactly once', async () => {
+  it('handles each of 10,000 events exactly once while two consumers share the partitions', async () => {
     const writer = await test.writer();
     await test.reader();
     await test.reader();

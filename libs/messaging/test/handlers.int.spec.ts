@@ -20,7 +20,7 @@ describeOnEachBus((bus) => {
   const reasons = async (): Promise<unknown[]> =>
     (await test.database.query('SELECT reason FROM reader.dead_letter')).map(({ reason }) => reason);
 
-  it('delivers the event with its attributes', async () => {
+  it('passes an event with its attributes to the handler', async () => {
     const writer = await test.writer();
     const seen: [NoteTaken, NoteContext][] = [];
     await test.reader({ handle: (one, context) => void seen.push([one, context]) });

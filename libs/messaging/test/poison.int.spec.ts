@@ -38,7 +38,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await deadLetters()).toMatchObject([{ reason: 'Error: no ink for x y ' }]));
   });
 
-  it('stores a reason that is cut in the middle of a character of two code units', async () => {
+  it('stores a reason even if it is cut in the middle of a character of two code units', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,

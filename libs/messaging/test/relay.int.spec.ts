@@ -92,7 +92,7 @@ describe('the relay', () => {
     expect(numbers).toEqual(Array.from({ length: 900 }, (_, index) => index));
   });
 
-  it('touches fewer than 20 rows when a read excludes a topic with 5,000 rows', async () => {
+  it('reads fewer than 20 rows of the outbox when its read excludes a topic with 5,000 rows', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     await test.addNotes(outbox, 0, 5_000);
     await test.addNotes(outbox, 0, 3, otherTopic.event);
@@ -108,7 +108,7 @@ describe('the relay', () => {
     expect(Number(rows[0]?.touched)).toBeLessThan(20);
   });
 
-  it('splits sends by their size', async () => {
+  it('divides large messages of one topic among several sends', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     await outbox.transaction((manager) =>

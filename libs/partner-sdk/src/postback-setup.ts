@@ -22,7 +22,7 @@ import type {
 export class PostbackSetup {
   constructor(private readonly transport: Transport) {}
 
-  /** @throws NotFoundError with `postback_not_configured` */
+  /** Returns the configuration. @throws NotFoundError with `postback_not_configured` */
   get(options?: CallOptions): Promise<PostbackConfiguration> {
     return this.transport.send({ method: 'GET', path: '/postback', repeatable: 'always' }, options);
   }

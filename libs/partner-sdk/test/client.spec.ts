@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(platform.requests.map(({ headers }) => headers.get('x-request-id'))).toEqual(['order-1', 'order-1']);
   });
 
-  it('uses its own limits, and the client’s limit where its own is undefined', async () => {
+  it('uses the client’s limit in place of each of its own limits that is undefined', async () => {
     const refused = { fails: 'refused' } as const;
     const platform = new ScriptedPlatform([refused, refused, { status: 200, json: ACCOUNT }]);
     const tandem = client({ fetch: platform.fetch, maxRetries: 0 });
@@ -105,7 +105,7 @@ describe('a call', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('accepts dates as times', async () => {
+  it('sends a Date as an ISO 8601 text', async () => {
     const page = { status: 200, json: { items: [], nextCursor: null, hasMore: false } };
     const platform = new ScriptedPlatform([page, { status: 202, json: { count: 1 } }]);
     const [from, to] = [new Date('2026-03-01T00:00:00Z'), new Date('2026-03-02T00:00:00Z')];

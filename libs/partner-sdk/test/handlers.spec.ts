@@ -120,7 +120,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     expect([booked, errors.map(String)]).toEqual([[], [expect.stringContaining('signature'), expect.any(String)]]);
   });
 
-  it('answers 500 when booking fails, and books the next attempt', async () => {
+  it('answers 500 when a booking fails, and books the sale at the next attempt', async () => {
     const postback = genuine();
     fails = 1;
     expect(await endpoint.post(postback)).toMatchObject({ status: 500, text: 'failed' });
@@ -128,7 +128,7 @@ describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
     expect([booked, errors.map(String)]).toEqual([['sub_1'], ['Error: the database is down']]);
   });
 
-  it('does not confirm a repeated postback while the sale of the first request is being booked', async () => {
+  it('answers 409 to a repeated postback while the first request is booking the sale', async () => {
     const postback = genuine();
     let finish = (): void => undefined;
     const started = new Promise<void>((begun) => {

@@ -96,7 +96,7 @@ describe('tandem-partner listen', () => {
     expect(rest.slice(0, 2)).toEqual([{ cursor: '2' }, { cursor: '4' }]);
   });
 
-  it('omits the message "nothing was lost" when the first call failed and then succeeded', async () => {
+  it('does not print "nothing was lost" when its first call succeeds only after a failure', async () => {
     platform.refusals.push({ status: 503, code: 'x' });
     const { lines } = await start();
     await until(() => expect(lines.join()).toContain('whsec_'));

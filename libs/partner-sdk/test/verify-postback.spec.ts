@@ -63,7 +63,7 @@ describe('verifyPostback', () => {
       });
   });
 
-  it('applies the given tolerance', async () => {
+  it('accepts a timestamp only within the given tolerance', async () => {
     const secret = newSecret();
     const { headers, body } = signed({ secrets: [secret], at: new Date(now.getTime() - 11_000) });
     const verify = (toleranceSeconds: number) =>

@@ -36,7 +36,7 @@ describe('Allowance', () => {
     allowance = new Allowance(quotaOf('checkout', { limit: 600, windowSeconds: 60 }), shared.reserve, () => clock);
   });
 
-  it('requests a batch once, and counts the following requests in memory', async () => {
+  it('reserves a batch once, and counts the following requests in memory until the batch is used up', async () => {
     const first = allowance.take();
     await shared.grant(6, 594);
     const others = Array.from({ length: 5 }, () => allowance.take());
@@ -59,7 +59,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 35]);
   });
 
-  it('refuses requests without a permit, and makes no reservation until a permit can be free', async () => {
+  it('refuses requests when no permit is left, and makes no reservation until a permit can be free', async () => {
     const taken = [allowance.take(), allowance.take(), allowance.take()];
     await shared.grant(1, 2);
     await shared.grant(1, 0, 30_000);
@@ -73,7 +73,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('waits for the reset time before a new reservation, counted from the request of the last reservation, not its answer', async () => {
+  it('reserves again when the reset time has passed since the last reservation was requested, not since its answer', async () => {
     const first = allowance.take();
     clock += 100; // the round trip to the database
     await shared.grant(0, 0, 10_000);

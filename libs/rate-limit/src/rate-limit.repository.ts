@@ -9,7 +9,7 @@ export interface Grant {
   granted: number;
   /** Permits left in the shared count. */
   remaining: number;
-  /** Milliseconds from the answer until a further permit is free. */
+  /** How long until a further permit is free, ms, from the moment at which Postgres computed the answer. */
   resetMs: number;
 }
 
@@ -33,7 +33,10 @@ interface IdleBatch {
   readonly deleted: number;
 }
 
-/** Each statement continues after the last key of the previous one, so that all statements together read the table once. */
+/**
+ * Deletes a batch of idle rows. Each statement continues after the last key of the previous one, so that all statements together read the
+ * table once.
+ */
 const DELETE_IDLE_SQL = `
   with idle as (
     select r.ctid, r.caller, r.policy from rate_limit_window r

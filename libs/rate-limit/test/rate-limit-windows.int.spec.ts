@@ -61,7 +61,7 @@ describe('the shared count of a caller', () => {
     await database.drop();
   });
 
-  it('grants a batch, or one permit for each waiting request if these are more than a batch', async () => {
+  it('grants a batch or, if more requests wait than a batch has permits, one permit for each of them', async () => {
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 588 });
     expect(await reserve(600, 50)).toMatchObject({ granted: 50, remaining: 538 });

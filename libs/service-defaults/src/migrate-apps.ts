@@ -15,7 +15,7 @@ export interface MigrateAppsOptions {
   bus: BusKind;
   /** Required on Kafka. */
   kafkaBrokers?: readonly string[];
-  /** Required if the brokers require a login. */
+  /** The login to the brokers, if they require one. */
   kafkaLogin?: KafkaLogin;
   apps: readonly MigratedApp[];
   /**

@@ -31,7 +31,8 @@ export class AuthenticationHooks implements OnModuleInit {
   }
 
   /**
-   * Calls `done` synchronously when there is nothing to wait for, because async hooks would slow down short requests.
+   * Asks the authenticator of the route, and then calls `done`. If there is nothing to wait for, `done` is called
+   * synchronously, because async hooks would slow down short requests.
    */
   private decide(
     { routeOptions }: FastifyRequest,

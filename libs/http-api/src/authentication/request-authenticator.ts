@@ -25,7 +25,7 @@ declare module 'fastify' {
       /** The id of the operation. */
       readonly endpoint: string;
     };
-    /** Set by `@Endpoint()`. If true, the body of a request is ignored. */
+    /** Whether the body of a request is ignored. Set by `@Endpoint()`. */
     ignoresBody?: boolean;
   }
 }

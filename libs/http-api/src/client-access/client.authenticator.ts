@@ -31,7 +31,7 @@ export const CLIENT_ACCESS_OPTIONS = Symbol('CLIENT_ACCESS_OPTIONS');
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by {@link ClientAuthenticator}. */
+    /** The user who makes the request. Set by {@link ClientAuthenticator}. */
     clientUser?: ClientUser;
   }
 }

@@ -21,7 +21,7 @@ describe('a cursor of a sequence', () => {
     expect(() => cursors.decode(['sales', 'held'], cursor)).toThrow(InvalidCursorError);
   });
 
-  it('is refused if its number is beyond every sequence, even with a valid signature', () => {
+  it('is refused if its number exceeds the maximum of a bigint, even with a valid signature', () => {
     const signed = new SignedCursors([key], { positionBytes: 8, signatureBytes: 16 });
     const beyond = signed.encode(['a'], Buffer.alloc(8, 0xff));
     expect(() => cursors.decode(['a'], beyond)).toThrow(InvalidCursorError);

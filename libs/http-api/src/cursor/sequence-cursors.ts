@@ -19,6 +19,8 @@ export class SequenceCursors {
   }
 
   /**
+   * Returns the cursor of the page that follows a row.
+   *
    * @param list the name, owner and filters of the list: the cursor is valid for no other list
    * @param seq the sequence number of the page's last row
    */
@@ -29,6 +31,8 @@ export class SequenceCursors {
   }
 
   /**
+   * Verifies a cursor.
+   *
    * @returns the `seq` of the previous page's last row: the next page begins below this number
    * @throws InvalidCursorError
    */

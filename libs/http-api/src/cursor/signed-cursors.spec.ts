@@ -21,7 +21,7 @@ describe('a signed cursor', () => {
     expect(() => cursors.decode(list, cursor)).toThrow(InvalidCursorError);
   });
 
-  it('is refused by another list, and when any of its characters is changed', () => {
+  it('is refused for another list, and when any of its characters is changed', () => {
     const cursor = cursors.encode(list, position);
     expect(() => cursors.decode(['coupons', 'partner-2', null], cursor)).toThrow(InvalidCursorError);
     for (let at = 0; at < cursor.length; at++) {

@@ -36,12 +36,12 @@ export class SignedCursors {
     this.form = new RegExp(`^[A-Za-z0-9_-]{${length}}$`);
   }
 
-  /** @param list the name, owner and filters of the list: the cursor is valid for no other list */
+  /** Returns a signed cursor. @param list the name, owner and filters of the list: the cursor is valid for no other list */
   encode(list: readonly unknown[], position: Buffer): string {
     return Buffer.concat([position, this.sign(this.keys[0] as Buffer, list, position)]).toString('base64url');
   }
 
-  /** @returns the position @throws InvalidCursorError */
+  /** Verifies a cursor. @returns its position @throws InvalidCursorError when it is malformed or was not issued for the list */
   decode(list: readonly unknown[], cursor: string): Buffer {
     if (!this.form.test(cursor)) throw new InvalidCursorError();
     const bytes = Buffer.from(cursor, 'base64url');

@@ -5,7 +5,7 @@ import { ByteBudget } from './byte-budget';
 
 /** A document and where it is served. */
 export interface ServedDocument {
-  /** Without a leading slash: the document is at `<path>/openapi.json`. */
+  /** The path of the document, without a leading slash: it is served at `<path>/openapi.json`. */
   readonly path: string;
   /** Generates the document. Called once, on the first request. */
   readonly make: () => object;
@@ -17,7 +17,7 @@ export interface ServedDocument {
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
 
-/** Answered with 429: the same request may succeed in the next second. */
+/** The bytes of this second are used up: 429, because the same request may succeed in the next second. */
 class TooManyDocumentsError extends Error {
   readonly statusCode = 429;
 

@@ -77,7 +77,7 @@ export interface EndpointOptions {
   readonly description?: string;
   /** The name of the operation's function in generated clients. Default: the handler's name. */
   readonly id?: string;
-  /** Default: the controller's `@ApiTags()`. */
+  /** The tag of the operation. Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
   /**
    * Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without `body`, bodies are ignored if the

@@ -123,7 +123,7 @@ function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
-  // The router's own text repeats the path, however long it is.
+  // The router's own text repeats the path, however long it is, so a fixed text replaces it.
   if (status === ID_TOO_LONG.status) return ID_TOO_LONG;
   return { status, code: CODE_OF_STATUS[status] ?? 'malformed_request', detail: (error as Error).message };
 }

@@ -1,7 +1,7 @@
 import { ValidationFailedError } from './request-errors';
 
-describe('the message of invalid fields', () => {
-  it('contains the name of a field only once, before the colon', () => {
+describe('ValidationFailedError', () => {
+  it('names each field only once in its message, before the colon', () => {
     const error = new ValidationFailedError([
       { field: 'limit', message: 'limit must be at least 1' },
       { field: 'address.zip', message: 'zip must be a string' },
@@ -12,7 +12,7 @@ describe('the message of invalid fields', () => {
     );
   });
 
-  it('does not change the fields themselves', () => {
+  it('does not change the fields that it is given', () => {
     const fields = [{ field: 'limit', message: 'limit must be at least 1' }];
     expect(new ValidationFailedError(fields).fields).toEqual(fields);
   });

@@ -48,7 +48,10 @@ export interface FieldOptions {
   schema?: object;
 }
 
-/** @param rules in order, with the check of the type last: if several rules refuse a value, the last rule's message is used */
+/**
+ * Returns the decorator of a field: its validation and its description in the OpenAPI document.
+ * @param rules in order, with the check of the type last: if several rules refuse a value, the last rule's message is used
+ */
 function field(schema: object, rules: readonly PropertyDecorator[], options: FieldOptions): PropertyDecorator {
   const { optional = false, nullable = false, schema: more, ...shown } = options;
   const described = { ...schema, ...more, ...shown, ...(nullable && { nullable }), required: !optional };
@@ -79,7 +82,10 @@ export interface TextFieldOptions extends FieldOptions {
   /** The minimum length in characters. */
   min?: number;
   max?: number;
-  /** Shown in the document unless it has the flag `u`: not all tools that read the document support Unicode properties. */
+  /**
+   * The pattern of the text. The document shows it unless it has the flag `u`: not all tools that read the document support Unicode
+   * properties.
+   */
   pattern?: RegExp;
   /** The message when the pattern does not match. */
   message?: string;

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import { AllowedMethods } from './allowed-methods';
 
 describe('AllowedMethods', () => {
-  it('knows the methods of a path, however long its parameters are', () => {
+  it('returns the methods of a path, however long its parameters are', () => {
     const app = fastify();
     const allowed = new AllowedMethods();
     allowed.observe(app);

@@ -28,7 +28,7 @@ describe('AddressList', () => {
     },
   );
 
-  it('is empty without entries', () => {
+  it('contains no address if it has no entries', () => {
     expect(new AddressList([]).isEmpty).toBe(true);
     expect(new AddressList([]).has('127.0.0.1')).toBe(false);
   });

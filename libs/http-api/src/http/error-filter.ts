@@ -23,7 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     this.answer(error, request, http.getResponse<FastifyReply>());
   }
 
-  /** Also answers requests that Fastify refuses before Nest sees them. */
+  /** Answers a request with the failure of an error. Also called for requests that Fastify refuses before Nest sees them. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
     const failure = this.failureFor(error, request);

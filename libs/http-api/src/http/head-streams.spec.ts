@@ -31,7 +31,7 @@ describe('skipStreamsOfHead', () => {
     expect(read).toBe(before);
   });
 
-  it('changes neither GET nor answers that are no streams', async () => {
+  it('leaves answers to GET, and answers that are not streams, unchanged', async () => {
     expect((await app.inject({ method: 'GET', url: '/export' })).body).toHaveLength(7 * CHUNKS);
     expect((await app.inject({ method: 'HEAD', url: '/text' })).headers['content-length']).toBe('6');
   });

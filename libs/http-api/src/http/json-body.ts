@@ -77,7 +77,7 @@ class ReadableBodyInterceptor implements NestInterceptor {
 }
 
 const readableBody = new ReadableBodyInterceptor();
-/** The handlers that already refuse unreadable bodies: several apps in one process can share them. */
+/** The handlers that already have the interceptor. Several apps in one process can share a handler, which must get it once. */
 const guarded = new WeakSet<object>();
 
 /**

@@ -36,7 +36,7 @@ export interface AnswerHeaders {
  */
 export class PreparedAnswer {
   private readonly hash: string;
-  /** By entity tag, the headers of a 304 answer. The content has one tag for each coding. */
+  /** The headers of a 304 answer, by entity tag. The content has one tag for each coding. */
   private readonly validators: ReadonlyMap<string, Headers>;
   private readonly representations = new Map<Coding, Representation>();
 
@@ -49,7 +49,7 @@ export class PreparedAnswer {
     this.validators = new Map(CODINGS.map((coding) => this.tagOf(coding)).map((tag) => [tag, this.validatorsOf(tag)]));
   }
 
-  /** @param acceptEncoding the request's header */
+  /** Returns the body in the coding that the client prefers. @param acceptEncoding the request's header */
   representationFor(acceptEncoding: string | string[] | undefined): Representation {
     const coding = this.body.length < COMPRESS_FROM_BYTES ? 'identity' : codingFor(acceptEncoding);
     let known = this.representations.get(coding);
@@ -89,7 +89,10 @@ export class PreparedAnswer {
     };
   }
 
-  /** A strong tag identifies exact bytes, so each coding has its own (RFC 9110, section 8.8.3). */
+  /**
+   * Returns the entity tag of a coding. A strong tag identifies exact bytes, so each coding has its own (RFC 9110,
+   * section 8.8.3).
+   */
   private tagOf(coding: Coding): string {
     return coding === 'identity' ? `"${this.hash}"` : `"${this.hash}-${coding}"`;
   }

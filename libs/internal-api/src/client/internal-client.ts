@@ -39,7 +39,7 @@ const INVALID = [400, 422];
 export interface InternalCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Undefined values are omitted. */
+  /** The query of the URL. Undefined values are omitted. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   /** The id of the request for which the call is made. */
@@ -85,6 +85,8 @@ export class InternalClient {
   }
 
   /**
+   * Makes a call, and returns its answer if the status is one of `expected`.
+   *
    * @param expected the statuses of a successful answer
    * @throws the error of the contract with which the called app refused the call
    * @throws ValidationFailedError with the invalid fields

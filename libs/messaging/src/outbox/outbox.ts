@@ -169,7 +169,10 @@ export class Outbox {
     this.added.set(runner, awaited || this.added.get(runner) === true);
   }
 
-  /** @param awaited whether an app consumes one of the added events; undefined when none were added */
+  /**
+   * Wakes the relay: immediately for events that an app consumes, up to 0.2 s later for other events.
+   * @param awaited whether an app consumes one of the added events; undefined when none were added
+   */
   private wakeFor(awaited: boolean | undefined): void {
     if (awaited) this.relay.wake();
     else if (awaited === false) this.relay.wakeLater();

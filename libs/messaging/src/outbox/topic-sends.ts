@@ -67,8 +67,9 @@ export class TopicSends {
   }
 
   /**
-   * Time until the first failed topic is to be read again, ms; Infinity when no topic has failed. Topics that are being
-   * sent do not count, because a send that fails again calls `onReady`.
+   * How long until the first failed topic may be read again, ms. Infinity when no topic has failed, or when failed
+   * sends are not repeated any more. Topics that are being sent do not count, because a send that fails again calls
+   * `onReady`.
    */
   get backoffMs(): number {
     if (this.isCutOff) return Infinity;
@@ -89,8 +90,8 @@ export class TopicSends {
   }
 
   /**
-   * Must be called when this process lets another process lead. When this process leads again, it counts the time
-   * without a successful send from zero.
+   * Ends the current waits, because this process lets another process lead. When this process leads again, it counts
+   * the time without a successful send from zero.
    */
   resigned(): void {
     this.unsentSince = undefined;
@@ -124,8 +125,8 @@ export class TopicSends {
   }
 
   /**
-   * Forgets the failures of all topics except the given ones, and logs each forgotten failure as ended. Must be called
-   * when the outbox has no rows of these other topics.
+   * Forgets the failures of all topics except the given ones, and logs each forgotten failure as ended.
+   * @param topics every topic of which the outbox may have rows
    */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
@@ -154,7 +155,7 @@ export class TopicSends {
     await Promise.all(this.sending.values());
   }
 
-  /** @returns whether all rows were sent and removed */
+  /** Sends rows of a topic, in order, and then removes the rows that were sent. @returns whether all rows were sent and removed */
   private async send(topic: string, rows: readonly OutboxRow[]): Promise<boolean> {
     const { bus, options, mayPublish } = this.context;
     const { signal } = this.waits;

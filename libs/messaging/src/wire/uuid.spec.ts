@@ -12,7 +12,7 @@ describe('event ids', () => {
     expect(new Set(ids).size).toBe(2_000);
   });
 
-  it('are equal if they are derived from equal parts, and differ for other parts with the same concatenation', () => {
+  it('are equal if they are derived from equal parts, and differ if other parts have the same concatenation', () => {
     expect(derivedEventId('topic', '1', '17')).toBe(derivedEventId('topic', '1', '17'));
     expect(derivedEventId('topic', '11', '7')).not.toBe(derivedEventId('topic', '1', '17'));
     expect(isUuid(derivedEventId('topic', '1', Buffer.from([0xff])))).toBe(true);

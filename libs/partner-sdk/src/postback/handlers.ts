@@ -4,9 +4,9 @@ import type { RawBody } from './verify.ts';
 /** The parts of a request of Express, Connect or `node:http` that a handler uses. */
 export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Set by a body parser. */
+  /** The body that a body parser has set, parsed or raw. */
   readonly body?: unknown;
-  /** Set by some hosts in addition to a parsed body. */
+  /** The body as it was received, which some hosts set in addition to a parsed body. */
   readonly rawBody?: unknown;
   [Symbol.asyncIterator]?(): AsyncIterator<unknown>;
 }

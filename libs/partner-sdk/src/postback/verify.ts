@@ -30,7 +30,7 @@ export type RawBody = string | Uint8Array | ArrayBuffer;
 export interface VerificationOptions {
   /** The whole `Authorization` header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`. Default: not compared. */
   readonly authorization?: string;
-  /** Default: the current time. */
+  /** The time with which the timestamp is compared. Default: the current time. */
   readonly now?: Date;
   /** How far the timestamp may be from `now`, in the past or in the future. Default 300. */
   readonly toleranceSeconds?: number;
@@ -107,7 +107,7 @@ function required(headers: PostbackHeaders, name: string): string {
   return value;
 }
 
-/** Header names are case-insensitive. @throws PostbackVerificationError when an object of names and values has the header twice */
+/** Returns a header by its name in lower case. @throws PostbackVerificationError when an object of names and values has the header twice */
 function headerOf(headers: PostbackHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
   const values = Object.entries(headers).filter(([key, value]) => key.toLowerCase() === name && value !== undefined);

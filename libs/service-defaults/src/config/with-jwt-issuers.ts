@@ -10,7 +10,7 @@ export type IssuerFamily = 'service' | 'openid';
 /** An issuer of JWTs that the app trusts, in the form that JwtVerifier of `@tandem/auth` takes. */
 export interface IssuerSettings {
   readonly family: IssuerFamily;
-  /** The exact `iss` of its tokens. */
+  /** The exact `iss` of the issuer's tokens. */
   readonly issuer: string;
   readonly jwksUrl: string;
 }

@@ -15,7 +15,7 @@ export class DatabaseCheck implements HealthCheck {
 
   constructor(private readonly url: string) {}
 
-  /** Concurrent checks share one query. */
+  /** Queries the server. Concurrent checks share one query. */
   ready(): Promise<HealthReport> {
     this.asking ??= this.ask().finally(() => {
       this.asking = undefined;
