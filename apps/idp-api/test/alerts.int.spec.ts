@@ -145,7 +145,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
   });
 
-  describe('with alerts that the vendor pushed', () => {
+  describe('with pushed alerts', () => {
     /** Stores a pushed alert, by default so long ago that every replica of the vendor lists the alert if one of them does. */
     const push = (user: Reader, alertId: number, createDate: string, storedAt = new Date(Date.now() - 60_000)) =>
       world.idp.database.query(
@@ -173,7 +173,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('reads one more alert, the one before the page, if one alert was pushed and the page is beyond the newest 500 [idp-alerts.pushed]', async () => {
+    it('also reads the alert before a page beyond the newest 500 if one alert was pushed [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());
@@ -256,7 +256,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('shows a pushed alert once if the vendor lists it too, and reads only the requested page from the second request on [idp-alerts.pushed]', async () => {
+    it('shows a pushed alert once if the vendor lists it too, and then reads only the requested page [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());

@@ -148,7 +148,7 @@ describe('enrollment.sync', () => {
     },
   );
 
-  it('an event of an unknown subscription takes effect when a purchase names the user [idp-payments.without-krn]', async () => {
+  it('a change of plan that arrives before the purchase takes effect once the purchase has arrived [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');
     await publish(sync(id, { type: 'plan_changed', entitlements: ['idp.identity'], occurredAt: hoursAgo(1) }));
     await handled(id, 1);

@@ -276,7 +276,7 @@ it('an event that lacks a field that its type needs becomes a dead letter, and t
   await eventually(async () => expect(idsOf(await list(reader))).toEqual([alertId]));
 });
 
-describe('a result of a verification that the vendor reports on its own', () => {
+describe('a verification result that the vendor reports', () => {
   const status = async (user: TestUser) => (await world.idp.request('GET', '/me', user)).body;
 
   it('sets authenticated and lastAuthAttempt, and neither counts nor resets attempts [idp-events.identity]', async () => {

@@ -56,7 +56,7 @@ const isDueLater = (user: TestUser) =>
     ).toEqual([{ later: true }]),
   );
 
-describe('a vendor that carries out a call after the call failed', () => {
+describe('a vendor that carries out failed calls later', () => {
   afterEach(() => {
     idp.vendor.hook = () => undefined;
   });

@@ -124,7 +124,7 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(1);
   });
 
-  it('a confirmed identity resets the count [idp-locks.success-resets]', async () => {
+  it('a confirmed identity resets the count of refusals [idp-locks.success-resets]', async () => {
     const user = await idp.createUser();
     refuse();
     await token(user);

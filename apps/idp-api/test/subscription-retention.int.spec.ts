@@ -216,7 +216,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy(user)).toContain('idp.identity');
   });
 
-  it('is kept while the subscription has a receipt, which would be valid again if the subscription’s end were deleted', async () => {
+  it('is kept while the subscription has a receipt, because the receipt would be valid again without the end', async () => {
     const user = await idp.createUser();
     const { id } = await subscription(bought, { type: 'cancelled' });
     await addReceipt(user.krn, id, later(-1));

@@ -2,7 +2,7 @@ import { supportEnrollPath } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { activeOf, ended, receipt, SupportCalls } from './support-calls';
 
-describe('the enroll of support', () => {
+describe('an enroll by support', () => {
   let support: SupportCalls;
   beforeAll(async () => {
     support = await SupportCalls.start();

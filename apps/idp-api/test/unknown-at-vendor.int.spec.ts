@@ -61,7 +61,7 @@ describe('a user whom the vendor does not know any more', () => {
     await eventually(() => expect(codes(user)).toEqual([ended, ...others]));
   });
 
-  it('is created and enrolled at the vendor again by a sync of support', async () => {
+  it('is created and enrolled at the vendor again when support requests a sync', async () => {
     const [user, before] = await createUnknown();
     const outbox = idp.running.nest.get(Outbox);
     await outbox.transaction((manager) => outbox.add(manager, ENROLLMENT_SYNC, { krn: user.krn, cause: 'support' }));

@@ -204,7 +204,7 @@ describe('the breaker of a route', () => {
     expect(admits()).toBe(true);
   });
 
-  it('is neither opened nor closed by the outcomes of calls that were under way when it opened', () => {
+  it('ignores the outcomes of calls that began before it opened', () => {
     const stragglers = Array.from({ length: 4 }, () => breaker.admit());
     fail(10);
     stragglers[0]?.fail();

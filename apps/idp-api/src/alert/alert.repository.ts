@@ -35,7 +35,7 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
  * How many pushed alerts are kept for a user; the oldest ones beyond this number are deleted. A pushed alert is kept even after the vendor
- * lists it (up to `PUSHED_AGE`), because the time at which it was stored decides whether it already existed when the user marked all
+ * lists it, until it reaches `PUSHED_AGE`: the time at which it was stored decides whether it already existed when the user marked all
  * alerts.
  */
 const MAX_PUSHED = 100;

@@ -39,9 +39,11 @@ type AlertUser = Profile & StoredAlertData;
 type VendorList = (window: Page) => Promise<Alert[]>;
 
 /**
- * Lists and marks the alerts of a user. A list contains the vendor's alerts, the sample alerts if they are turned on for the user, and
- * those pushed alerts that the vendor, or one of its replicas, may not list yet. A pushed alert of an unknown bureau is included only after
- * the vendor has listed it.
+ * Lists and marks the alerts of a user. A list contains:
+ * - the vendor's alerts
+ * - the sample alerts, if they are turned on for the user
+ * - the pushed alerts that the vendor, or one of its replicas, may not list yet; but a pushed alert of an unknown bureau only after the
+ *   vendor has listed it
  */
 @Injectable()
 export class AlertService {

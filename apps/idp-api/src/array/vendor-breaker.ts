@@ -26,7 +26,7 @@ export class Breaker {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** @returns null when calls are refused now */
+  /** Lets a call through. @returns null when calls are refused now */
   admit(): AdmittedCall | null {
     if (!this.isOpen) return { succeed: () => this.succeeded(), fail: () => this.failed(), abandon: () => undefined };
     if (this.isProbing || this.now() < this.openUntil) return null;

@@ -15,10 +15,10 @@ const DATE_TIME =
 
 /** An alert in the vendor's list. */
 export class VendorAlert {
-  /** Unique among the user's alerts of all bureaus. */
+  /** The alert's id, unique among the user's alerts of all bureaus. */
   @IsInt() @Min(1) @Max(MAX_ALERT_ID) alertId!: number;
   @IsString() bureau!: string;
-  /** One of an open set of classes: the vendor may add others. */
+  /** The alert's class, one of an open set: the vendor may add others. */
   @IsString() class!: string;
   @Matches(DATE_TIME) createDate!: string;
   @Matches(DATE_TIME) updatedDate!: string;

@@ -74,8 +74,9 @@ export class VendorClient implements OnApplicationShutdown {
    *
    * @param path below `VENDOR_URL`
    * @returns the answer's JSON, unchecked; null for 404; undefined for an answer without a body
-   * @throws VendorError when the vendor fails or the route's breaker is open, VendorRefusedError when the vendor refuses the call,
-   *   VendorTimeoutError when the vendor does not answer in time
+   * @throws VendorError when the vendor fails or the route's breaker is open
+   * @throws VendorRefusedError when the vendor refuses the call
+   * @throws VendorTimeoutError when the vendor does not answer in time
    */
   get<T>(route: VendorRoute, path: string, query: Query = {}, options: VendorCallOptions = {}): Promise<T | null> {
     return this.call<T>(
@@ -131,7 +132,7 @@ export class VendorClient implements OnApplicationShutdown {
     }
   }
 
-  /** @param endsAt a time of `performance.now()` */
+  /** Makes a call, and repeats it once if its connection broke. @param endsAt a time of `performance.now()` */
   private async exchange<T>(call: Call, endsAt: number, onRepeat?: () => void): Promise<T | null> {
     const { route, method } = call;
     for (let attempt = 1; ; attempt++) {

@@ -13,9 +13,12 @@ import {
 type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 
 /**
- * Stores what billing reports about subscriptions, and then queues users for reconciliation. These are the current and previous users of the
- * subscriptions, the users who hold receipts for the subscriptions, and the users whom the events name, such as the user of a sync by support.
- * Users who have no profile and are not queued are skipped. The worker calls the vendor; this service does not.
+ * Stores what billing reports about subscriptions, and then queues these users for reconciliation:
+ * - the current and previous users of the subscriptions
+ * - the users who hold receipts for the subscriptions
+ * - the users whom the events name, such as the user of a sync by support
+ *
+ * Users who have no profile and are not queued are skipped. This service does not call the vendor: the worker does.
  */
 @Injectable()
 export class EnrollmentSyncService {

@@ -48,8 +48,8 @@ const FIND = `
 const FIND_HISTORY = `select code, status, reason, at from enrollment_status where krn = $1 order by seq`;
 
 /**
- * Sets `vendor_said_at` of codes with the reason `vendor`, so that {@link REASON}, and older releases of the app after a rollback, count
- * these codes as ended by the vendor.
+ * Saves the new state of codes. Sets `vendor_said_at` of a code with the reason `vendor` to the current time or later: {@link REASON},
+ * and older releases of the app after a rollback, then count the code as ended by the vendor.
  */
 const SAVE = `
   with given as (

@@ -32,9 +32,10 @@ export interface EnrollmentFacts {
   /** Whether the vendor can no longer carry out an earlier call of ours. */
   readonly isSettled: boolean;
   /**
-   * Whether a missing enrollment may be created again in this run, because a report of its end can no longer arrive. This is so if the
-   * vendor's replication delay has passed since the vendor last reported an enrollment of the user, or since an earlier run last saw a change
-   * that the vendor had made. It is also so if the vendor did not know the user before this run.
+   * Whether a missing enrollment may be created again in this run, because a report of its end can no longer arrive. This is so in two cases:
+   * - The vendor did not know the user before this run.
+   * - The vendor's replication delay has passed since the last sign of a change: the vendor's last report of an enrollment of the user, or
+   *   the last run that saw a change made by the vendor.
    */
   readonly isSecondLook: boolean;
   /** The codes that the user is enrolled in at the vendor; if the vendor could not be read, the codes that are stored as active. */

@@ -55,7 +55,7 @@ export class Reconciler {
     private readonly vendor: VendorUsers,
   ) {}
 
-  /** @param listener is called when a user may have become due for the worker */
+  /** Registers the worker, which {@link wake} wakes. @param listener is called when a user may have become due for the worker */
   onPending(listener: () => void): void {
     this.wake = listener;
   }
@@ -160,8 +160,8 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A later run must repeat a failed enroll. For a code that is stored as inactive, every run does so; for a code that is stored as active,
-    // only a run with a request does so. The request must then stay queued.
+    // A later run must repeat a failed enroll. If the code is stored as inactive, every run does so. If the code is stored as active, only a
+    // run with a request does so, so the request must stay queued.
     const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure

@@ -32,8 +32,9 @@ export const LOCK_QUEUE = `
     from (select distinct ${queueKey('krn')} as key from unnest($1::text[]) as given (krn) order by key) as keys`;
 
 /**
- * Skips users who have no profile and are not queued, because they have nothing to reconcile. A queued user without a profile is not
- * skipped, because a request may be creating the profile. The rows are ordered by KRN, so that two batches cannot deadlock.
+ * Queues several users. Skips users who have no profile and are not queued, because they have nothing to reconcile. A queued user
+ * without a profile is not skipped, because a request may be creating the profile. The rows are ordered by KRN, so that two batches
+ * cannot deadlock.
  */
 export const REQUEST_KNOWN = `
   insert into reconciliation as r (krn, due_at, asked)
@@ -82,9 +83,9 @@ export const TAKE_DUE = `
   returning krn, failures`;
 
 /**
- * Drops the ended codes that the vendor reported while it could still carry out an earlier call of ours. The claim ends any earlier run, so
- * a `late_write_until` that is later than the report belongs to a call that failed or whose process was killed. $3: the vendor's
- * replication delay.
+ * Claims a user. Drops the ended codes that the vendor reported while it could still carry out an earlier call of ours. The claim ends any
+ * earlier run, so a `late_write_until` that is later than the report belongs to a call that failed or whose process was killed. $3: the
+ * vendor's replication delay.
  */
 export const CLAIM_ONE = `
   update reconciliation r set due_at = now() + make_interval(secs => $2), claimed = ${NEXT_CLAIM},
@@ -93,8 +94,9 @@ export const CLAIM_ONE = `
   returning ${CLAIM_ROW}`;
 
 /**
- * Waits for the transactions that have run LOCK_QUEUE for the user. If the user has no profile yet, these transactions may have skipped the
- * user. After this statement, their subscription events are visible, so the first run after the creation of the profile reads them.
+ * Claims a user for a write, after the transactions that have run LOCK_QUEUE for the user. If the user has no profile yet, these
+ * transactions may have skipped the user. Once this statement has waited for them, their subscription events are visible, so the first run
+ * after the creation of the profile reads them.
  *
  * `before` contains the row as it was before the statement. A row that the statement inserted has an `xmax` of 0.
  */
@@ -139,8 +141,8 @@ export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
 /**
- * If the results contain everything that was requested before the claim ($5), and no request arrived since the claim, drops the request and
- * the ended codes that the request superseded.
+ * Stores what a failed run leaves to do. If the results contain everything that was requested before the claim ($5), and no request arrived
+ * since the claim, drops the request and the ended codes that the request superseded.
  *
  * - $3: whether the vendor's state was found to have changed, as in FINISH
  * - $6: the number of the last request before the claim
@@ -156,7 +158,8 @@ export const HOLD = `
   returning krn`;
 
 /**
- * If requests arrived since the claim, the user stays due.
+ * Ends a run that reconciled the user, and deletes the row if nothing is left to do. If requests arrived since the claim,
+ * the user stays due.
  *
  * - $4: when the user's entitlements next change without an event
  * - $5: whether the vendor's state was found to have changed; it is then read once more after the vendor's replication delay

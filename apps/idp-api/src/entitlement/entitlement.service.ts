@@ -49,7 +49,7 @@ export class EntitlementService {
     private readonly profiles: ProfileService,
   ) {}
 
-  /** @param receipts further receipts that count, although they are not stored yet */
+  /** Returns what a user is entitled to at a time. @param receipts further receipts that count, although they are not stored yet */
   async entitled(krn: string, now: Date, receipts: readonly SubscriptionReceipt[] = []): Promise<Entitled> {
     const ids = receipts.map(({ subscriptionId }) => subscriptionId);
     return entitledBy(withReceipts(await this.subscriptions.findOfUser(krn, ids), receipts), now);
@@ -75,14 +75,14 @@ export class EntitlementService {
     return (await this.subscriptions.findOfUser(krn)).subscriptionEvents !== null;
   }
 
-  /** @throws UserNotFoundError, EntitlementsRequiredError when the user is not granted the code */
+  /** Returns the profile of a user to whom a code is granted. @throws UserNotFoundError, EntitlementsRequiredError */
   async getGranted(krn: string, code: EnrollmentCode): Promise<Profile> {
     const { profile, granted } = await this.read(krn, SUBSCRIPTIONS);
     if (!granted.has(code)) throw new EntitlementsRequiredError();
     return profile;
   }
 
-  /** @throws EntitlementsRequiredError when the user lacks {@link BASE_ENTITLEMENT} */
+  /** Checks that a user has {@link BASE_ENTITLEMENT}. @throws EntitlementsRequiredError */
   async requireBase(krn: string, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
     const { held } = await this.entitled(krn, new Date(), receipts);
     if (!held.has(BASE_ENTITLEMENT)) throw new EntitlementsRequiredError();

@@ -36,7 +36,7 @@ interface Receipt {
 export interface Subscription {
   readonly isCaptured: boolean;
   readonly endsAt: Date | null;
-  /** Ordered by `from`. Of two terms that begin at the same time, the later one in the list counts. */
+  /** The terms of the plan, ordered by `from`. Of two terms that begin at the same time, the later one in the list counts. */
   readonly terms: readonly Term[];
   readonly receipts: readonly Receipt[];
 }

@@ -73,9 +73,9 @@ export const SET_AGE = `
    where s.id = aged.id and (s.forget_at is not null or aged.at is not null)`;
 
 /**
- * The condition for deleting a subscription whose `forget_at` has passed. The time is computed again, and the subscription is kept if
- * the computed time is null, because older releases of the app store events, such as a renewal, without changing `forget_at`. A subscription
- * with a receipt is kept too: if the subscription's end were deleted, the receipt would be valid again.
+ * The condition for deleting a subscription whose `forget_at` has passed. Older releases of the app store events, such as a renewal, without
+ * changing `forget_at`. So the time is computed again, and the subscription is kept if the computed time is null. A subscription with a
+ * receipt is kept too: if the subscription's end were deleted, the receipt would be valid again.
  */
 export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
   and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;

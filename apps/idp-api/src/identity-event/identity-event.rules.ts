@@ -15,13 +15,13 @@ export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
 
 const NO_ALERT = `alert_pushed needs an alert with an id of at most ${MAX_ALERT_ID}`;
 
-/** @throws PermanentEventError when the event has no alert, or the alert's id is above {@link MAX_ALERT_ID} */
+/** Returns the alert of an event. @throws PermanentEventError when there is none, or its id is above {@link MAX_ALERT_ID} */
 export function requireAlert({ alert }: IdentityEvent): PushedAlert {
   if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError(NO_ALERT);
   return alert;
 }
 
-/** @throws PermanentEventError when the event has no product code */
+/** Returns the product code of an event. @throws PermanentEventError when there is none */
 export function requireProductCode({ type, productCode }: IdentityEvent): string {
   if (!productCode) throw new PermanentEventError(`${type} needs a productCode`);
   return productCode;

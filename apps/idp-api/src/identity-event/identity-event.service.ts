@@ -42,7 +42,10 @@ export class IdentityEventService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** @throws PermanentEventError when an event of a known user lacks a field that its type needs, or its alert's id is too large */
+  /**
+   * Stores what the events report, in the transaction of `manager`.
+   * @throws PermanentEventError when an event of a known user lacks a field that its type needs, or its alert's id is too large
+   */
   async record(manager: EntityManager, events: readonly Received[]): Promise<HandledIdentityEvent[]> {
     const keys = events.flatMap(({ data }) => vendorUserKeyOf(data) ?? []);
     const found = keys.length > 0 ? await this.profiles.lockByArrayUserIds(manager, [...new Set(keys)]) : [];

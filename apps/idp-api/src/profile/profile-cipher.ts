@@ -44,7 +44,10 @@ export class ProfileCipher {
     };
   }
 
-  /** @throws FieldDecryptionError when a value was changed or was encrypted for another row or column, or its key is not configured */
+  /**
+   * Decrypts the data of a user.
+   * @throws FieldDecryptionError when a value was changed or was encrypted for another row or column, or its key is not configured
+   */
   decrypt(krn: string, stored: StoredPersonalData): PersonalData {
     const open = (column: PersonalColumn): string => this.open(krn, column, stored[column] as string);
     return {

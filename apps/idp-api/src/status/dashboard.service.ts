@@ -44,7 +44,12 @@ export class DashboardService {
     private readonly status: StatusService,
   ) {}
 
-  /** @param page the page of the alerts @throws UserNotFoundError */
+  /**
+   * Returns the result of each section, by the section's name.
+   *
+   * @param page the page of the alerts
+   * @throws UserNotFoundError
+   */
   async read(krn: string, page: Page): Promise<Record<string, SectionResult>> {
     const { profile, granted } = await this.entitlements.read(krn, DASHBOARD);
     const timeoutMs = this.config.DASHBOARD_SECTION_TIMEOUT_MS;

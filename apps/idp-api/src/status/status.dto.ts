@@ -131,7 +131,7 @@ function sectionOf(payload: Type): Type {
 
 const classNamed = (name: string): Type => Object.defineProperty(class {}, 'name', { value: name });
 
-/** Each section has `Ok` with its payload, or `Err`. A section that fails does not affect the others. */
+/** The dashboard. Each section has `Ok` with its payload, or `Err`. A section that fails does not affect the others. */
 export class DashboardDto {
   @Result(UserAlertsDto) userAlerts!: SectionResult;
   @Result(CreditScoresDto) creditScoreHistory!: SectionResult;

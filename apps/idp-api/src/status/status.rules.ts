@@ -15,7 +15,10 @@ export function financialAccountsStatus(institutions: readonly VendorInstitution
   };
 }
 
-/** @param sampleAlertCount the number of sample alerts that the user sees in addition to the alerts of the watches */
+/**
+ * Returns whether a user has watches, and the number of their alerts.
+ * @param sampleAlertCount the number of sample alerts that the user sees in addition to the alerts of the watches
+ */
 export const neighborhoodWatchStatus = (
   watches: readonly Pick<VendorWatch, 'alertCount'>[],
   sampleAlertCount: number,

@@ -31,7 +31,7 @@ export class SupportService {
     private readonly enrollments: EnrollmentService,
   ) {}
 
-  /** @throws UserNotFoundError when nothing is known about the user */
+  /** Returns what support sees of a user. @throws UserNotFoundError when nothing is known about the user */
   async get(krn: string): Promise<SupportUser> {
     const overview = await this.profiles.findOverview(krn);
     if (!overview) {
@@ -45,7 +45,10 @@ export class SupportService {
     };
   }
 
-  /** @throws IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases the stored data and the lock do not change */
+  /**
+   * See {@link ChangeUserService.changeBySupport}.
+   * @throws IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases the stored data and the lock do not change
+   */
   async change(krn: string, change: PersonalDataChange): Promise<ChangedSupportUser> {
     return { array_user_details: detailsView(await this.changes.changeBySupport(krn, change)) };
   }
@@ -57,6 +60,8 @@ export class SupportService {
   }
 
   /**
+   * See {@link EnrollUserService.enrollWithReceipts}.
+   *
    * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases no
    *   receipt is stored
    */

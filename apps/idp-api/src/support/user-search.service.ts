@@ -20,7 +20,7 @@ export class UserSearchService {
     private readonly unlocking: UnlockUserService,
   ) {}
 
-  /** @throws ValidationFailedError when the search contains no key or several keys */
+  /** Returns the users whom the key of the search identifies. @throws ValidationFailedError when the search has no key or several keys */
   async search(search: UserSearch): Promise<FoundUsers> {
     const { by, value } = searchKeyOf(search);
     const krns = await this.findKrns(by, value);

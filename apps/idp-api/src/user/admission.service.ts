@@ -18,6 +18,8 @@ export class AdmissionService {
   ) {}
 
   /**
+   * Checks that a user has the base entitlement, and is not locked.
+   *
    * @param receipts further receipts that count, although they are not stored yet
    * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError
    */

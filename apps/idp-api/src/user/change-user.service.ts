@@ -59,7 +59,10 @@ export class ChangeUserService {
     });
   }
 
-  /** @param verify has the vendor verify the changed data; omitted when the change needs no verification */
+  /**
+   * Writes the changed data to the vendor, and then to our database.
+   * @param verify has the vendor verify the changed data; omitted when the change needs no verification
+   */
   private async replace(
     profile: Profile,
     change: PersonalDataChange,

@@ -12,8 +12,8 @@ import { AdmissionService } from './admission.service';
 
 /**
  * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some codes may become active
- * later. Like `IdentityEventService`, the transactions lock the profile's row before the user's row in the queue and the row of the
- * verification, so that the two services cannot deadlock.
+ * later. Like those of `IdentityEventService`, the transactions lock the profile's row, the user's row in the queue and the row of the
+ * verification in this order, so that the two services cannot deadlock.
  */
 @Injectable()
 export class EnrollUserService {
@@ -26,7 +26,10 @@ export class EnrollUserService {
     private readonly entitlements: EntitlementService,
   ) {}
 
-  /** @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError */
+  /**
+   * Enrolls a user at the user's own request, if the vendor confirms the identity.
+   * @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError
+   */
   enroll(krn: string): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => {
       const confirmedAt = await this.admission.verify(await this.users.get(krn), budget);

@@ -18,7 +18,10 @@ export class IssueTokenService {
     private readonly vendor: VendorUsers,
   ) {}
 
-  /** @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError */
+  /**
+   * Returns a token, if the vendor confirms the identity.
+   * @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError
+   */
   issue(krn: string): Promise<UserToken> {
     return this.locks.run(krn, async (budget) => {
       const profile = await this.users.get(krn);

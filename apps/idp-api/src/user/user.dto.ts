@@ -15,7 +15,7 @@ import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { ENROLLMENT_CODES } from '../array/enrollment-codes';
 import { PROFILE_VERSIONS, type ProfileVersion } from '../profile/profile';
 
-/** Not an enum, because generated Kotlin clients decode enum values only from strings. */
+/** The schema of a version. Not an enum, because generated Kotlin clients decode enum values only from strings. */
 const VERSION = { type: 'integer', minimum: 0, maximum: PROFILE_VERSIONS.length - 1 } as const;
 
 export class CreateUserBody {

@@ -30,7 +30,10 @@ export class VerificationService {
     return this.verifications.get(krn);
   }
 
-  /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; these errors do not count as refusals */
+  /**
+   * Checks that the user is not locked.
+   * @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; these errors do not count as refusals
+   */
   async requireUnlocked(krn: string): Promise<void> {
     const lock = lockOf(await this.verifications.get(krn));
     if (lock) throw errorOf(lock);
@@ -43,8 +46,9 @@ export class VerificationService {
    * @param isNew whether the user has no profile yet
    * @returns the time at which the vendor confirmed the identity
    * @throws AttemptsTooEarlyError or MaximumAttemptsError when the vendor refuses the identity, depending on the lock that this refusal
-   *  causes; UserBusyError when the vendor refuses the identity, but the user's profile has been deleted (the refusal is then not counted);
-   *  VendorError when the vendor fails
+   *  causes
+   * @throws UserBusyError when the vendor refuses the identity, but the profile has been deleted; the refusal is then not counted
+   * @throws VendorError when the vendor fails
    */
   async verify(
     { krn, arrayUserId }: { krn: string; arrayUserId: string },

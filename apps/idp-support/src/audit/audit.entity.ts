@@ -20,9 +20,13 @@ export const READ_ACTIONS = ['user.search', 'user.read', 'audit.read'] as const 
 export const isRead = (action: SupportAction): boolean => READ_ACTIONS.some((read) => read === action);
 
 /**
- * The outcome of an action. `started`: the action is under way, or this app was killed or could not record the outcome, so the action may
- * or may not have been carried out. `refused`: the action was not carried out. `failed`: the action may or may not have been carried out,
- * because the vendor or idp-api failed or was too slow, the issuer's keys could not be read, or this app failed.
+ * The outcome of an action:
+ * - `started`: the action is under way, or this app was killed or could not record the outcome. The action may or may not have been
+ *   carried out.
+ * - `succeeded`: the action was carried out.
+ * - `refused`: the action was not carried out.
+ * - `failed`: the vendor or idp-api failed or was too slow, the issuer's keys could not be read, or this app failed. The action may or
+ *   may not have been carried out.
  */
 export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
 export type ActOutcome = (typeof OUTCOMES)[number];

@@ -9,9 +9,9 @@ const MAX_ENTITLEMENT = 100;
  * Reads the receipt from the claims of a subscription receipt token. Returns null when a claim is missing or invalid, or when the token
  * belongs to another user.
  *
- * `iat` is in whole seconds, rounded down. `issuedAt` is the last ms of that second, or now if now is earlier, so that an end of the
- * subscription in the same second, before the token was issued, does not end the receipt. A token without `iat` counts as issued in 1970, so
- * that any known end of the subscription ends the receipt. If the token counted as issued now, it would revive a subscription that has ended.
+ * `iat` is in whole seconds, rounded down. `issuedAt` is the last ms of that second, or now if now is earlier. So an end of the subscription
+ * in the same second, before the token was issued, does not end the receipt. A token without `iat` counts as issued in 1970, so that any
+ * known end of the subscription ends the receipt. If the token counted as issued now, it would revive a subscription that has ended.
  */
 export function receiptOf({ subject, claims }: VerifiedToken, krn: string, now: Date): SubscriptionReceipt | null {
   const { subscription_id: subscriptionId, entitlements, iat = 0 } = claims;

@@ -13,8 +13,8 @@ export class ReceiptService {
 
   /**
    * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. If one token is invalid, all are refused.
-   * A token that is signed with an unknown key waits until the keys are read again, and JwtVerifier limits how many tokens, of all requests
-   * together, wait at the same time. The tokens are therefore verified one after the other.
+   * The tokens are verified one after the other: a token that is signed with an unknown key waits until the keys are read again, and
+   * JwtVerifier limits how many tokens of all requests together wait at the same time.
    *
    * @param krn the user to whom the tokens must belong
    * @throws InvalidReceiptError when a token is invalid or belongs to another user

@@ -56,6 +56,8 @@ export class UserService {
   }
 
   /**
+   * Changes the personal data of a user.
+   *
    * @param body the body as received; only idp-api validates it
    * @throws ValidationFailedError, IdentityNotConfirmedError, VendorUnavailableError, VendorTooSlowError, UserIsBusyError
    */
@@ -66,7 +68,7 @@ export class UserService {
     );
   }
 
-  /** If idp-api erased the user but its answer was lost, the request succeeds when the caller sends it again. */
+  /** Erases a user. If idp-api erased the user but its answer was lost, the request succeeds when the caller sends it again. */
   delete(act: Act, krn: string): Promise<DeletedSupportUser> {
     return this.audit.run(act, { action: 'user.delete', krn }, async (entry) => {
       try {
@@ -83,6 +85,8 @@ export class UserService {
   }
 
   /**
+   * Enrolls a user in what the user's subscriptions and the given receipts grant.
+   *
    * @param srts subscription receipt tokens
    * @throws InvalidReceiptError, JwksUnavailableError, EntitlementsMissingError, UserHasToWaitError, UserLockedOutError,
    *   VendorUnavailableError, VendorTooSlowError, UserIsBusyError
