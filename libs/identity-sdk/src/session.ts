@@ -53,9 +53,10 @@ export class Session {
    *
    * If the platform refuses the token with 401, `token` is called again. If it returns a different token, the request is sent once more.
    *
-   * If a second factor is required and the option `onSecondFactor` is set, `token` is called again first: the user may have confirmed a
-   * second factor for another call in the meantime. If it returns a different token, the request is sent with that token. If the token is
-   * the same, or a second factor is still required, `onSecondFactor` asks the user, and the request is sent with the token that it returns.
+   * If a second factor is required and the option `onSecondFactor` is set, `token` is called again first, unless another call is already
+   * asking the user: the user may have confirmed a second factor for another call in the meantime. If `token` returns a different token,
+   * the request is sent with that token. If the token is the same, or a second factor is still required, `onSecondFactor` asks the user,
+   * and the request is sent with the token that it returns.
    *
    * Sending again is safe, because the platform changes nothing when it refuses a token. Each time the request is sent, it has the full
    * `deadlineMs`.

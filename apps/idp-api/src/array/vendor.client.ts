@@ -132,7 +132,10 @@ export class VendorClient implements OnApplicationShutdown {
     }
   }
 
-  /** Makes a call, and repeats it once if its connection broke. @param endsAt a time of `performance.now()` */
+  /**
+   * Makes a call. Repeats it once if the connection broke or was refused, except for a POST.
+   * @param endsAt a time of `performance.now()`
+   */
   private async exchange<T>(call: Call, endsAt: number, onRepeat?: () => void): Promise<T | null> {
     const { route, method } = call;
     for (let attempt = 1; ; attempt++) {

@@ -52,7 +52,7 @@ export class MemoryStore implements ClaimedIds {
   async claim(id: string): Promise<boolean | 'busy'> {
     const state = this.states.get(id);
     if (state === 'done') return false;
-    // A handler that hangs must not keep the id forever.
+    // A claim expires after 60 s, so that a handler that hangs does not keep the id forever.
     if (state !== undefined && performance.now() - state.at < LONGEST_CLAIM_MS) return 'busy';
     this.states.set(id, { at: performance.now(), holders: (state?.holders ?? 0) + 1 });
     const [oldest] = this.states.keys();
