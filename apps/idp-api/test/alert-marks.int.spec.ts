@@ -76,7 +76,7 @@ describe.each([
     },
   );
 
-  it('ignores a body', async () => {
+  it('marks the alert even if the request has a broken body', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader, '{broken')).status).toBe(204);

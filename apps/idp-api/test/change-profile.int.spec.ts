@@ -231,7 +231,7 @@ describe('an existing profile', () => {
     });
   });
 
-  it('enroll, token and migration need idp.identity; reading, changing and deleting do not [idp-user.entitlements-later]', async () => {
+  it('needs idp.identity for enroll, token and migration, but not to be read, changed or deleted [idp-user.entitlements-later]', async () => {
     const user = await idp.createUser();
     await loseEntitlements(user);
     for (const [path, body] of [['/me/enroll'], ['/me/token'], ['/me/migration', { version: 1 }]] as const) {

@@ -110,7 +110,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
   it.each([{ cursor: 'x' }, { limit: '0' }, { limit: '501' }, { reads: 'no' }, { actor: 'agent-7' }] as Record<
     string,
     string
-  >[])('refuses %j', async (query) => {
+  >[])('answers 400 to the query %j', async (query) => {
     expect(await listOf(newKrn(), query)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
   });
 });
@@ -277,7 +277,7 @@ describe('GET /idp/support/audit', () => {
     { reads: 'no' },
     { reads: 'false', action: 'user.read' },
     { krn: 'krn:a:b:user:c' },
-  ] as Record<string, string>[])('refuses the query %j, and does not record it', async (query) => {
+  ] as Record<string, string>[])('answers 400 to the query %j, and does not record it', async (query) => {
     const actor = uniqueId('agent');
     expect(await list(query, supportToken({ sub: actor }))).toMatchObject({
       status: 400,

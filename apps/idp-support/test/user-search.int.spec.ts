@@ -53,7 +53,7 @@ describe('POST /idp/support/users/search', () => {
     [{ phone: '12345' }, /^phone: must be a phone number of 10 to 15 digits$/],
     [{ phone: '503 555 0142 ext. 3' }, /^phone: must be a phone number/],
     [{ subscriptionId: '' }, /^subscriptionId: /],
-  ])('refuses %j, and does not record it [support-search.one-key]', async (body, error) => {
+  ])('answers 400 to the search %j, and does not record it [support-search.one-key]', async (body, error) => {
     const sub = uniqueId('agent');
     expect(await search(body, { sub })).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
     expect(await trailOf(sub)).toEqual([]);

@@ -142,7 +142,7 @@ describe('JwtVerifier', () => {
     await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
-  it('refuses a changed payload, alg none, and alg HS256', async () => {
+  it('refuses a token with a changed payload, with alg none, or with alg HS256', async () => {
     const [header, , signature] = (await service.token('s1')).split('.');
     const claims = { iss: service.url, aud: 'tandem', sub: 'admin', exp: seconds(300) };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');

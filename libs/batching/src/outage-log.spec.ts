@@ -17,7 +17,7 @@ describe('OutageLog', () => {
     ]);
   });
 
-  it('logs the next outage as well', () => {
+  it('logs two lines for each further outage', () => {
     const outage = new OutageLog({ log: write, warn: write }, { failed: 'gone', recovered: 'is back' });
     for (let outages = 0; outages < 2; outages++) {
       outage.failed({});

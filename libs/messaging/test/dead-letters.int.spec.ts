@@ -192,7 +192,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('accepts unknown fields, and a __proto__ key, which has no effect', async () => {
+  it('handles an event with unknown fields and with a __proto__ key, which has no effect', async () => {
     const writer = await test.writer();
     const seen: NoteTaken[] = [];
     await test.reader({ tuning: QUICK, handle: (one) => void seen.push(one) });

@@ -65,7 +65,7 @@ describe('the retention', () => {
     expect(await countOf('effect_age')).toBe(1);
   });
 
-  it('deletes more rows than fit into one transaction', async () => {
+  it('deletes all old rows, even if they do not fit into one transaction', async () => {
     await database.query(
       `INSERT INTO reader.inbox SELECT 'many', gen_random_uuid(), now() - interval '31 days' FROM generate_series(1, 2500)`,
     );

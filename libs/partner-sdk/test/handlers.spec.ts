@@ -297,7 +297,7 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
 describe('MemoryStore', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('forgets the oldest id beyond its capacity', async () => {
+  it('forgets the oldest id when it has more ids than its capacity', async () => {
     const store = new MemoryStore(2);
     for (const id of ['a', 'b', 'c']) {
       expect(await store.claim(id)).toBe(true);

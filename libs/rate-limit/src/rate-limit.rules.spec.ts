@@ -15,7 +15,7 @@ describe('quotaOf', () => {
 });
 
 describe('rateLimitHeaders', () => {
-  it('returns structured fields [errors.rate-limited]', () => {
+  it('returns the policy and the caller’s standing as structured fields [errors.rate-limited]', () => {
     const standing = { allowed: true, remaining: 599, resetSeconds: 42 };
     expect(rateLimitHeaders(quotaOf('voucher-create', { limit: 600, windowSeconds: 60 }), standing)).toEqual({
       'RateLimit-Policy': '"voucher-create";q=600;w=60',
