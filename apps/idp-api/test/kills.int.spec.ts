@@ -31,7 +31,7 @@ jest.setTimeout(90_000);
 
 /**
  * A replica is killed by SIGKILL at a step of an operation. Another replica, or the user's next attempt, then continues the operation. The
- * steps lie around the calls to the vendor, and thereby also around the commits between two calls.
+ * steps are just before and just after calls to the vendor, so they also cover the commits between two calls.
  */
 describe('an idp-api that is killed', () => {
   let idp: Idp;

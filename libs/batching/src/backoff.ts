@@ -1,6 +1,6 @@
 /**
- * Computes the waits between attempts: each is twice the previous one, from `firstMs` up to `maxMs`. Then each wait is
- * changed by a random ±20 %, which keeps replicas from retrying at the same moments.
+ * Computes the waits between attempts: each is twice the previous one, from `firstMs` up to `maxMs`. Each wait is then
+ * changed at random by up to ±20 %, so that replicas do not retry at the same moments.
  */
 export class Backoff {
   private step = 0;

@@ -15,7 +15,7 @@ export class Alerts {
   }
 
   /**
-   * Returns the details of a listed alert, in the form of its bureau.
+   * Returns the details of a listed alert, in the format of the alert's bureau.
    *
    * @throws NotFoundError for an unknown alert. For a short time, an alert that was just pushed to the user is also
    *   unknown

@@ -106,8 +106,8 @@ function checked(token: string): string {
 }
 
 /**
- * Starts work, and returns its result. If the signal has already aborted, the work is not started: nobody would await it, and its failure,
- * an unhandled rejection, would end a Node process.
+ * Starts work, and returns its result. If the signal has already aborted, the work is not started, because nobody would await it: its
+ * failure would be an unhandled rejection, which ends a Node process.
  *
  * @throws the reason of the signal as soon as it aborts
  */

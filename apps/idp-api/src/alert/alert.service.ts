@@ -42,8 +42,8 @@ type VendorList = (window: Page) => Promise<Alert[]>;
  * Lists and marks the alerts of a user. A list contains:
  * - the vendor's alerts
  * - the sample alerts, if they are turned on for the user
- * - the pushed alerts that the vendor, or one of its replicas, may not list yet; but a pushed alert of an unknown bureau only after the
- *   vendor has listed it
+ * - the pushed alerts that the vendor, or one of its replicas, may not list yet. A pushed alert of an unknown bureau is shown only once the
+ *   vendor has listed it.
  */
 @Injectable()
 export class AlertService {
@@ -74,7 +74,7 @@ export class AlertService {
   }
 
   /**
-   * Returns the details of an alert, in the form of its bureau.
+   * Returns the details of an alert, in the format of the alert's bureau.
    *
    * @throws AlertNotFoundError, UserNotFoundError, VendorError
    */

@@ -68,8 +68,8 @@ export class VendorReports {
   }
 
   /**
-   * Returns the details of an alert, in the form of its bureau. Returns null when the user has no alert of this bureau with this id, or when
-   * the vendor refuses the call.
+   * Returns the details of an alert, in the format of the alert's bureau. Returns null when the user has no alert of this bureau with this
+   * id, or when the vendor refuses the call.
    */
   async findAlert({ arrayUserId, timeoutMs }: ReportRequest, bureau: Bureau, alertId: number): Promise<object | null> {
     const path = `${ALERTS.path}/${bureau}/${alertId}`;

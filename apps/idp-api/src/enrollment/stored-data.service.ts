@@ -39,7 +39,7 @@ export class StoredDataService {
   /**
    * Requests that the stored personal data is sent to the vendor, because the vendor does not know the user any more. The worker or the next
    * call of `restore` sends the data, whichever comes first. The worker then enrolls the user again, except in codes that the vendor reports
-   * as ended: the caller's own request fails, so nothing requests these codes.
+   * as ended: the request that called this method fails, so it does not count as a request for these codes.
    */
   async requestRestore({ krn }: Profile): Promise<void> {
     await this.manager.transaction((manager) => this.reconciler.request(manager, krn, { personalData: true }));

@@ -51,9 +51,10 @@ export interface Loss {
 const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
- * Computes a subscription from its events. An older event does not overwrite a newer one, so the order of arrival matters only in two cases.
- * The first case is events with equal times. The second case is a plan change that is older than the captured purchase that arrived first.
- * Such a plan change applies only if it arrived before the purchase and no end lies between the two. It then counts as newer than the purchase.
+ * Computes a subscription from its events. An older event does not overwrite a newer one, so the order of arrival matters only in two cases:
+ * - events with equal times
+ * - a plan change that is older than the captured purchase that arrived first. Such a plan change applies only if it arrived before the
+ *   purchase and no end lies between the two. It then counts as newer than the purchase.
  *
  * @param events in the order of their arrival
  */

@@ -4,7 +4,7 @@ import type { VendorScan, VendorScanRecords } from '../array/vendor-reports-shap
 /** A sample alert, with which client developers can try out their screens. */
 export interface SampleAlert extends Alert {
   readonly bureau: Bureau;
-  /** The details of the alert, in the form of its bureau. */
+  /** The details of the alert, in the format of the alert's bureau. */
   readonly details: object;
 }
 

@@ -2,9 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
 /**
- * Deletes the rows of `verification` of users who deleted their profile while they were locked, or whom support unlocked while they had no
- * profile. The row of a user who deleted the profile during a wait is deleted when the wait is over, but at most 30 days after the profile;
- * any other row is deleted after 30 days.
+ * Deletes rows of `verification` whose user has no profile:
+ * - If the user deleted the profile during a wait, the row is deleted when the wait is over, but at most 30 days after the profile.
+ * - If the user deleted the profile without an attempt left, the row is deleted 30 days later.
+ * - If support unlocked the user, who had no profile, the row is deleted 30 days later.
  */
 @Injectable()
 export class VerificationRetention implements OnModuleInit {

@@ -23,8 +23,8 @@ export class DeleteUserService {
   ) {}
 
   /**
-   * Deletes a user at the user's own request. A lock after refused verifications stays, for up to 30 days, because otherwise a user could
-   * delete the profile to get further attempts.
+   * Deletes a user at the user's own request. A verification lockout stays for up to 30 days, because otherwise a user could delete the
+   * profile to get further attempts.
    *
    * @returns the profile that was deleted
    * @throws UserNotFoundError, UserBusyError

@@ -9,8 +9,8 @@ const FORM = /^[A-HJ-NP-Z2-9]{16}$/i;
  */
 export function normaliseCouponCode(typed: string): string | null {
   const code = typed.trim().replaceAll('-', '');
-  // The form is checked before the text is changed to upper case, because this change turns some foreign letters into
-  // letters that codes use.
+  // The form is checked before the text is changed to upper case, because this change turns some letters outside of
+  // ASCII into letters that codes use.
   return FORM.test(code) ? code.toUpperCase() : null;
 }
 

@@ -30,8 +30,9 @@ export class PostbackDelivered extends PostbackReference {
 export const POSTBACK_FAILURE_REASONS = ['attempts_exhausted', 'endpoint_gone'] as const;
 
 /**
- * Data of `postback.failed`: no attempt is left or the postback expired while its endpoint was paused
- * (`attempts_exhausted`), or the endpoint answered that it is gone (`endpoint_gone`).
+ * Data of `postback.failed`, with one of two reasons:
+ * - `attempts_exhausted`: no attempt is left, or the postback expired while its endpoint was paused.
+ * - `endpoint_gone`: the endpoint answered that it is gone.
  */
 export class PostbackFailed extends PostbackReference {
   @IsIn(POSTBACK_FAILURE_REASONS)

@@ -69,7 +69,7 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
   allowAutoTopicCreation: false,
   sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers refuse less than 6 s by default
   rebalanceTimeout: 15_000,
-  heartbeatInterval: 400, // so a rebalance is noticed within about 0.5 s: see HEARTBEAT_CHECK_MS
+  heartbeatInterval: 400, // a rebalance is noticed within about 0.5 s: see HEARTBEAT_CHECK_MS
   maxWaitTimeInMs: 500, // short, because an idle consumer sends heartbeats only between fetches, and a stop waits for a pending fetch
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });

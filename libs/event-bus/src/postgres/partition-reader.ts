@@ -136,10 +136,13 @@ export class PartitionReader {
   }
 
   /**
-   * Handles a read that found no events before the confirmed end. Either the events were removed, or a crash of
-   * Postgres has undone appends whose commits did not wait for the disk. The next heartbeat distinguishes the two
-   * cases. After a crash, the heartbeat ends this lease, or reports the end of the recovered log. If the heartbeat reports
-   * unread events again, and the next read finds no events again, the events were removed, and the reader skips to the end.
+   * Handles a read that found no events before the confirmed end. There are two possible causes:
+   * - The events were removed.
+   * - A crash of Postgres has undone appends whose commits did not wait for the disk. The next heartbeat then ends this
+   *   lease, or reports the end of the recovered log.
+   *
+   * So the reader waits for the next heartbeat. If the heartbeat reports unread events again, and the next read finds no
+   * events again, the events were removed, and the reader skips to the end.
    */
   private skipAfterNextHeartbeat(end: bigint): void {
     if (this.foundNothing) this.skipTo(end);

@@ -51,8 +51,9 @@ const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
 /**
- * Refuses, before the body is read, requests that are wrong for every route: a repeated or (except in HTTP/1.0) missing Host
- * header (RFC 9112, 3.2), and an unknown path or method.
+ * Refuses, before the body is read, requests that are wrong for every route:
+ * - a repeated or missing Host header (RFC 9112, 3.2); in HTTP/1.0, the header may be missing
+ * - an unknown path, or a method that the path does not allow
  */
 export function refuseUnroutable(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

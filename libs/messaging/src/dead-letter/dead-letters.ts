@@ -59,8 +59,8 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
 
 /**
  * Requests the replay of dead letters. The running app polls for requests every five seconds, and handles each event
- * again. The inbox applies as it does to events from the bus. A dead letter whose event was handled in the meantime is
- * only marked as replayed.
+ * again if the inbox does not have the event. A dead letter whose event was handled in the meantime is only marked as
+ * replayed.
  *
  * @returns the number of dead letters whose replay is requested
  */

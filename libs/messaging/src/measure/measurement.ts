@@ -25,7 +25,7 @@ const GOODBYE_MS = 1_000;
 /**
  * For how many measurements a process that no longer leads keeps its last values. While the bus is down, the lead
  * changes every 11 to 14 s, so a replica leads at only some of its measurements. If it removed the values at the first
- * measurement without the lead, alerts that need a value for a minute would not fire.
+ * measurement without the lead, Prometheus alerts that need a value for a minute would not fire.
  */
 const KEPT_MEASUREMENTS = 2;
 

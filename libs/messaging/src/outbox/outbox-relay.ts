@@ -153,8 +153,8 @@ export class OutboxRelay {
 
   /**
    * Resigns, and pauses for longer than a standby pauses between two attempts to lead, so that a standby leads next.
-   * Meanwhile, this process keeps its gauges, so that an alert about pending events stays active. It also keeps the
-   * failures of topics, so that an outage is logged only once if this process leads next after all.
+   * Meanwhile, this process keeps its gauges, so that a Prometheus alert about pending events stays active. It also
+   * keeps the failures of topics, so that an outage is logged only once if this process leads next after all.
    */
   private async letOthersLead(reason: string): Promise<void> {
     this.logger.warn({ msg: `the relay ${reason}, so it lets another process of the app lead` });
