@@ -59,9 +59,12 @@ type EnrollmentRow = { code: string; wanted: boolean; active: boolean; reason: s
 jest.setTimeout(300_000);
 
 /**
- * Users, support, billing and the vendor act at random on 200 users. At the same time, calls to the vendor fail, break or take effect late,
- * reads of the vendor lag, its reports are late, and replicas of idp-api are killed one after the other. The title contains the seed of the
- * histories; to run the same histories again, set HISTORY_SEED to this seed.
+ * Users, support, billing and the vendor act at random on 200 users. Meanwhile, these faults occur:
+ * - Calls to the vendor fail, break or take effect late.
+ * - Reads of the vendor lag, and its reports are late.
+ * - Replicas of idp-api are killed one after the other.
+ *
+ * The title contains the seed of the histories. To run the same histories again, set HISTORY_SEED to this seed.
  */
 const seed = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000);
 

@@ -29,8 +29,12 @@ export interface TestVendorRoute {
 }
 
 /**
- * How a route misbehaves. `error` answers 500, `conflict` answers 409, `refuse` answers that the identity is not confirmed, `slow` does the
- * route's normal work after `delayMs`, and `hang` never answers.
+ * How a route misbehaves:
+ * - `error`: answers 500
+ * - `conflict`: answers 409
+ * - `refuse`: answers that the identity is not confirmed
+ * - `slow`: does the route's normal work after `delayMs`
+ * - `hang`: never answers
  */
 export interface VendorFault {
   readonly fault: 'error' | 'conflict' | 'hang' | 'slow' | 'refuse';

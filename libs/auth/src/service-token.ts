@@ -124,7 +124,7 @@ export async function verifyServiceToken(verification: ServiceTokenVerification)
 }
 
 /**
- * Returns the claims of a token. The token must not have expired, and must be signed with a key of the caller that it names or with
+ * Returns the claims of a token. The token must not have expired, and must be signed with a key of its issuer (the caller) or with
  * one of the shared secrets.
  */
 async function claimsOf({ publicKeys, secrets = [], token, now }: ServiceTokenVerification): Promise<JWTPayload> {

@@ -101,9 +101,9 @@ describe('the relay to a bus in the same database', () => {
 
 describe('the relay to a bus in the same database, on a server of its own', () => {
   let servers: OwnServers;
-  // This test counts index entries, so it needs a server without other transactions and without autovacuum. While a
-  // transaction that writes is open in any database of the server, or autovacuum analyzes a table, deleted rows stay in
-  // the index, and each batch reads them again.
+  // Deleted rows stay in the index, and each batch reads them again, while a transaction that writes is open in any
+  // database of the server, or autovacuum analyzes a table. This test counts index entries, so it needs a server
+  // without other transactions and without autovacuum.
   beforeAll(async () => {
     servers = await startOwnServers('postgres');
     await servers.test.database.query('ALTER SYSTEM SET autovacuum = off');

@@ -40,8 +40,8 @@ async function runAndEnd<C extends BaseConfig>(
 }
 
 /**
- * Starts the app, sends `{ ready, url }` to the parent process if it forked this process, and stops the app gracefully on SIGTERM, SIGINT,
- * or when the parent process has exited. An unexpected error ends the process. The process that replaces it continues from stored state.
+ * Starts the app. Sends `{ ready, url }` to the parent process if it forked this process. Stops the app gracefully on SIGTERM or SIGINT,
+ * and when the parent process has exited. An unexpected error ends the process. The process that replaces it continues from stored state.
  */
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));

@@ -70,8 +70,10 @@ const isDrawn = ({ html }: AxeResult['nodes'][number]): boolean => /^<(tspan|tex
 const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean => failureSummary.includes('obscured');
 
 /**
- * Returns the faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each
- * contrast that axe-core cannot measure (except in drawings), and sideways scrolling of the page.
+ * Returns the faults of an open page whose scripts run:
+ * - each violation of WCAG 2 A and AA that axe-core finds
+ * - each contrast that axe-core cannot measure, except in drawings
+ * - sideways scrolling of the page
  *
  * @param options `scrolls` must be true if tables scroll inside the page. Text that such a table hides is then not
  *   reported as unmeasured, so also check the page in a wide window. `within` restricts axe-core to the part of the

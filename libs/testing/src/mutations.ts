@@ -106,9 +106,11 @@ const FOREIGN_KEYS = [
 ];
 
 /**
- * Systematically changes a sample. Each field, however deep, is left out, given a value of each other type, emptied, set to values at
- * and beyond usual limits, and set to times in odd forms. Each list also gets 100 to 1,001 entries, and each object gets unknown fields. Of the
- * entries of a list, only the first is changed.
+ * Systematically changes a sample, and returns the changed samples one by one:
+ * - Each field, however deep, is left out, emptied, and given values of each other type, values at and beyond usual limits, and times in odd
+ *   forms.
+ * - Each list also gets 100 to 1,001 entries. Of the entries of a list, only the first is changed.
+ * - Each object gets unknown fields.
  */
 export function* mutationsOf(sample: object): Generator<Mutation> {
   for (const path of pathsOf(sample)) {

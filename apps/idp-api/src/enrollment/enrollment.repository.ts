@@ -34,9 +34,9 @@ export interface EnrollmentChange extends Pick<Enrollment, 'code' | 'wanted' | '
 }
 
 /**
- * Selects the reason of a row. In a row that an older release of the app has written, the reason may still be `vendor` although the code
- * was requested after the vendor's report (`wanted_at` is later than `vendor_said_at`). Such a code does not count as ended by the vendor, so
- * this expression selects `enrolled` instead.
+ * Selects the reason of a row. Exception: if the code was requested after the vendor reported its end (`wanted_at` is later than
+ * `vendor_said_at`), the code does not count as ended by the vendor, so `enrolled` is selected instead of `vendor`. Only an older release of
+ * the app can have written such a row.
  */
 const REASON = `case when not wanted and reason = 'vendor' and vendor_said_at < wanted_at then 'enrolled' else reason end`;
 

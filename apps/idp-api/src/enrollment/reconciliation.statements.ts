@@ -141,10 +141,11 @@ export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
 /**
- * Stores what a failed run leaves to do. If the results contain everything that was requested before the claim ($5), and no request arrived
- * since the claim, drops the request and the ended codes that the request superseded.
+ * Stores what a failed run leaves to do. If $5 is true and no request arrived since the claim, drops the request, and the ended codes that
+ * the request superseded.
  *
  * - $3: whether the vendor's state was found to have changed, as in FINISH
+ * - $5: whether the run's results contain everything that was requested before the claim
  * - $6: the number of the last request before the claim
  * - $7: the ended codes that the run saw
  */

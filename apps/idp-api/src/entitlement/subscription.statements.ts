@@ -53,8 +53,8 @@ const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
 
 /**
  * Selects the time at which a subscription is deleted if no further event arrives. The time is null while the subscription is paid and no
- * end is known, that is, if a payment was captured and the newest start is newer than the newest end. Of a start and an end with the same
- * time, the end counts as newer, as in subscription.rules.ts.
+ * end is known: a payment was captured, and the newest start is newer than the newest end. Of a start and an end with the same time, the
+ * end counts as newer, as in subscription.rules.ts.
  *
  * @param id an SQL expression
  */

@@ -59,8 +59,8 @@ export class IdentityEventService {
     }
     const ofType = (...types: IdentityEvent['type'][]): UserEvent[] =>
       known.filter(({ event }) => types.includes(event.data.type));
-    // The alerts are saved last, because the other statements may wait for locked rows. If the alerts were saved before such a wait, and the
-    // user marked all alerts as read during the wait, the alerts would count as read, although the user could not see them yet.
+    // The alerts are saved last, because the other statements may wait for locked rows. During such a wait, the user could mark all alerts
+    // as read. Alerts that were already saved would then count as read, although the user could not see them yet.
     return [
       ...unknown,
       ...(await this.hintEnrollments(manager, ofType('enrollment_started', 'enrollment_cancelled'))),

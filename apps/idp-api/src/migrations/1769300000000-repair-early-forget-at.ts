@@ -21,9 +21,11 @@ const REPAIR = `
 
 /**
  * Repairs the time at which a subscription is deleted. Earlier versions of the app set it to 13 months after the arrival of a receipt, even
- * if the subscription ends later. The right time is 13 months after the end, which the stored events contain, or 13 months after the
- * arrival of the last event or receipt, whichever is later. The wrong time is never earlier than the second of these times, so it is
- * compared only with the first.
+ * if the subscription ends later. The right time is the later of two times:
+ * - 13 months after the end, which the stored events contain
+ * - 13 months after the arrival of the last event or receipt
+ *
+ * The wrong time is never earlier than the second of these times, so it is compared only with the first.
  */
 export class RepairEarlyForgetAt1769300000000 implements MigrationInterface {
   /** Each page is a transaction, so no row stays locked for long. The migration can be repeated. */

@@ -22,8 +22,8 @@ export class ProfileService {
   }
 
   /**
-   * Locks the user's row until the transaction ends. A request that changes a user calls this method first in its transaction, because the
-   * request may have lost the user's lock, and another request may then have deleted the user.
+   * Locks the user's row until the transaction ends. A request that changes a user calls this method first in its transaction: if the
+   * request has lost the user's lock, another request may have deleted the user.
    *
    * @throws UserBusyError when the user has been deleted
    */

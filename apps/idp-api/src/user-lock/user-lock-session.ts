@@ -24,8 +24,8 @@ export class UserLockSession implements OnApplicationShutdown {
   /**
    * Takes a user's lock if no other process holds it. Must not be called for a lock that this process holds.
    *
-   * @throws when the server cannot be reached, or accepts only reads (ReadOnlyServerError). The next call then opens a new connection, because
-   *  a server that accepts only reads may be a former primary, while other processes already take their locks on the new primary
+   * @throws when the server cannot be reached, or accepts only reads (ReadOnlyServerError). The next call then opens a new connection: a
+   *  server that accepts only reads may be a former primary, and other processes may already take their locks on the new one
    */
   tryLock(krn: string): Promise<boolean> {
     // The statement uses no table. Otherwise, it would wait for migrations of the table, and its timeout would end the session with all locks.

@@ -12,8 +12,10 @@ import { AdmissionService } from './admission.service';
 
 /**
  * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some codes may become active
- * later. Like those of `IdentityEventService`, the transactions lock the profile's row, the user's row in the queue and the row of the
- * verification in this order, so that the two services cannot deadlock.
+ * later.
+ *
+ * The transactions lock rows in the same order as those of `IdentityEventService`, so that the two services cannot deadlock: first the
+ * profile's row, then the user's row in the queue, then the row of the verification.
  */
 @Injectable()
 export class EnrollUserService {

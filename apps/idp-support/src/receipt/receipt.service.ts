@@ -13,8 +13,9 @@ export class ReceiptService {
 
   /**
    * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. If one token is invalid, all are refused.
-   * The tokens are verified one after the other: a token that is signed with an unknown key waits until the keys are read again, and
-   * JwtVerifier limits how many tokens of all requests together wait at the same time.
+   *
+   * The tokens are verified one after the other, so that at most one token of a request waits for the keys: a token that is signed with
+   * an unknown key waits until the keys are read again, and JwtVerifier limits how many tokens of all requests wait.
    *
    * @param krn the user to whom the tokens must belong
    * @throws InvalidReceiptError when a token is invalid or belongs to another user

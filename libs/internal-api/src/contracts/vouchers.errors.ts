@@ -1,8 +1,10 @@
 import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
 /**
- * The group is unknown. A partner gets the same answer if the group is another partner's, belongs to the other environment, is inactive or,
- * for a creation of coupons, has expired.
+ * The group is unknown. A partner gets the same answer for these groups:
+ * - a group of another partner or of the other environment
+ * - an inactive group
+ * - for a creation of coupons, an expired group
  */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 

@@ -11,9 +11,9 @@ import { type Failure, insertDeadLetter } from './dead-letter.repository';
 
 /**
  * Stores dead letters. Waits without limit while the database is unavailable. If the database rejects the row
- * `handlerAttempts` times, the row is written with key and headers in base64 only, so that no message content can stop
- * the message's partition. If the database rejects that row as well, both writes are repeated, and the partition stops
- * until one of them succeeds.
+ * `handlerAttempts` times, the row is written with key and headers in base64 only, because their content may be the
+ * cause. If the database rejects that row as well, both writes are repeated, and the partition stops until one of them
+ * succeeds.
  */
 @Injectable()
 export class DeadLetterWriter {

@@ -24,8 +24,8 @@ export interface ReplayRequest {
  * - The inbox has the event, because another process has handled the event and committed meanwhile.
  * - The consumer already has a dead letter with this event id that was not replayed.
  *
- * If the consumer has a dead letter with this event id that was replayed, and the inbox no longer has the event, the
- * row is overwritten. It gets a new id, so that it is listed as the newest.
+ * A replayed dead letter of the consumer with this event id is overwritten if the inbox no longer has the event. The
+ * row gets a new id, so that it is listed as the newest.
  *
  * @param parts the stored form of key and headers
  * @returns whether the message was stored

@@ -35,8 +35,8 @@ const PRUNE_READ_EVENTS = `
   END $$`;
 
 /**
- * A view for the owner of the bus. It has, for each consumer group and topic, the number of unread events, the time of
- * the oldest unread event, and the number of members that had a heartbeat in the last minute.
+ * A view for the owner of the bus. For each consumer group and topic, it shows how many events are unread, the time of
+ * the oldest of them, and how many members had a heartbeat in the last minute.
  */
 const GROUPS = `
   CREATE VIEW bus.group_lag AS

@@ -6,8 +6,8 @@ const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_te
 
 /**
  * Joins each partition in the relation `a` with the consumer groups of its topic and, for each group, with the member that
- * holds the partition. The member is null if no member holds the partition, or if the holder is not on the host `p_host` or
- * does not want to be woken for the topic.
+ * holds the partition. The member is null in three cases: no member holds the partition, the holder is not on the host
+ * `p_host`, or the holder does not want to be woken for the topic.
  */
 const HOLDERS = `
   LEFT JOIN (SELECT DISTINCT r.group_name, r.topic FROM bus.role_consumes r) AS r ON r.topic = a.topic
