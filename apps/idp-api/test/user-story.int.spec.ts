@@ -73,12 +73,12 @@ describe('the story of a user', () => {
     }
   });
 
-  it('reports that nothing is wrong, and that the vendor found nothing [idp-user.story]', async () => {
+  it('reports that nothing is wrong if the user is enrolled, can be verified and has no alerts [idp-user.story]', async () => {
     const user = await enrolledUser();
     expect(await verdicts(user)).toEqual(['not_locked', 'enrolled', 'no_alerts']);
   });
 
-  it('reports that there are alerts, and that samples are shown [idp-user.story]', async () => {
+  it('reports that the user has alerts, or that only samples are shown [idp-user.story]', async () => {
     const at = '2026-01-05T09:30:00.000Z';
     const alert = { alertId: 7, bureau: 'exp', class: 'CREDIT', createDate: at, updatedDate: at };
     expect((await story(await enrolledUser([alert]))).alerts.verdict).toBe('has_alerts');

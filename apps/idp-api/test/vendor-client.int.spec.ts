@@ -71,7 +71,7 @@ describe('the client of the vendor', () => {
     },
   );
 
-  it('reports that a write was repeated, because the vendor may carry it out twice', async () => {
+  it('records in the time budget that a write was repeated after its connection broke', async () => {
     for (const [method, times] of [
       ['PUT', 1],
       ['DELETE', 1],

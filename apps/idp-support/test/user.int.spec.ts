@@ -256,7 +256,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: 'invalid_receipt' }]);
     });
 
-    it.each([[''], ['x.y.z'], ['not a token']])('%j is not a receipt [support-enroll.bad-receipt]', async (text) => {
+    it.each([[''], ['x.y.z'], ['not a token']])('refuses the receipt %j [support-enroll.bad-receipt]', async (text) => {
       expect((await refusal(enroll(newKrn(), [text])))[0]).toBe(400);
     });
 

@@ -118,7 +118,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('awaits the stream that an interceptor returns', async () => {
+  it('makes a dead letter of an event when the stream that an interceptor returns fails', async () => {
     class FailLater implements NestInterceptor {
       intercept(_: unknown, next: CallHandler): Observable<unknown> {
         return next.handle().pipe(

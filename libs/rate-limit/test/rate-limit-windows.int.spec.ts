@@ -272,7 +272,7 @@ describe('the shared count of a caller', () => {
 });
 
 describe('the migration', () => {
-  it('replaces the table that partner-gateway had', async () => {
+  it('replaces the table of an older installation of partner-gateway', async () => {
     const database = await createTestDatabase({
       template: 'service-defaults-rate-limits-former-1',
       prepare: async (superuserUrl) => {

@@ -104,7 +104,7 @@ describe('an endpoint with an authenticator', () => {
     expect((await enter({ 'x-caller': 'bob' })).statusCode).toBe(401);
   });
 
-  it('answers an unauthenticated caller whose body never arrives', async () => {
+  it('answers 401 to an unauthenticated caller, even if the body never arrives', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -134,7 +134,7 @@ describe('an endpoint with an authenticator', () => {
     expect((await request(`${app.url}/doors/absent`)).statusCode).toBe(500);
   });
 
-  it('leaves other routes open', async () => {
+  it('does not authenticate the callers of other endpoints', async () => {
     expect((await request(`${app.url}/doors/open`)).statusCode).toBe(200);
   });
 });

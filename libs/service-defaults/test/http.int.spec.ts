@@ -131,7 +131,7 @@ describe('an app with the service defaults', () => {
     expect([answer.status, answer.json()['detail']]).toEqual([414, 'The path is too long.']);
   });
 
-  it('serves health, metrics and its document', async () => {
+  it('serves health endpoints, metrics and its OpenAPI document', async () => {
     expect((await app.call('/livez')).status).toBe(200);
     expect((await app.call('/readyz')).status).toBe(200);
     expect((await app.call('/metrics')).text).toContain(
