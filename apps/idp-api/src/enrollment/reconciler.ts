@@ -160,8 +160,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A later run must repeat a failed enroll. If the code is stored as inactive, every run does so. If the code is stored as active, only a
-    // run with a request does so, so the request must stay queued.
+    // A later run must repeat a failed enroll. If the code is stored as active, only a run with a request does so: the request stays queued.
     const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure

@@ -158,8 +158,7 @@ export class ReconciliationRepository {
   /**
    * Ends the claim of a write that succeeded: the vendor now has the data that the transaction commits.
    *
-   * @param isOver false if an attempt of the write may still take effect: the worker then sends the data at once, and again at
-   *  `late_write_until`
+   * @param isOver false if an attempt of the write may still take effect: the worker sends the data now and again at `late_write_until`
    * @throws SupersededError when the user has been claimed again or deleted since, so the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, isOver: boolean, asked?: Ask): Promise<void> {

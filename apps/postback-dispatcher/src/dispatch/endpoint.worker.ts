@@ -70,8 +70,7 @@ export class EndpointWorker implements ConfigurationUser {
 
   /**
    * Returns whether requests may be started; the caller checks the limits of requests in flight. If not, starts the step that must come
-   * first, if there is one: reading the configuration, holding the deliveries, or waiting for the end of the pause. Each of these steps calls
-   * `proceed` when it ends.
+   * first: reading the configuration, holding the deliveries, or waiting for the end of the pause. At its end, the step calls `proceed`.
    */
   private maySend(): boolean {
     if (this.expiring || !this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;

@@ -158,9 +158,8 @@ export class OutboxRelay {
    */
   private async letOthersLead(reason: string): Promise<void> {
     this.logger.warn({ msg: `the relay ${reason}, so it lets another process of the app lead` });
-    // The current sends get time to end, because the next leader publishes again the rows that were sent but not
-    // removed. The time is limited, because a send that hangs, or whose rows cannot be removed, must not delay the
-    // other topics.
+    // The current sends get time to end, because the next leader sends rows again that were not removed. The time is
+    // limited, because a send that hangs, or whose rows cannot be removed, must not delay the other topics.
     await Promise.race([this.sends.settled(), sleep(WAIT_FOR_SENDS_MS, this.stopped.signal)]);
     // If the relay is being stopped, it does not resign here: `stop` resigns after all sends have ended, because only a
     // leader can remove their rows.

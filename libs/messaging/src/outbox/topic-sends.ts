@@ -53,10 +53,7 @@ export class TopicSends {
    * afterwards.
    */
   private readonly skippedWhileSending = new Set<string>();
-  /**
-   * The time at which the first send since the last successful send began, by `performance.now()`; undefined if there
-   * is no such send.
-   */
+  /** When the first send since the last successful send began, by `performance.now()`; undefined without such a send. */
   private unsentSince?: number;
 
   constructor(private readonly context: TopicSendsContext) {}
