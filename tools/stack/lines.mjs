@@ -35,7 +35,10 @@ export function eachLine(stream, onLine) {
   }
 }
 
-/** Returns the length of the first part of a text. The part never ends between the two halves of a character such as an emoji. */
+/**
+ * Returns where the first part of a text ends; LONGEST_LINE if the text is shorter. A part never ends between the two halves of a character such as
+ * an emoji.
+ */
 function endOfPart(text) {
   const isSplit = text.length > LONGEST_LINE && /[\uD800-\uDBFF]/.test(text[LONGEST_LINE - 1]);
   return isSplit ? LONGEST_LINE - 1 : LONGEST_LINE;

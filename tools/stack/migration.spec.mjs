@@ -52,7 +52,7 @@ describe('npm run migrate', () => {
   });
 
   it('refuses arguments, and migrates nothing', () => {
-    // No stack runs in an empty folder, so nothing is migrated even when the check is broken.
+    // No stack runs in an empty folder, so this test migrates nothing even if the command stops refusing arguments.
     const env = {
       ...process.env,
       TANDEM_DIR: fs.mkdtempSync(path.join(os.tmpdir(), 'migrate-')),

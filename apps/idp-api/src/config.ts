@@ -82,7 +82,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(1, MAX_SECONDS)
   USER_TOKEN_SECONDS = 900;
 
-  /** The time limit of a section of the dashboard, ms. */
+  /** How long reading a section of the dashboard may take, ms. A section that takes longer fails; the other sections are not affected. */
   @WholeNumber(100, 60_000)
   DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
 

@@ -141,8 +141,8 @@ describe('the leadership of the relay', () => {
     });
     for (let from = 3; from < 30; from += 3) await test.addNotes(standby.outbox, from, from + 3);
     await eventually(async () => expect(await test.countPending()).toBe(0));
-    // The standby notified the leader instead. If a notification is the last statement of the standby's session, no
-    // request for the lock followed it.
+    // The standby notifies the leader instead of requesting the lock again. So the last statement of its session is a
+    // notification (`asked` returns undefined) or still its first request (`asked` returns `first`).
     expect([undefined, first]).toContain(await asked());
   });
 

@@ -89,6 +89,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await test.effects()).toHaveLength(1));
     await eventually(async () => expect((await reader.deadLetters.list()).items).toEqual([]));
     broken = true;
+    // Makes the app handle the next copy of the event again.
     await test.database.query('DELETE FROM reader.inbox');
     await take(writer, test.topic, [note('b', 2)]);
     await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(1));

@@ -9,8 +9,8 @@ export interface TableRewrite {
 }
 
 /**
- * Makes a database record each statement that rewrites a table, unless the same transaction created the table. Requires a superuser. Works on empty
- * tables too: whether Postgres rewrites a table does not depend on its rows. Does not record VACUUM FULL and CLUSTER, because Postgres reports only
+ * Creates event triggers that record each statement that rewrites a table, unless the same transaction created the table. Requires a superuser. Works
+ * on empty tables too: whether Postgres rewrites a table does not depend on its rows. Does not record VACUUM FULL and CLUSTER, because Postgres reports only
  * rewrites by ALTER statements. A migration without a transaction is also recorded if it rewrites a table that it has created itself.
  */
 export const RECORD_REWRITES = `

@@ -73,7 +73,7 @@ async function keptBy(page) {
   return caches + session + JSON.stringify(await page.context().storageState());
 }
 
-/** Tests that support changes the personal data of a user. @param {any} world  the driver */
+/** Tests how support changes the personal data of a user. @param {any} world  the driver */
 export function supportDataStories(world) {
   describe('for support that changes the personal data of a user', () => {
     const user = () => world.driver.stack.users.b;

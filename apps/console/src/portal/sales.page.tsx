@@ -29,7 +29,7 @@ const { pending, held, qualified, failed, revoked, refunded, charged_back } = te
 /** The statuses by which sales can be filtered. `unattributed` is not among them, because a partner never sees such sales. */
 const STATUSES = { pending, held, qualified, failed, revoked, refunded, charged_back } as const;
 
-/** The partner's own sales in every state. */
+/** The partner's own sales, in every status that a partner can see. */
 export default function PortalSalesPage() {
   const mayCreate = useRight('checkout:create');
   const { values, cursor, set, goTo, clear, round, isFiltered } = useFilters(['status', 'refId', 'from', 'to']);

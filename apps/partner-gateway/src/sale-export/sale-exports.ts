@@ -16,8 +16,8 @@ const MOST_WAITING = 32;
 const WAIT_MS = 10_000;
 
 /**
- * Streams exports of one kind. Only a few run at the same time. Further exports wait in order until a place is free or their wait times
- * out. While too many exports wait, a new export is refused.
+ * Streams exports of one kind. Only a few run at the same time. Further exports wait, in order, for a place. An export is refused when it
+ * has waited too long, or when too many other exports are already waiting.
  */
 export class SaleExports {
   private readonly logger = new Logger(SaleExports.name);

@@ -53,8 +53,8 @@ export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
 
 /**
- * Returns the longest planned times from a delivery's next attempt to its last attempt, in ms, with maximum jitter. The index is the number
- * of attempts made so far.
+ * Returns a list whose index is the number of attempts that a delivery has had. Each value is the longest planned time from the next attempt
+ * to the last one, in ms, with maximum jitter.
  */
 export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[] =>
   scheduleSeconds.map((_, made) => lastAttemptInMs(scheduleSeconds.slice(made + 1)));

@@ -67,7 +67,7 @@ export class VoucherGroupService {
     return managedGroupView(group);
   }
 
-  /** Changes the given fields. Creations of coupons in this group run either before or after the change. */
+  /** Changes the given fields. The change locks the group, so coupons of the group are created either before or after it, never during it. */
   async changeGroup(groupId: string, change: ChangeVoucherGroup): Promise<VoucherGroupChange> {
     if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     return this.manager.transaction(async (manager) => {

@@ -25,7 +25,7 @@ export interface Access {
   readonly by: Type<RequestAuthenticator<never>>;
   /** The requirements of the endpoint, which are passed to the authenticator. */
   readonly options?: unknown;
-  /** The name of the caller's bearer token in the document; null if the endpoint takes none. */
+  /** The name of the bearer token's security scheme in the OpenAPI document; null if the endpoint takes no token. */
   readonly token: string | null;
   /** What else the access requires of the caller, appended to the endpoint's description. Markdown. */
   readonly description?: string;

@@ -21,8 +21,8 @@ const DISK_MB = 640;
 const PATIENCE_MS = 120_000;
 
 /**
- * A primary and a standby behind one address. A failover begins only when replication is synchronous. Then, every
- * commit that the primary acknowledges is also on the standby, so the failover loses nothing.
+ * A primary and a standby behind one address. A failover begins only while replication is synchronous: every commit that
+ * the primary has acknowledged is then also on the standby, so the failover loses nothing.
  */
 export class PostgresPair {
   private constructor(

@@ -58,7 +58,10 @@ export const SUPPORT_OPERATIONS: Section = {
       'PATCH accepts the fields of the client PATCH, and answers `{"array_user_details":{…}}`.',
     ),
     rule('support-patch.ssn', 'PATCH requires `ssn`; all invalid fields are named.'),
-    rule('support-patch.lock', 'A PATCH that the vendor confirms ends a lock, and restores all attempts.'),
+    rule(
+      'support-patch.lock',
+      'If the vendor confirms the identity, a PATCH ends a verification lockout, and restores all attempts.',
+    ),
     rule(
       'support-patch.refused',
       'When the vendor refuses the identity, a PATCH gets 400; neither the data nor the lock changes.',

@@ -55,7 +55,10 @@ export const VOUCHERS: Section = {
       'vouchers.idempotency-replay',
       'A repeated request with the same `Idempotency-Key` gets the stored answer, with `Idempotency-Replayed: true`.',
     ),
-    rule('vouchers.idempotency-life', 'An idempotency key has at most 255 characters, and is kept for 24 h per token.'),
+    rule(
+      'vouchers.idempotency-life',
+      'An idempotency key has at most 255 characters, and is kept for 24 h. Several tokens can use the same key independently.',
+    ),
     rule(
       'vouchers.idempotency-failures',
       'Only successes are stored: after a failure the same idempotency key can be used again.',
