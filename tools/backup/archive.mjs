@@ -39,7 +39,7 @@ export function removeIncomplete(folder) {
 /**
  * Returns the shell command with which a server archives a segment. Except on Windows, the command ends with a rename,
  * so that a segment in the archive is either complete or absent.
- * @throws when a shell cannot take the folder's path
+ * @throws when the folder's path contains a character that a shell would interpret
  */
 export function archiveCommand(folder) {
   const wal = shellPath(walIn(folder));
@@ -189,8 +189,8 @@ export function prune(folder, keep) {
     fs.rmSync(baseIn(folder, name, 'backup.json')); // first, so that a backup that is only partly deleted does not count as complete
     fs.rmSync(baseIn(folder, name), { recursive: true });
   }
-  // A segment's position is the part of its name after the timeline. The lowest position at which a kept backup begins counts, even if an older kept
-  // backup begins at a higher position, which is possible after a restore.
+  // `first` is the lowest position at which a kept backup begins; all segments from there on are kept. After a restore, the oldest kept backup may
+  // begin at a higher position than a newer one. A segment's position is the part of its name after the timeline.
   const [first] = backups
     .slice(old.length)
     .map(({ firstWal }) => firstWal.slice(8))

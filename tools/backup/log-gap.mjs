@@ -23,8 +23,8 @@ export function missingSegment(folders, { firstWal, timeline }) {
   const readable = [...names].map(numberOf).filter((number) => namesAt(number).some((name) => names.has(name)));
   const last = Math.max(-1, ...readable);
   for (let number = numberOf(firstWal); number < last; number += 1) {
-    // Where a timeline begins, the segment of this timeline must exist: the segment of the previous timeline at this position can contain changes
-    // that a restore undid.
+    // At the position where a timeline begins, the segment of this timeline must exist. The segment of the previous timeline at the same position
+    // does not replace it, because it can contain changes that a restore undid.
     const name = namesAt(number).at(-1);
     if (!names.has(name)) return name;
   }

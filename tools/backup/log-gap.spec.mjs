@@ -32,7 +32,7 @@ describe('the first missing segment of an archived log', () => {
 
   it('is searched only on the timelines that lead to the followed timeline', () => {
     fs.writeFileSync(path.join(folder, '00000003.history'), '1\t0/5000060\tbefore noon\n\n2\t0/7000000\tbefore ten\n');
-    // The restores undid what the segments 6 to 9 of timeline 1 contain.
+    // Timeline 2 begins in segment 5, and timeline 3 in segment 7. So the recovery does not read the segments 6 to 9 of timeline 1.
     archive(1, 3, 4, 5, 6, 7, 8, 9);
     archive(2, 5, 6);
     expect(missing(3)).toBeUndefined();

@@ -6,7 +6,7 @@ const PREFIX = 'data-before-restore-';
 
 export const previousData = (home, stamp) => path.join(home, `${PREFIX}${stamp}`);
 
-/** Returns lines that list these folders for people, each after a line break; an empty text if there are none. */
+/** Returns the end of a message for people: a list of the folders with previous data in `home`; empty if there are none. */
 export function notePreviousData(home) {
   const names = fs.readdirSync(home).filter((name) => name.startsWith(PREFIX));
   if (names.length === 0) return '';

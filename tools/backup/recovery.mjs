@@ -5,12 +5,12 @@ import { startPostgres } from '../postgres/postgres.mjs';
 import { baseIn, restoreCommand, walIn } from './archive.mjs';
 import { missingSegment } from './log-gap.mjs';
 
-/** How long a recovery may take: it reads all of the write-ahead log since the base backup. */
+/** How long a recovery may take, ms. The limit is high because a recovery reads all of the write-ahead log since the base backup. */
 const TIMEOUT_MS = 3_600_000;
 
 let interrupted = false;
 
-/** Returns whether a signal has interrupted a recovery of this process, or the work that uses the recovered server. */
+/** Returns whether this process has received a signal (SIGINT or SIGTERM) since its first call of `recover`. */
 export const isInterrupted = () => interrupted;
 
 /**
@@ -60,7 +60,7 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
       recovery_target_timeline: backup.timeline,
       // The recovered server begins a new timeline. Its history goes to the archive only if the restored data is used (recordRestore).
       archive_mode: 'off',
-      // Postgres reads this setting before it can resolve the names of time zones, such as Z.
+      // The offset replaces Z, because Postgres reads this setting before it can resolve the names of time zones.
       ...(to !== undefined && { recovery_target_time: to.replace(/Z$/, '+00:00') }),
       // Allows no reads during the recovery. With reads, Postgres would require some settings of the new server, such as
       // max_connections, to be at least as high as those of the original server.
@@ -74,8 +74,8 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
 }
 
 /**
- * Explains why a recovery failed: Postgres ends a recovery at the first commit after the wanted time, and the log has no
- * such commit.
+ * Returns the error for a log without a commit after the wanted time. Postgres needs such a commit, because it ends a
+ * recovery there.
  * @returns {Error | undefined} undefined when the recovery failed for another reason
  */
 function endsBefore(to, log, missing) {

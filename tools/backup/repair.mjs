@@ -151,7 +151,7 @@ async function untilNone(client, progress, sql, values = []) {
  * Restores the sales that had qualified before their partner was deactivated; each of them has a delivery. After the restore, partner-gateway handled
  * the purchases again while the partner was inactive. So these sales did not qualify again, and their closings were not published.
  *
- * The versions of the sales are too low: a qualification should have added 1, and a closing another 1.
+ * Also raises the versions of these sales, because a qualification adds 1 to the version, and a closing another 1.
  */
 async function restoreQualified(client, since) {
   const { rowCount } = await client.query(

@@ -9,7 +9,7 @@ const SUFFIX = '.template';
 export class Changes {
   created = [];
   edited = [];
-  /** Files whose changed content only repeats the content of other files. */
+  /** Existing files in which a change only repeats the content of other files, such as a README. */
   derived = [];
   /** The commands that the developer must run next. @type {string[]} */
   next = [];
@@ -31,7 +31,7 @@ export class Changes {
     if (!this.created.includes(file) && !this.edited.includes(file)) this.edited.push(file);
   }
 
-  /** Changes a file whose new content only repeats that of other files. @param {string} file @param {(text: string) => string} change */
+  /** Makes a change that only repeats the content of other files. @param {string} file @param {(text: string) => string} change */
   async derive(file, change) {
     await rewrite(file, change);
     this.derived.push(file);
@@ -115,7 +115,7 @@ async function rewrite(file, change) {
 }
 
 async function formatted(file, content) {
-  // npm formats this file in its own way.
+  // npm formats package-lock.json in its own way, so Prettier must not.
   if (path.basename(file) === 'package-lock.json') return `${content}\n`;
   const { ignored, inferredParser } = await getFileInfo(inRoot(file), { ignorePath: inRoot('.prettierignore') });
   if (ignored || inferredParser === null) return content;

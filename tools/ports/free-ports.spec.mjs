@@ -16,7 +16,7 @@ describe('freePorts', () => {
 
   it('returns no port that the system gives to outgoing connections by default', async () => {
     const first = existsSync(RANGE) ? Number(/\d+/.exec(readFileSync(RANGE, 'utf8'))?.[0]) : 32_768;
-    // freePorts does not read the range of this machine. So if that range begins below the default, only the default counts.
+    // freePorts does not know the range of this machine. If that range begins below Linux's default of 32,768, freePorts may return ports in it.
     expect(Math.max(...(await freePorts(20)))).toBeLessThan(Math.max(first, 32_768));
   });
 });

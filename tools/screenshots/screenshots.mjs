@@ -109,7 +109,7 @@ function screensOf(driver, { partner, oid, failing }) {
 async function photograph(driver, page, at, file) {
   await driver.goTo(page, at);
   await page.waitForLoadState('networkidle');
-  // Charts and notifications are animated.
+  // Waits until the animations of charts and notifications have ended.
   await page.waitForTimeout(600);
   await page.screenshot({ path: file, fullPage: Boolean(all) });
 }

@@ -188,14 +188,14 @@ export async function buildSites(runner) {
 
 /**
  * Writes the new files of a folder elsewhere, and then replaces the folder by two renames. So an edge that starts while another command builds the
- * site finds all old files or all new files. Between the two renames it finds no files, but it never finds only a part of them.
+ * site never finds only a part of the files: it finds all old files, all new files or, between the two renames, none.
  *
  * @param {string} folder  an absolute path inside this checkout
  * @param {(made: string) => Promise<void>} make  writes the files into the given folder, which does not exist yet
  */
 export async function replaceFolder(folder, make) {
   fs.mkdirSync(inRoot('.tandem'), { recursive: true });
-  // The rename below needs a folder on the same disk.
+  // The folder is inside the checkout, because a rename works only within one file system.
   const scratch = fs.mkdtempSync(inRoot('.tandem/site-'));
   const [made, old] = [path.join(scratch, 'new'), path.join(scratch, 'old')];
   try {

@@ -5,7 +5,7 @@ import { readJson, SECRETS_FILE, writePrivately } from './paths.mjs';
 const base64 = (bytes) => randomBytes(bytes).toString('base64');
 const text = (bytes) => randomBytes(bytes).toString('base64url');
 
-/** Returns the name under which the stack's secrets have an app's FIELD_ENCRYPTION_KEYS. @param {{ role: string }} app */
+/** Returns the name of the stack's secret that contains an app's FIELD_ENCRYPTION_KEYS. @param {{ role: string }} app */
 export const encryptionKeysOf = ({ role }) => `${role}EncryptionKeys`;
 
 /** The generators of the secrets of a development stack, except passwords of roles and private keys. */

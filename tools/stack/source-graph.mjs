@@ -87,7 +87,7 @@ class Search {
     this.resolve = resolve;
   }
 
-  /** The code of a file runs: follows what it imports. */
+  /** Adds a file whose code runs, and follows the imports of the file. */
   use(file) {
     if (this.used.has(file)) return;
     this.used.add(file);
@@ -100,7 +100,7 @@ class Search {
     }
   }
 
-  /** A name is imported from a file: follows the file that declares the name. */
+  /** Follows a name that is imported from a file to the file that declares the name. */
   #request(file, name) {
     const key = `${file} ${name}`;
     if (this.#seen.has(key)) return;
@@ -121,7 +121,7 @@ class Search {
     if (named.length > 0 || declared.has(name)) return named;
     const stars = found.filter(({ exported }) => exported === ALL);
     const declaring = stars.filter(({ target }) => this.#exports(target, name, new Set()));
-    // If no file is known to export the name, each of them may.
+    // If none of the files behind `export *` is known to export the name, any of them may.
     return declaring.length > 0 ? declaring.map(({ target }) => ({ target, original: name })) : stars;
   }
 

@@ -42,7 +42,7 @@ async function compile(folder, name) {
  */
 export class Watch {
   #times = new Map();
-  /** The source files that the last check found, as paths from the root. @type {string[]} */
+  /** The source files that the last poll found, as paths from the root. @type {string[]} */
   #present = [];
   /** Migrates the schemas after an edit of a migration. The caller sets this function when the database runs. @type {() => Promise<unknown>} */
   migrate = async () => undefined;

@@ -13,7 +13,7 @@ export interface ListPage {
   readonly nextCursor?: string | null;
 }
 
-/** Prints an answer as JSON, or formatted by `readable`. */
+/** Prints an answer: as JSON with the option `--json`, otherwise formatted by `readable`. */
 export function print<T>({ json }: { json?: boolean }, answer: T, readable: (answer: T) => string = asFields): void {
   console.log(printableLines(json ? toJson(answer) : readable(answer)));
 }

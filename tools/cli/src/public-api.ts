@@ -49,8 +49,8 @@ function addressAndToken(options: ApiOptions, variable: string, tokenOf: (stack:
 }
 
 /**
- * Returns a function that returns the URL of an app of the stack to which commands with these options send their requests; undefined if that
- * stack does not run on this machine.
+ * Returns a function that gives the URLs of the apps of one stack: the stack to which commands with these options send their requests. The
+ * function returns undefined if that stack does not run on this machine.
  */
 export function urlsOfApps(options: ApiOptions): (app: string) => string | undefined {
   const baseUrl = givenBaseUrl(options) ?? findStack()?.baseUrl;

@@ -2,13 +2,16 @@ import { APPS } from './apps';
 import { urlOfRunningApp } from './running-app';
 
 /**
- * The time limit of a request that only reads. It is longer than the 15 s for which an app waits for another app at most, so that the answer of
- * the first app says that the other one hangs.
+ * The time limit of a request that only reads. An app waits at most 15 s for another app. The limit is longer, so that the answer of the first
+ * app arrives and says that the other app hangs.
  */
 const READ_TIMEOUT_MS = 18_000;
 /** The time limit of a request that changes something. A test of an endpoint, for example, waits up to 20 s for the partner's server. */
 const CHANGE_TIMEOUT_MS = 30_000;
-/** The time limit of a story. Its app waits up to 6 s for another app; if that app hangs, the story is incomplete, or its answer says so. */
+/**
+ * The time limit of a request for a story. The app that answers the request waits at most 6 s for another app. So even if the other app hangs,
+ * an answer arrives: a story without the data of that app, or an error.
+ */
 export const STORY_TIMEOUT_MS = 8_000;
 
 export const WHEN_IT_FAILS = 'docs/on-call.md, section 9, says how to find the cause.';
@@ -61,7 +64,7 @@ function checkOf(app: string, requestUrl: string): string {
   return `Check whether ${app} runs: ${command ?? `see ${HOW_TO_CHECK}`}`;
 }
 
-/** The page with the commands that check an app of a stack elsewhere. */
+/** The page of the docs with the commands that check an app of a stack on another machine. */
 export const HOW_TO_CHECK = 'docs/operations/app-down.md';
 
 /** Returns the command that checks whether the app at this URL runs; undefined without a URL. */

@@ -60,7 +60,7 @@ function usageError(args: readonly string[], message: string): UsageError {
   const words = args.slice(0, options === -1 ? 2 : Math.min(options, 2));
   const [, unknown = ''] = /^Unknown arguments?: (.*)$/m.exec(message) ?? [];
   const isGuess = message.startsWith('Did you mean ');
-  // yargs does not say which of the words is wrong.
+  // If yargs suggests another command, it does not say which of the words is wrong.
   const known = isGuess ? [] : words.filter((word) => !unknown.split(', ').includes(word));
   const text = isGuess ? `There is no command "${words.join(' ')}". ${message}` : message;
   return new UsageError(`${text}\nSee: ${['tandem', ...known, '--help'].join(' ')}`);

@@ -164,13 +164,13 @@ describe('tandem partner', () => {
     expect(app.requests.at(-1)?.url).toBe('/admin/sales/export/csv?status=held&refId=order-1');
   });
 
-  it('prints the released sale, not only its items', async () => {
+  it('prints all fields of a released sale, although the sale has `items` like a page of a list', async () => {
     const { code, out } = await run(['partner', 'release-sale', 'sub_1', ...target]);
     expect(code).toBe(0);
     expect(out).toBe('oid     sub_1\nstatus  qualified\nitems   price 9.00, quantity 2, tier –\n');
   });
 
-  it('sends no scopes for a token, unless --scopes names them', async () => {
+  it('issues a token without sending scopes, unless --scopes names them', async () => {
     await run(['partner', 'issue-token', 'ptn_1', ...target]);
     expect(app.requests.at(-1)?.body).toEqual({ environment: 'live' });
     await run(['partner', 'issue-token', 'ptn_1', '--scopes', 'vouchers:read, vouchers:create', ...target]);

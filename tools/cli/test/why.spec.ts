@@ -59,7 +59,7 @@ describe('tandem partner why', () => {
       .split('\n')
       .map((command) => command.trim());
 
-  it('names an unknown reference as it was given, and offers no command that finds nothing', async () => {
+  it('names an unknown reference as it was given, and offers no search of the logs, which have no line about it', async () => {
     const told = await why('order-forged');
     expect(told.code).toBe(1);
     expect(told.out).toMatch(
@@ -73,7 +73,7 @@ describe('tandem partner why', () => {
     expect(nextOf(await why('sub_9'))).toContain('npm run logs -- --oid sub_9');
   });
 
-  it('prints a command that can be run as printed when postback-dispatcher of the stack that runs here is down', async () => {
+  it('prints the complete command that checks postback-dispatcher if this app is down in the stack that runs here', async () => {
     const told = await why('sub_1');
     expect(told.out).toContain(`Reason: postback-dispatcher is unavailable: ${FAILURE}\nNext:`);
     expect(nextOf(told)).toEqual(['curl -i --max-time 5 http://127.0.0.1:4103/livez', 'npm run logs -- --oid sub_1']);

@@ -100,7 +100,7 @@ describe('a statement', () => {
     await database?.drop();
   });
 
-  /** Returns the statements that are recorded while some statements run in one transaction, which is rolled back. */
+  /** Runs statements in one transaction, rolls it back, and returns those of the statements that `RECORD_REWRITES` recorded. */
   async function recorded(...statements: string[]): Promise<string[]> {
     await client.query('begin; delete from rewrites.rewritten');
     try {

@@ -11,7 +11,7 @@ import { APPS } from '../../../apps/apps';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-/** The state at the moment to which the apps are restored. */
+/** Creates the state at the moment to which the apps are restored. */
 const BEFORE = `
   insert into partner.partner (id, name, kind, revoke_window_days, active) values
     ('p1', 'Acme', 'promotion', 14, true), ('p2', 'Bell', 'promotion', 30, false), ('p3', 'Coil', 'promotion', 30, true),
@@ -48,7 +48,7 @@ const audited = (action: 'partner.changed' | 'promotion.changed' | 'promotion.cr
 };
 
 /**
- * The changes after the moment of `BEFORE`: those of managers, those of the user of a portal link, and the replay of
+ * Makes the changes after the moment of `BEFORE`: those of managers, those of the user of a portal link, and the replay of
  * the dead letter.
  */
 const AFTER = `

@@ -51,14 +51,14 @@ describe("a partner's verification of a postback", () => {
   });
 });
 
-describe('the check of a postback', () => {
+describe('checkPostback', () => {
   const check = (body: object): Narrator => {
     const narrator = new Narrator(() => undefined);
     checkPostback(narrator, postback(body), { key: 'key', signing: SECRET });
     return narrator;
   };
 
-  it('counts the checks that a valid postback passes', () => {
+  it('makes ten checks of a valid postback, which all pass', () => {
     expect(check(BODY).checks).toBe(10);
   });
 

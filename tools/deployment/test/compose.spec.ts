@@ -52,7 +52,7 @@ interface SandboxConfig {
 const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
 
 describe('docker-compose.yml', () => {
-  it('has a service and a migration for each app, a service for each site and the sandbox, and no other of our programs', () => {
+  it('has a service and a migration for each app, a service for each site and the sandbox, and no other program of Tandem', () => {
     const sites = SITES.map(({ name }) => name);
     const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...sites, ...TOOLS];
     expect(ours.sort()).toEqual(expected.sort());

@@ -31,12 +31,12 @@ export interface RunningEdge {
 }
 
 /**
- * The time after which the edge closes an idle connection to an app. It is shorter than the 72 s of the apps, because a request that is
- * sent on a connection which the app is closing would fail.
+ * The time after which the edge closes an idle connection to an app. The apps close idle connections only after 72 s. So the edge never sends
+ * a request on a connection that the app is closing, which would fail.
  */
 const IDLE_MS = 4_000;
 
-/** The time in which a request must arrive, including its body, ms. */
+/** The time within which a whole request, including its body, must arrive, ms. A slower request gets 408. */
 const ARRIVAL_MS = 60_000;
 
 /** The maximum duration of a stop. `npm start` kills a process that has not ended after 15 s. */

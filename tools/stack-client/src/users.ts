@@ -3,8 +3,8 @@ import { PLANS } from './billing';
 import { callSuccessfully } from './http';
 
 /**
- * The vendor's products for a user with the plan pro, whose profile has version 1. The user must have an active
- * enrollment for each of these products.
+ * The vendor's products for a user who has the plan pro and a profile of version 1, the version that allows all products.
+ * Such a user must have an active enrollment for each of them.
  */
 export const PRO_CODES: readonly string[] = [
   'CREDIT_MONITORING',

@@ -7,7 +7,7 @@ import type { Commands } from './options';
 
 const APP = 'discovery';
 
-/** `tandem discovery`: the catalog of VPN locations as a file. apps/discovery/src/catalog-command.ts does the work. */
+/** `tandem discovery`: imports and exports the catalog of VPN locations as a file, by the program apps/discovery/src/catalog-command.ts. */
 export const discoveryCommands = (parser: Commands): Commands =>
   parser.command('discovery', 'The catalog of VPN locations, as a file: import, export', (group) =>
     group

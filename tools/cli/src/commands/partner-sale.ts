@@ -16,7 +16,7 @@ const STATUSES = [
 /** The time limit of an export. It is the API's limit for lines of JSON; the API's limit for a CSV file is shorter (10 minutes). */
 const EXPORT = { timeoutMs: 1_800_000, isStreamed: true };
 
-/** The filters that the list and both exports have. */
+/** The filters that the list of sales and both exports of sales have. */
 const RANGE = {
   environment: { choices: ['live', 'test'] as const },
   from: { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' },

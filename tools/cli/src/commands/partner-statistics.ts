@@ -4,7 +4,7 @@ import { answerOf, managerApi, RefusedError } from '../public-api';
 import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
 
-/** The time limit of a recount. It is longer than the minute after which the edge answers 503 for an app that does not answer. */
+/** The time limit of a recount. The edge answers 503 when an app has not answered for 60 s; the limit is longer, so that this answer arrives. */
 const RECOUNT_TIMEOUT_MS = 65_000;
 
 const PERIOD = {

@@ -11,7 +11,7 @@ const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
  * - `traceId`, because a caller may send many webhooks in one trace, so a trace would add other sales
  */
 const MATCHED = [...LINKS, 'eventKey', 'krn', 'traceId'];
-/** The maximum number of times that the files are read. The story of a sale needs only a few of them. */
+/** How many times the log files are read at most. For the story of a sale, a few times are enough. */
 const ROUNDS_MAX = 10;
 
 /** The fields of a log line. */
@@ -83,7 +83,7 @@ export async function readStory(story: LogStory, files: ReadonlyMap<string, numb
   }
 }
 
-/** Returns whether the files have a line of the story of an id. */
+/** Returns whether a line in the files belongs to the story of this id. */
 export async function hasStory(id: string, files: ReadonlyMap<string, number>): Promise<boolean> {
   const story = new LogStory(id);
   for await (const line of linesOf(files)) if (story.take(line) !== null) return true;

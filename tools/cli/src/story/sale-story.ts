@@ -21,7 +21,7 @@ export function formatSale(story: SaleStory, urlOf: UrlOfApp): string {
 
 function headOf({ oid, sale, verdict }: SaleStory): string {
   if (sale) return `Sale ${oid}`;
-  // An id that is unknown may be meant as an oid or as a reference. Only an oid has dead letters.
+  // For the verdict `unknown`, the user may have given an oid or a reference. For any other verdict, it is an oid, because dead letters have it.
   return verdict === 'unknown' ? `No sale has the oid or the reference ${oid}` : `No sale ${oid} is stored`;
 }
 

@@ -9,7 +9,7 @@ const MIN_REPLICAS = 2;
  */
 const MAX_CONSUMERS = Math.max(...TOPOLOGY.map(({ partitions }) => partitions));
 const MAX_SERVERS = 10;
-/** The lag per replica above which another replica is started. */
+/** The lag per replica, in events, above which KEDA starts another replica. */
 const LAG = '500';
 const CPU_PERCENT = 70;
 
@@ -28,7 +28,7 @@ const lagTrigger = (app: string, topic: string) => ({
     consumerGroup: app,
     topic,
     lagThreshold: LAG,
-    // A group that has not committed anything starts from the beginning.
+    // A group that has not committed an offset reads the topic from its start, so all events of the topic count as its lag.
     offsetResetPolicy: 'earliest',
   },
 });

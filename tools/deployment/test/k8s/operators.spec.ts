@@ -44,7 +44,7 @@ describeRendered.each(['staging', 'production'])('what Kubernetes operators do i
     expect(template.userOperatorContainer?.securityContext).toMatchObject(CONTAINER);
   });
 
-  it('CloudNativePG connects the pods of each Cluster, even of one that is restored next to postgres', () => {
+  it('CloudNativePG finds a network policy that connects the pods of all Clusters, even of one restored next to postgres', () => {
     const pods = { matchExpressions: [{ key: 'cnpg.io/cluster', operator: 'Exists' }] };
     const { podSelector, ingress } = find(objects(), 'NetworkPolicy', 'postgres').spec;
     expect(podSelector).toEqual(pods);
@@ -71,7 +71,7 @@ describeRendered('Postgres', () => {
     expect(affinityIn('staging')).toBe('preferred');
   });
 
-  it('has the label by which policies let apps reach it, and so has the second Cluster of restore.md', () => {
+  it('has the label by which network policies let apps reach it, like the second Cluster in restore.md', () => {
     const { labels } = find(render('k8s/overlays/production'), 'Cluster', 'postgres').spec.inheritedMetadata;
     expect(labels).toEqual({ 'tandem.dev/store': 'postgres' });
     expect(page('restore.md')).toContain('tandem.dev/store: postgres');

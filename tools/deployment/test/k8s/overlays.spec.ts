@@ -162,10 +162,10 @@ describeRendered('local', () => {
   });
 });
 
-/** Connections of a process outside its pool: for readiness, the relay, and user locks (idp-api) or partitions (postback-dispatcher). */
+/** How many connections a process opens outside its pool: for readiness, the relay, and user locks (idp-api) or partitions (postback-dispatcher). */
 const CONNECTIONS_BESIDE_THE_POOL = 3;
 const DEFAULT_POOL = 10;
-/** Connections of Postgres reserved for migrations, the Kubernetes operator and people. */
+/** How many connections of Postgres are reserved for migrations, the Kubernetes operator and people. */
 const RESERVED = 20;
 
 describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {
@@ -268,7 +268,7 @@ describeRendered('production', () => {
     }
   });
 
-  it('takes every Secret of an envFrom from the store', () => {
+  it('takes every Secret that an envFrom names from the secret store', () => {
     const named = workloadsOf(objects())
       .flatMap(containersOf)
       .flatMap(({ envFrom = [] }) => envFrom)

@@ -26,7 +26,7 @@ export const platformProblems = (
   ),
 ];
 
-/** Checks the container's port. The check of the environment covers PORT and the port of the Service. */
+/** Checks the container's port. environment-check.ts checks PORT and the port of the Service. */
 function portProblems({ metadata, spec }: KubeObject): string[] {
   const port = APPS.find(({ name }) => name === metadata.name)?.port;
   const { containerPort } = spec.template.spec.containers[0].ports[0];

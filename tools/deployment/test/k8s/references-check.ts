@@ -9,7 +9,7 @@ export const referenceProblems = (objects: readonly KubeObject[]): string[] => [
   ...objects.flatMap((object) => backendProblems(object, objects)),
 ];
 
-/** Finds objects, volumes and ports that a pod refers to but that are missing. A Kubernetes operator creates the optional Secrets later. */
+/** Finds missing objects, volumes and ports to which a pod refers. Optional Secrets may be missing: a Kubernetes operator creates them later. */
 function podProblems(workload: KubeObject, objects: readonly KubeObject[]): string[] {
   const { serviceAccountName, volumes = [] } = workload.spec.template.spec;
   const claims = (workload.spec.volumeClaimTemplates ?? []).map(({ metadata }: KubeObject) => ({

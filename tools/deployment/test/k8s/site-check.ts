@@ -34,7 +34,7 @@ async function problemsOf({ name, port, routes }: SiteRow, objects: readonly Kub
     ...(seconds < pod.terminationGracePeriodSeconds ? [] : ['is killed before its stop has ended']),
     ...(deployment.spec.strategy.rollingUpdate.maxUnavailable === 0 ? [] : ['has fewer pods while it is rolled out']),
     ...companionProblems(deployment, objects),
-    // Only the console has settings, and only the console is linked to by an app.
+    // Only the console has settings, and the only links from an app to a site lead to the console.
     ...(name === CONSOLE ? await settingsProblems(environmentOf(container, objects, {}), objects) : []),
     ...(name === CONSOLE ? placeProblems(routes[0]?.prefix ?? '', objects) : []),
   ].map((problem) => `${name}: ${problem}`);
