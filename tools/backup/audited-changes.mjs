@@ -71,8 +71,8 @@ const CHANGED_CONTACTS = `
     and before ->> 'contactEmail' is distinct from after ->> 'contactEmail' order by p.id`;
 
 /**
- * Repeats the changes since the restored moment that partner-gateway needs before it handles events: revokes tokens, closes portal links,
- * and gives partners and promotions their last state. Runs in the transaction of `live`, which has just restored the rows of partner-gateway.
+ * Repeats changes that were made since the restored moment and that partner-gateway needs before it handles events: revokes tokens, closes
+ * portal links, and gives partners and promotions their last state. Runs in the transaction of `live` that has restored partner-gateway's rows.
  *
  * @param {object} options
  * @param {import('pg').Client} options.live

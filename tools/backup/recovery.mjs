@@ -42,7 +42,7 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
   fs.cpSync(baseIn(folder, backup.name, 'data'), data, { recursive: true, mode: fs.constants.COPYFILE_FICLONE });
   fs.chmodSync(data, 0o700);
   prepare(data);
-  await turn(); // lets the handlers of signals run, which could not run during the synchronous copying above
+  await turn(); // lets the handlers of signals run: the synchronous copying above blocked them
   if (interrupted) throw new Error('interrupted');
   const missing = missingSegment([walIn(folder), path.join(data, 'pg_wal')], backup);
   if (missing !== undefined && to === undefined)

@@ -100,7 +100,7 @@ async function restoreAll({ to, folder }) {
     }
     beginChanges(); // everything below is synchronous, so no later signal can interrupt the changes
     makeWritable(walIn(folder), restored);
-    assertNotServed(data); // again, because a server may have been started during the recovery
+    assertNotServed(data); // checks this again, because a server may have been started during the recovery
     // From here on, Postgres refuses to start until the restore has ended: no server may run before its timeline is recorded.
     if (hadData) fs.renameSync(data, previousData(home, stamp));
     recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });

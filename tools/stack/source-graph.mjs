@@ -21,7 +21,7 @@ export const isSource = (name) => /\.tsx?$/.test(name) && !/\.(spec|d)\.tsx?$/.t
  * an app does not depend on files of a lib from which it imports nothing. Imports of types do not count, because nothing of them runs.
  */
 export class SourceGraph {
-  /** By file: when the file was modified, and what it imports, exports again and declares. */
+  /** By file: when the file was modified, and what it imports, re-exports and declares. */
   #files = new Map();
 
   /** @param {string} root  the folder that contains `apps` and `libs` */
@@ -109,7 +109,7 @@ class Search {
     for (const { target, original } of this.#sourcesOf(file, name)) this.#request(target, original);
   }
 
-  /** Returns the files from which a file exports a name again, and the name in these files. */
+  /** Returns the files from which a file re-exports a name, and the name in these files. */
   #sourcesOf(file, name) {
     const { reexports, declared } = this.read(file);
     const found = reexports.flatMap(({ from, names }) => {
@@ -139,8 +139,8 @@ class Search {
 }
 
 /**
- * Reads what a file imports, exports again and declares. `names` maps each name under which the file exports something again to the name in
- * the other file, and each imported name to itself.
+ * Reads what a file imports, re-exports and declares. `names` maps each re-exported name to the name in the file that it comes from, and each
+ * imported name to itself.
  */
 async function parse(place) {
   const { transform } = require('@swc/core');

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { JudgedRule, JudgedSection } from './conformance';
 
-/** The document's path, relative to the repository's root. */
+/** The path of the document that lists the conformance rules, relative to the repository's root. */
 export const DOCUMENT = 'docs/conformance.md';
 
-/** Returns the document in Markdown, before formatting. */
+/** Returns the document that lists the conformance rules, in Markdown, before formatting. */
 export function renderDocument(sections: readonly JudgedSection[]): string {
   const rules = sections.flatMap((section) => section.rules);
   const pending = rules.filter((rule) => rule.pending !== undefined);

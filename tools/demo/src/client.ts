@@ -18,7 +18,7 @@ export interface Call {
 
 const TIMEOUT_MS = 30_000;
 
-/** The headers of an answer that are printed, because they matter to the caller. */
+/** The headers that are printed with an answer, because they matter to the caller. */
 const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate', 'ETag'];
 
 const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;

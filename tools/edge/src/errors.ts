@@ -102,7 +102,7 @@ export function sendError(
   reply: FastifyReply<RouteGenericInterface, RawServerBase>,
   error: EdgeError,
 ): void {
-  // Sets x-request-id here too, because Fastify runs no hooks for a path that it cannot decode.
+  // Sets x-request-id as the hook in server.ts does, because Fastify runs no hooks for a path that it cannot decode.
   void reply.code(error.status).headers({ ...OWN_HEADERS, ...error.headers, 'x-request-id': request.id });
   const { type, body } = bodyOf(error, request);
   void reply.type(type).send(body);

@@ -63,7 +63,7 @@ describeInBrowser('the docs site', () => {
   };
 
   describe.each(LOOKS)('at $width px, $colorScheme', (look) => {
-    // Pages of the reference take long to check, so only the narrow window checks all of them.
+    // Pages of the API reference take long to check, so the test checks all pages only in the narrow window, and five pages in the wide one.
     it.each(PAGES.slice(0, look.width < 1000 ? undefined : 5))(
       'meets WCAG A and AA, does not scroll sideways, logs no error, and loads nothing from other origins: /docs/%s',
       async (at) => {

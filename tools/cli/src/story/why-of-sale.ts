@@ -5,7 +5,7 @@ import { answerOf, type ManagerApi, RefusedError } from '../public-api';
 import { type SaleStory, formatSale } from './sale-story';
 import { quoted, type UrlOfApp } from './steps';
 
-/** How many stories are printed when several sales have the reference. */
+/** How many stories are printed when several sales have the given reference. */
 const SHOWN = 3;
 
 /**

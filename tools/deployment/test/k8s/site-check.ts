@@ -5,7 +5,7 @@ import { companionProblems } from './platform-check';
 import { type KubeObject, ROOT } from './render';
 import { find } from './workloads';
 
-/** How long callers keep an idle connection; the same as for the services. */
+/** How long callers keep an idle connection to a site: as long as to a service (platform-check.ts). */
 const IDLE_CONNECTION_SECONDS = 4;
 
 const CONSOLE = 'console';
