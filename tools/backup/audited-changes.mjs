@@ -99,7 +99,7 @@ export async function repeatChanges({ live, restored }) {
   };
 }
 
-/** Queries for the tokens whose rotation was undone by a restore of partner-gateway and not repeated by a manager. $1: the restored moment. */
+/** SQL by finding: selects the tokens whose rotation a restore of partner-gateway undid and no manager has repeated. $1: the restored moment. */
 export const UNDONE_CHANGES = {
   'tokens are valid again, although they were rotated since then; their successors are gone': `
     select t.id from partner.partner_token t where t.replaced_by is null and t.revoked_at is null

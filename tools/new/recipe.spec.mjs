@@ -158,7 +158,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     expect(fs.existsSync(path.join(copy, `apps/${APP}/src/token`))).toBe(false);
   });
 
-  it('lists the files of the contracts that it generates', () => {
+  it('lists the generated files of libs/contracts', () => {
     const listed = Object.values(changes).flatMap(({ created, edited, derived }) => [
       ...created,
       ...edited,

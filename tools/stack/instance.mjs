@@ -78,8 +78,8 @@ function signal(pid, name) {
 }
 
 /**
- * Returns whether an id belongs to a process other than this one, whose command line contains a text. On Windows, where the command line
- * is not known, returns whether any other process has this id.
+ * Returns whether an id belongs to a process that is not this one and has a command line that contains a text. On Windows, where the
+ * command line is not known, returns whether any other process has this id.
  * @param {number} pid  0 or NaN if there is none
  * @param {string} text
  */

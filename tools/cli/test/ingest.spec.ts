@@ -72,7 +72,7 @@ describe('tandem ingest', () => {
     });
   });
 
-  it('shows a webhook with its masked body, and requests the whole body only with a --reason, which it sends with the operator', async () => {
+  it('shows a masked body unless --whole and a --reason are given, and sends the reason with the operator', async () => {
     const { out } = await run('show', 'evt_1');
     expect(out).toMatch(/event {8}payment\.received e-1\n\{\n {2}"data": "\*\*\*"\n\}/);
     const without = await run('show', 'evt_1', '--whole');

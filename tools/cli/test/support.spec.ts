@@ -60,7 +60,7 @@ describe('tandem support', () => {
     expect((await run(['audit', '--user', KRN, '--actor', 'agent-7'])).code).toBe(2);
   });
 
-  it('omits reads with --no-reads', async () => {
+  it('leaves out entries about reads when --no-reads is given', async () => {
     answer = [200, { items: [ENTRY], nextCursor: null, hasMore: false }];
     for (const whose of [[], ['--user', KRN]]) {
       expect((await run(['audit', ...whose, '--no-reads'])).code).toBe(0);

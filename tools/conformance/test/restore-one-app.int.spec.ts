@@ -82,8 +82,8 @@ const AFTER = `
     ('portal-link:plk_used', 'r', 'portal_link.used', 'portal_link', 'plk_used', '{}')`;
 
 /**
- * Select the partners and promotions whose state must be the same before and after the restore: all except the partner
- * that was created after the restored moment, and its promotion.
+ * The next two queries select the partners and promotions whose state must be the same before and after the restore: all except
+ * the partner that was created after the restored moment, and its promotion.
  */
 const PARTNERS = `select id, name, active, revoke_window_days, updated_at::text from partner.partner where id <> 'p_new' order by id`;
 const PROMOTIONS = `select id, partner_id, code, percent_off, active, deactivated_at::text, created_at::text from partner.promotion

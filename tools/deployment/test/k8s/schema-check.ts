@@ -14,7 +14,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
  * generated from the topology and compared with it. The Kafka cluster itself is not checked.
  */
 const WITHOUT_SCHEMA: readonly string[] = ['kafka.strimzi.io'];
-/** API versions that the package lacks, with a version in the package whose schemas are identical. */
+/** API versions without schemas in the packages, each with a version that has identical schemas there. */
 const SAME_SCHEMA: Readonly<Record<string, string>> = { 'external-secrets.io/v1': 'external-secrets.io/v1beta1' };
 /** Fields of a kind that are newer than the kind's schema in the package. */
 const NEWER_FIELDS: Readonly<Record<string, readonly string[]>> = {
