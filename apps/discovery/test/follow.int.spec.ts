@@ -38,7 +38,7 @@ afterAll(async () => {
   await discovery.stop();
 });
 
-/** Returns the answers of all replicas. */
+/** Sends the same request to every replica, and returns all answers. */
 const everywhere = (path = ''): Promise<string[]> =>
   Promise.all(replicas.map(async ({ url }) => (await discovery.ask(path, { url })).bytes.toString()));
 

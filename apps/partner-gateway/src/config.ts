@@ -21,10 +21,10 @@ import {
 } from '@tandem/service-defaults';
 import { IsBoolean } from 'class-validator';
 
-/** The maximum of a rate limit. The store of the rate limits counts requests in 32-bit integers. */
+/** The highest rate limit that can be configured. The store of the rate limits counts requests in 32-bit integers. */
 const MAX_RATE = 1_000_000_000;
 
-/** Domains of disposable e-mail addresses. */
+/** The default of `DISPOSABLE_EMAIL_DOMAINS`. */
 const DISPOSABLE_DOMAINS = [
   '10minutemail.com',
   'dispostable.com',
@@ -109,7 +109,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(0, 604_800)
   TOKEN_ROTATION_OVERLAP_SECONDS = 86_400;
 
-  /** How often the app saves when each token was last used. */
+  /** The interval at which the app writes the times of the last uses of tokens to the database. */
   @WholeNumber(1, 3600)
   TOKEN_USE_FLUSH_SECONDS = 60;
 

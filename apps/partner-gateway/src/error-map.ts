@@ -33,7 +33,7 @@ import {
 /** Missing, malformed, unknown, expired and revoked credentials get the same answer, so that callers cannot distinguish these cases. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
-/** Maps the errors of this app and of the apps that it calls to statuses. An answer has the error's `code`, unless the row sets another. */
+/** Maps the errors of this app and of the apps that it calls to statuses. An answer has the error's `code`, unless the error's row sets another. */
 export const errorMap = defineErrors([
   ...VOUCHER_ERRORS,
   [UnauthorizedError, 401, CHALLENGE],

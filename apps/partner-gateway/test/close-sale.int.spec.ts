@@ -67,7 +67,7 @@ describe('sale.closed', () => {
     expect(await gateway.closed(oid)).toMatchObject([{ status: 'refunded', closedAt: timeOf(6) }]);
   });
 
-  it('is published once, as is sale.completed, when a batch contains a purchase and two refunds', async () => {
+  it('is published once, and so is sale.completed, when a batch contains a purchase and two refunds', async () => {
     const oid = uniqueId('sub');
     await gateway.receiveBatch([captured(oid), refunded(oid), refunded(oid)]);
     expect(await gateway.completed(oid)).toHaveLength(1);

@@ -267,7 +267,7 @@ async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'partner-gateway', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests add webhook-ingest's events to the outbox of this app, so its role needs the right to publish them.
+    // The tests add webhook-ingest's events to the outbox of this app, so the role `partner` may publish them too.
     otherRoles: [{ app: 'webhook-ingest', role: 'partner' }],
   });
 }

@@ -121,7 +121,7 @@ describe('the OpenAPI documents', () => {
         const query = operation.parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name);
         const hasBody = operation.requestBody !== undefined;
         expect([name, codes.includes('invalid_cursor')]).toEqual([name, query.includes('cursor')]);
-        // The list of voucher groups has no parameters, and refuses every parameter.
+        // The list of voucher groups has no parameters, but refuses every parameter with the code validation_failed.
         const hasInput = hasBody || query.length > 0 || name === 'GET /api/v2/partner/subscription/voucher-group';
         expect([name, codes.includes('validation_failed')]).toEqual([name, hasInput]);
         for (const code of ['payload_too_large', 'unsupported_media_type']) {

@@ -216,7 +216,7 @@ describe('GET /partner/sales', () => {
     expect(await ask(`/${oid}`)).toMatchObject({ status: 404 });
   });
 
-  it('reads one sale [partner-sales.one]', async () => {
+  it('returns a single sale for a path that ends with its oid [partner-sales.one]', async () => {
     const oid = await sell();
     postbacks.set(oid, postbackOf(oid, { status: 'pending', deliveredAt: null, nextAttemptAt: TIME }));
     expect(await ask(`/${oid}`)).toMatchObject({

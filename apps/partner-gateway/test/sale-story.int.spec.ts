@@ -55,7 +55,7 @@ describe('GET /admin/sales/{oid}/story', () => {
         delivery === null
           ? []
           : [
-              // The list is newest first, so the notices about the closed sale precede the postback of the sale.
+              // postback-dispatcher lists the newest delivery first, so the notices about the closed sale precede its postback.
               ...notices.map(({ of = 'refunded', ...notice }) => ({
                 id: closureNoticeId('live', oid, of),
                 kind: 'closure',
@@ -148,7 +148,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     },
   );
 
-  it('suggests a look at postback-dispatcher when an attempt has been due for longer than it can take [admin.sale-story]', async () => {
+  it('suggests checking postback-dispatcher when an attempt has been due for longer than an attempt can take [admin.sale-story]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
     expect(await story(oid)).toMatchObject({
@@ -394,7 +394,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('suggests a look at postback-dispatcher when a notice has been due for longer than it can take [admin.sale-story]', async () => {
+  it('suggests checking postback-dispatcher when a notice has been due for longer than an attempt can take [admin.sale-story]', async () => {
     const oid = await sellAndRefund();
     notices = [{ ...NO_ATTEMPT, status: 'pending', nextAttemptAt: NEXT }];
     expect(await story(oid)).toMatchObject({

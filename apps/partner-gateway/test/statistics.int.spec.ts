@@ -356,7 +356,7 @@ describe('the statistics API', () => {
       const { body } = await gateway.manage('GET', '/admin/audit?limit=1');
       expect((body.items as object[])[0]).toMatchObject({ action: 'statistics.recounted', after: answer });
       const waits = [gateway.dispatcher, gateway.vouchers].map(({ requests }) => requests.at(-1)?.headers);
-      // The time limit that the called app gets ends a second before partner-gateway stops waiting for the answer.
+      // The called app gets a time limit that is one second shorter than the time for which partner-gateway waits for the answer.
       const wait = String(RECOUNT_TIMEOUT_MS + 2_000);
       expect(waits.map((headers) => headers?.['x-request-timeout-ms'])).toEqual([wait, wait]);
       await recountAll();

@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('selects unredeemed coupons with `expired` instead of `active` once their group has ended [vouchers.states]', async () => {
+    it('selects unredeemed coupons by `expired`, and no longer by `active`, once their group has ended [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });

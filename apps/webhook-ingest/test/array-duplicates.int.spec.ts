@@ -43,7 +43,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
   });
 
   it.each(['clientKey', 'bureau', 'alertType', 'alertSubType', 'alertId'])(
-    'stores and publishes an alert that differs in its %s',
+    'stores and publishes an alert that differs from a stored alert in its %s',
     async (name) => {
       const body = alertPush();
       await send(body);

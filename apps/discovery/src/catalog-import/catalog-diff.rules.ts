@@ -13,7 +13,7 @@ export interface LocationChange {
   readonly kind: 'added' | 'changed' | 'removed';
   readonly id: string;
   readonly name: string;
-  /** The names of the changed fields, without `endpoints`. Empty unless `kind` is `changed`. */
+  /** The names of the changed fields, except `endpoints`, which is counted below. Empty unless `kind` is `changed`. */
   readonly fields: readonly string[];
   readonly endpoints: Readonly<Counts>;
   /** Whether the import changes the order of the endpoints that exist both before and after it. */

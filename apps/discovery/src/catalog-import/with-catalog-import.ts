@@ -3,7 +3,7 @@ import { BaseConfig, loadConfig, WithDatabase } from '@tandem/service-defaults';
 import { CatalogRepository } from '../catalog/catalog.repository';
 import { CatalogImportService } from './catalog-import.service';
 
-/** The part of the app's environment that the import, export and seed need: the database. */
+/** The environment variables of the import, the export and the seed: only those of the database. */
 class CommandConfig extends WithDatabase(BaseConfig) {}
 
 /** Runs `work` on the catalog in the database of `DATABASE_URL`, on one connection. @throws ConfigError */

@@ -6,7 +6,7 @@ const LOCATIONS_SECONDS = 600;
 const INSTANCES_SECONDS = 60;
 
 /**
- * The catalog at one moment, and the prepared answers. An object never changes: after a change of the tables, a new object replaces it.
+ * The catalog at one moment, with the prepared answers. A `Catalog` never changes: after a change of the tables, a new `Catalog` replaces it.
  */
 export class Catalog {
   readonly version: string;

@@ -4,7 +4,7 @@ import { EnumField, EnumListField, IntegerField, TextField } from '@tandem/http-
 import { PARTNER_ID } from '../partner/partner.dto';
 import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 
-/** A partner's own account, and the token of the request, as the partner sees them. */
+/** What a partner sees of its own account, and of the token with which it sent the request. */
 export class Account {
   @TextField({ example: PARTNER_ID })
   id!: string;

@@ -10,8 +10,8 @@ export class Applicants {
   constructor(private readonly config: PartnerGatewayConfig) {}
 
   /**
-   * Returns two columns of an application: the applicant's data, encrypted and bound to the row with this id, and the hash of the e-mail
-   * address. The hash is used to find other applications with the same address.
+   * Returns two columns of an application. One contains the applicant's data, encrypted and bound to the row with this id. The other
+   * contains the hash of the e-mail address, by which other applications with the same address are found.
    */
   columnsOf(id: string, applicant: Applicant) {
     return {

@@ -89,7 +89,7 @@ export class AttentionService {
     return { count, items: letters.map((one) => ({ ...one, app, failedAt: one.failedAt.toISOString() })) };
   }
 
-  /** Returns the parts that postback-dispatcher reports. While postback-dispatcher is unavailable, each of these parts is null. */
+  /** Returns the parts of the answer that postback-dispatcher reports. Each of these parts is null while postback-dispatcher is unavailable. */
   private async ofDispatcher(requestId: string): Promise<OfDispatcher> {
     try {
       const call = { method: 'GET', path: attentionPath(), requestId } as const;

@@ -25,8 +25,8 @@ type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
  * Lets managers see and change partners' postbacks, which are stored by postback-dispatcher. One transaction cannot span both apps'
- * databases, so an audit row is written before each enable, test send and replay. A second audit row is written after an enable or a replay
- * that succeeded.
+ * databases, so an audit row is written before this class enables postbacks, sends a sample or replays deliveries. A second audit row is
+ * written when postbacks were enabled or deliveries were replayed.
  */
 @Injectable()
 export class ManagedPostbackService {

@@ -18,7 +18,8 @@ const PAGE = 1_000;
 const SMALLEST_PAGE = 50;
 /**
  * The limits of the two kinds of export. Each kind has its own limit of concurrent exports, so that slow browsers, which download CSV
- * files, do not delay programs, which read lines of JSON. A range that takes too long can be exported in parts.
+ * files, do not delay programs, which read lines of JSON. An export that takes longer than `longestMs` fails; the caller can export the range
+ * in parts.
  */
 const LINES = { most: 2, longestMs: 1_800_000 };
 const FILES = { most: 2, longestMs: 600_000 };

@@ -34,14 +34,14 @@ export interface TotalsFilter {
 
 const DAY_MS = 86_400_000;
 /**
- * The longest range of totals. It is limited because the statistics have rows for each quarter of an hour: a day with sales in every
- * quarter has at least 96 rows.
+ * The longest range for which totals are returned. It is limited because the statistics have rows for each quarter of an hour: a day with
+ * sales in every quarter of an hour has at least 96 rows.
  */
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
 /**
- * Returns whether a query has a filter for which the list is sorted by the time of the sale. All other lists are sorted by arrival, as in
- * older versions, which did not have these filters.
+ * Returns whether the list of a query is sorted by the time of the sale, because the query has at least one of these four filters. All
+ * other lists are sorted by arrival, as in older versions, which did not have these filters.
  */
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the table with the counts and amounts of sales per quarter of an hour. Each count is spread over several rows, whose keys differ
- * only in `slot`, and readers add these rows up. `fillfactor` leaves 30% of each page free, so that the new version of an updated row fits
- * on the same page and the index need not change.
+ * Creates the table with the counts and amounts of sales per quarter of an hour. To make concurrent transactions wait less often for the
+ * same row, each count is spread over several rows, whose keys differ only in `slot`. Readers add these rows up. `fillfactor` leaves 30% of
+ * each page free, so that the new version of an updated row fits on the same page and the index need not change.
  */
 export class CreateSaleStatistics1767100060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

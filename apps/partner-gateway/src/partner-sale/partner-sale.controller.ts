@@ -61,7 +61,7 @@ export class PartnerSaleController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
     const csv = await this.exports.start(call, query, () => this.authenticator.confirm(request, NEEDED));
-    // The headers are set after the checks, so that browsers do not offer an error as a download.
+    // The headers are set only after the first page was read, so that browsers do not offer an error as a download.
     void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
     return csv;
   }

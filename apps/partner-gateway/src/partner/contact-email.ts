@@ -2,8 +2,8 @@ import { FieldCipher } from '@tandem/database';
 import { emailHash } from '@tandem/contracts';
 
 /**
- * Converts a partner's contact address to its stored form and back. The stored form is the address, encrypted and bound to the partner's
- * row, and a hash of the address. The fraud rules compare this hash with the hashes of buyers' addresses.
+ * Converts a partner's contact address to its stored form and back. The stored form consists of the encrypted address, which is bound to
+ * the partner's row, and a hash of the address. The fraud rules compare this hash with the hashes of buyers' addresses.
  */
 export class ContactEmails {
   private readonly cipher: FieldCipher;

@@ -56,7 +56,7 @@ export class PortalLink {
   @TimeField({ nullable: true, description: 'When the link was opened' })
   usedAt!: Date | null;
 
-  /** The end is read from the session's token, because a partner who ends its session changes only the token. */
+  /** Read from the session's token, because a partner who ends its session changes only the token. */
   @VirtualColumn({ type: 'timestamptz', query: sessionEndOf })
   @TimeField({
     nullable: true,

@@ -42,7 +42,7 @@ export class PostbackService {
     const body = { url, authMethod, key, notifyClosures };
     const answer = await this.postbacks.call([200, 201], callOf('PUT', postbackConfigurationPath, call, { body }));
     const view = answer.json<PostbackConfigurationView>();
-    // The fields are listed one by one, so that a field that a newer postback-dispatcher adds is not stored.
+    // The fields are listed one by one: a field that a newer version of postback-dispatcher adds must not get into the audit trail.
     const after = {
       environment,
       url: view.url,

@@ -7,7 +7,7 @@ export interface SaleExportLimits {
   readonly most: number;
   /** The time after which an export is aborted, so that slow readers cannot occupy all places. */
   readonly longestMs: number;
-  /** How long an export waits for a place while too many others run. Default: 10 s. */
+  /** How long an export waits for a place while too many others run. It is then refused. Default: 10 s. */
   readonly waitMs?: number;
 }
 

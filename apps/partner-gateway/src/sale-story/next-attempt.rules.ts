@@ -3,7 +3,7 @@ import type { SaleStep, SaleStory } from './sale-story.dto';
 type Delivery = Pick<NonNullable<SaleStory['delivery']>, 'nextAttemptAt'>;
 type Endpoint = Pick<NonNullable<SaleStory['endpoint']>, 'status' | 'pausedUntil'>;
 
-/** The step for an app that may not work. */
+/** The next step when postback-dispatcher may not work: to check this app. */
 export const CHECK_DISPATCHER: SaleStep = { step: 'check_app', app: 'postback-dispatcher' };
 
 /** What is known about the next attempt of a pending delivery or notice. */
@@ -21,7 +21,10 @@ export interface NextAttempt {
  * again for the start of the attempt.
  */
 const IN_FLIGHT_MS = 30_000;
-/** The end of a pause is read at another moment, and in another unit, than the time of the next attempt. */
+/**
+ * An attempt that is due up to this long after the end of a pause counts as waiting for this end. The two times may differ slightly, because
+ * they are read at different moments and in different units.
+ */
 const PAUSE_TOLERANCE_MS = 1_000;
 
 /**

@@ -33,7 +33,7 @@ export function noticeOf(
       ? `the notice to the partner ${attempt.text}`
       : `the partner has not been notified${whyNot(notice, attempt)}`;
   if (attempt?.isOverdue) return { text, next: [CHECK_DISPATCHER] };
-  // A first attempt is made soon. A replay of a notice that is due changes nothing.
+  // No step is needed before the first attempt, which is made soon, or while a replay would have no effect.
   if (attempt && (last === undefined || !attempt.isReplayUseful)) return { text, next: [] };
   const replay: SaleStep = { ...replayOfSale, deliveryId: notice.id };
   const { partnerId, environment } = replayOfSale;

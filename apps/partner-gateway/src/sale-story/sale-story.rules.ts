@@ -52,7 +52,7 @@ export function judge(facts: SaleFacts, now: Date, expectedPartnerId?: string): 
   if (expectedPartnerId !== undefined && sale.partnerId !== expectedPartnerId) return anotherPartner(sale, facts);
   if (sale.qualifiedAt === null) return notQualified(sale);
   if (dispatcherFailure !== null) {
-    // A reason does not end with a full stop: the reader of the story adds one.
+    // A reason does not end with a full stop, because the programs that show it add one.
     const reason = `postback-dispatcher is unavailable: ${dispatcherFailure.replace(/\.$/, '')}`;
     return { verdict: 'dispatcher_unavailable', reason, next: [CHECK_DISPATCHER, logsOf(sale)] };
   }
@@ -216,7 +216,8 @@ function pending(delivery: Delivery, endpoint: Endpoint, { replay, logs }: Pendi
   const last = delivery.attempts.at(-1);
   const next = [
     ...(attempt.isOverdue ? [CHECK_DISPATCHER] : []),
-    // An attempt that the endpoint accepted ends a delivery, so after such an attempt the delivery has just been replayed.
+    // A delivery ends when the endpoint accepts an attempt. If the last attempt of a pending delivery was accepted, the delivery has since
+    // been replayed, and needs no other replay.
     attempt.isReplayUseful && last?.error !== null ? replay : logs,
   ];
   if (last === undefined) return { verdict: 'waiting', reason: `the first attempt ${attempt.text}`, next };

@@ -11,7 +11,7 @@ import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.
 import { countChanges, type SaleChange } from './sale-count.rules';
 import { FIND_SALES_AROUND, hasReference, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
-/** A manager's filters of sales. */
+/** The filters of a manager's list of sales. */
 export interface SaleFilter {
   status?: SaleStatus;
   partnerId?: string;

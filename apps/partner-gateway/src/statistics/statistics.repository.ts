@@ -36,7 +36,7 @@ export class StatisticsRepository {
     return queryPrepared(this.manager.dataSource, 'sale-figures', FIGURES, values);
   }
 
-  /** Returns the figures of the partners with the highest net amounts in each currency. @param limit the number of partners in a currency */
+  /** Returns the figures of the partners with the highest net amounts in each currency. @param limit the maximum per currency */
   rank(environment: Environment, from: Date, end: Date, limit: number): Promise<PartnerRow[]> {
     return queryPrepared(this.manager.dataSource, 'partner-ranking', RANKING, [environment, from, end, limit]);
   }

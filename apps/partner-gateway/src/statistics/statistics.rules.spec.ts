@@ -6,7 +6,8 @@ const DECEMBER = new Date('2026-12-15T12:00:00Z');
 const JULY = new Date('2026-07-15T12:00:00Z');
 
 describe.each([DECEMBER, JULY])('periodsOf, when the current time is %p,', (now) => {
-  // The result must not depend on the current time, although Luxon resolves ambiguous local times with the zone's current offset.
+  // The periods must not depend on the current time. Luxon alone would resolve ambiguous local times with the zone's current offset, which
+  // differs between December and July.
   beforeAll(() => {
     Settings.now = () => now.getTime();
   });

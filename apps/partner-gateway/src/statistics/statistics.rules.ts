@@ -33,7 +33,10 @@ export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date
   return [{ field: 'from', message: `from and to must span at most ${MAX_PERIODS[by]} ${by}s` }];
 }
 
-/** Refuses offsets, such as `+05:37`, which newer versions of Node accept as time zones. Every name of a time zone begins with a letter. */
+/**
+ * Returns whether a text is the name of a time zone. Newer versions of Node also accept offsets as time zones, such as `+05:37`; these are
+ * refused, because they do not begin with a letter.
+ */
 const isZoneName = (text: string): boolean => /^[A-Z]/i.test(text) && IANAZone.isValidZone(text);
 
 const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9998, such as 2026-03-01`;

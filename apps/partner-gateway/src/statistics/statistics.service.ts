@@ -39,7 +39,7 @@ export class StatisticsService {
     const days = starts.map((start) => start.toISODate());
     const times = starts.map((start) => start.toJSDate());
     // The first period of 1970 may begin in 1969: because of the time zone, or because the period is a whole week. The other apps refuse
-    // times before 1970. This omits no figures, because there are none from before 1970.
+    // times before 1970, so they are asked only from 1970 on. This omits no figures, because there are none from before 1970.
     const from = new Date(Math.max(0, Number(times[0])));
     const range = { from: from.toISOString(), to: times.at(-1)?.toISOString() as string };
     const { partnerId, environment } = counted;

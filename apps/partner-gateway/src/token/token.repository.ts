@@ -88,8 +88,8 @@ export class TokenRepository {
   }
 
   /**
-   * Records the successor of a rotated token, and lets the token expire after the overlap, unless it expires earlier anyway. Both this
-   * statement and the look-up use the clock of the database.
+   * Records the successor of a rotated token, and lets the token expire after the overlap, unless it expires earlier anyway. This
+   * statement and the look-up of tokens both use the clock of the database, so differences between the clocks of replicas do not matter.
    */
   async replace(manager: EntityManager, id: string, successorId: string, overlapSeconds: number): Promise<void> {
     await manager.query(
@@ -108,7 +108,11 @@ export class TokenRepository {
     return this.pages.find(PartnerToken, ['tokens', partnerId], { partnerId }, query);
   }
 
-  /** Saves the times at which tokens were last used, by their ids. A newer time that another replica has written is never overwritten. */
+  /**
+   * Saves when tokens were last used. A newer time that another replica has written is never overwritten.
+   *
+   * @param uses the time of the last use, by the id of the token
+   */
   async noteUses(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.manager.query(
       // Locks the rows in the order of their ids, so that two replicas cannot deadlock.

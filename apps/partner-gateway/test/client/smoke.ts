@@ -5,7 +5,7 @@ import type { components, paths, webhooks } from './partner-api';
 export const clientFor = (baseUrl: string, token: string): Client<paths> =>
   createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
 
-/** Shows how to react to errors by their code. The function compiles only if the document lists each of these codes for the operation. */
+/** Shows how to react to errors by their code. The function compiles only if the OpenAPI document lists each of these codes. */
 export async function buyCoupons(
   client: Client<paths>,
   voucherGroupId: string,
@@ -30,7 +30,7 @@ export async function buyCoupons(
   }
 }
 
-/** The body of a postback, as the document's `webhooks` section describes it. */
+/** The body of a postback, as the `webhooks` section of the OpenAPI document describes it. */
 type Postback = webhooks['postback']['post']['requestBody']['content']['application/json'];
 
 /** Returns the total of a postback's items, in hundredths of its currency. */
@@ -51,7 +51,7 @@ export async function allCodes(client: Client<paths>, voucherGroupId: string): P
   return codes;
 }
 
-/** Contains requests that do not match the document. Each of them must fail to compile. */
+/** Contains requests that do not match the OpenAPI document. Each of them must fail to compile. */
 export const doesNotCompile = (client: Client<paths>) => [
   // @ts-expect-error -- there is no such reason
   client.PUT('/api/v2/partner/subscription/revoke', { body: { subscriptionId: 'a', reason: 'boredom' } }),

@@ -70,7 +70,7 @@ export interface CouponState {
   subscriptionId: string | null;
 }
 
-/** Higher than the `seq` of any coupon. */
+/** The `before` of the first page: higher than the `seq` of any coupon. */
 const FROM_THE_NEWEST = '9223372036854775807';
 
 @Injectable()
@@ -86,7 +86,7 @@ export class CouponRepository {
     const [first] = rows;
     if (!first) return null;
     const { expiresAt, ended } = first;
-    // If the group has no coupon for this page, the result is one row, whose `seq` is null.
+    // If the group has no coupon for this page, the query returns one row, whose `seq` is null.
     return { rows: first.seq === null ? [] : (rows as CouponRow[]), expiresAt, ended };
   }
 

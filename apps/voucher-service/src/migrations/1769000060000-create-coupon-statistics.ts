@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the table that counts coupons per quarter of an hour. The counts of a partner, environment and quarter are spread over rows whose
- * keys differ only in `slot`, and readers add these rows up. 30% of each page stays free for the new versions of updated rows: if the new
- * version of a row is on the same page as the old version, Postgres does not update the index.
+ * Creates the table that counts coupons per quarter of an hour. To make concurrent transactions wait less often for the same row, each count
+ * is spread over several rows, whose keys differ only in `slot`. Readers add these rows up. 30% of each page stays free for the new versions
+ * of updated rows: if the new version of a row is on the same page as the old version, Postgres does not update the index.
  */
 export class CreateCouponStatistics1769000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -6,7 +6,7 @@ export class ArrayEnvelope {
   @IsText(1, 100)
   service!: string;
 
-  /** The event. A whole number is converted to a string before the validation. */
+  /** What happened, as a name or a number, such as `push` or 200. A whole number is converted to a string before the validation. */
   @IsText(1, 100)
   event!: string;
 
@@ -32,11 +32,11 @@ export class ArrayDetails {
   clientKey!: string;
 }
 
-/** The `details` of a new alert, which the vendor pushes. */
+/** The `details` of a webhook that pushes a new alert. */
 export class AlertPushDetails extends ArrayDetails {
   /**
-   * The name of the bureau, in upper or lower case. The event contains the name in lower case, which can have up to 100 characters: `İ` in
-   * lower case has two.
+   * The name of the bureau, in upper or lower case. The published event contains the name in lower case, which can have up to 100
+   * characters, because `İ` has two in lower case.
    */
   @IsText(1, 50)
   bureau!: string;
@@ -55,7 +55,7 @@ export class AlertPushDetails extends ArrayDetails {
   alertId!: number;
 }
 
-/** The `details` of an enrollment that began or ended. */
+/** The `details` of a webhook which reports that an enrollment began or ended. */
 export class MonitoringDetails extends ArrayDetails {
   @IsText(1, 100)
   productCode!: string;

@@ -12,12 +12,12 @@ export interface ArrayWebhook {
   readonly known: Omit<IdentityEvent, 'receivedAt'> | null;
 }
 
-/** The methods of `monitoring` that are known, with the types of the events that result from them. */
+/** The known values of `method` in webhooks of the service `monitoring`, each with the type of the event that results from it. */
 export const MONITORING_METHODS = new Map<string, IdentityEventType>([
   ['post', 'enrollment_started'],
   ['delete', 'enrollment_cancelled'],
 ]);
-/** The events of `authentication` that are known, with the types of this platform's events that result from them. */
+/** The known values of `event` in webhooks of the service `authentication`, each with the type of the event that results from it. */
 export const AUTHENTICATION_EVENTS = new Map<string, IdentityEventType>([
   ['200', 'identity_verified'],
   ['401', 'identity_refused'],

@@ -20,8 +20,7 @@ const GIVEN = `
          $10::text[], $11::boolean[]`;
 
 /**
- * Inserts rows. Together with `ONCE`, it inserts them in the order of their ids, so that two transactions that store the same webhooks
- * cannot deadlock.
+ * Inserts rows. `ONCE` adds to this statement the order of the ids, so that two transactions that store the same webhooks cannot deadlock.
  */
 const INSERT = `
   insert into inbound_webhook (${COLUMNS})

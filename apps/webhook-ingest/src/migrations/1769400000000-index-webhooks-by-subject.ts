@@ -11,7 +11,7 @@ export class IndexWebhooksBySubject1769400000000 implements MigrationInterface {
       `create index concurrently inbound_webhook_subscription on inbound_webhook (subscription_id, received_at, id)
        where subscription_id is not null`,
     );
-    // Contains only user ids of up to 255 characters, the maximum that lists accept. A KRN can be longer, and Postgres refuses a row whose
+    // This index contains only user ids of up to 255 characters, the maximum that lists accept. A KRN can be longer, and Postgres refuses a row whose
     // index entry exceeds 2,704 bytes.
     await runner.query('drop index concurrently if exists inbound_webhook_user');
     await runner.query(
