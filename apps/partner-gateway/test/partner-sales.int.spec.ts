@@ -303,7 +303,7 @@ describe('GET /partner/sales', () => {
         const code = String(link.body.url).split('#')[1];
         const session = await gateway.request('POST', '/api/v2/partner/portal-session', { token: code });
         const isSession = event === 'the portal session ends';
-        // The export must be longer than the buffers of a connection. A shorter export would end before the event.
+        // The export must be longer than the buffers of a connection. A shorter export would be complete before anything could end it.
         await copy(await sell(), 5_000, 'x'.repeat(10_000));
         const answer = await exported('', String((isSession ? session : issued).body.token));
         expect(answer.status).toBe(200);

@@ -157,7 +157,7 @@ describe('POST /idp/payments/webhook', () => {
     },
   );
 
-  it('also accepts a plan change, because the type and not the path identifies it [webhooks.payments-types]', async () => {
+  it('also accepts a plan change, which is identified by its type and not by the path [webhooks.payments-types]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',

@@ -84,7 +84,7 @@ export class SaleStoryQuery {
 @ApiSchema({ name: 'PartnerOfSale' })
 class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
 
-/** The time of a manager's action, and the manager. */
+/** Who performed an action on a sale, and when. */
 class ManagersAct {
   @TimeField()
   at!: Date;

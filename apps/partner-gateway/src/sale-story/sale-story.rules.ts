@@ -17,7 +17,7 @@ export type Judgement = Pick<SaleStory, 'verdict' | 'reason' | 'next'>;
 type Delivery = NonNullable<SaleFacts['delivery']>;
 type Endpoint = NonNullable<SaleFacts['endpoint']>;
 
-/** The steps for a pending delivery. */
+/** The steps of which {@link pending} suggests one. */
 interface PendingSteps {
   readonly replay: SaleStep;
   readonly logs: SaleStep;
@@ -194,7 +194,7 @@ function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts, replay: Sal
   const happened = `the sale was ${words(sale.closedBy ?? '')} at ${timeOf(sale.closedAt)}`;
   if (delivery.status === 'failed') {
     const reason = `${happened}, before its postback was delivered: the postback will not be sent or replayed`;
-    // There is a notice only if the partner's endpoint may have accepted the postback.
+    // There is a notice only if the endpoint has accepted an attempt, or may have accepted one that got no answer.
     const notice = facts.notice && noticeOf(facts, replay, now);
     return {
       verdict: 'refunded',

@@ -31,7 +31,7 @@ export interface FirstPurchase extends PaymentBase {
 /** A payment event that concerns a sale. */
 export type Payment = Closure | FirstPurchase;
 
-/** A payment. A purchase also has the result of its attribution. */
+/** A payment as {@link lookUp} returns it: a purchase also has the result of its attribution. */
 export type LookedUpPayment = Closure | (FirstPurchase & { result: AttributionResult });
 
 const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {

@@ -62,8 +62,8 @@ export class SaleRepository {
   }
 
   /**
-   * Saves changed sales and updates the statistics, in one statement. The transaction must already hold the locks of the sales that existed
-   * before.
+   * Saves changed sales and updates the statistics, in one statement. The transaction must already have locked the sales that existed
+   * before the change.
    *
    * @throws ConcurrentUpdateError when another transaction has created one of the sales since this transaction locked the existing sales.
    * The sale of the other transaction is not overwritten

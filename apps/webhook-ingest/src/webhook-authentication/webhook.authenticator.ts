@@ -50,7 +50,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
     });
   }
 
-  /** Runs a check. If the check refuses the caller, counts the webhook, and logs it without an id, because its body was not parsed. */
+  /** Runs a check. If it refuses the caller, counts the webhook as unauthorized, and logs it without an id, because the body was not parsed. */
   private async logged(
     request: FastifyRequest,
     integration: IntegrationName,

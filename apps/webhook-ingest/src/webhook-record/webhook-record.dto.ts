@@ -93,7 +93,7 @@ export interface EventOfWebhook {
 }
 
 export interface WebhookContent extends WebhookSummary {
-  /** The events that result when the current version reads the webhook. None if its type is unknown, or the webhook is unreadable. */
+  /** The events that result when the current version of the app reads the webhook. None if its type is unknown, or the webhook is unreadable. */
   readonly events: readonly EventOfWebhook[];
   /** The body, masked (see `maskedBody`) unless an operator and a reason are given. Null if the current keys cannot decrypt the body. */
   readonly body: unknown;
