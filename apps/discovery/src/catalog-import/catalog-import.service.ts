@@ -3,15 +3,15 @@ import { type CatalogDiff, diffOf, removesMost } from './catalog-diff.rules';
 import { readCatalogFile } from './catalog-file';
 import { CatalogChangedError, TooManyRemovalsError } from './catalog-import.errors';
 
-/** An import that has been compared with the catalog but not carried out yet. */
+/** An import whose file has been compared with the catalog, and that has not been carried out yet. */
 export interface PlannedImport {
   readonly diff: CatalogDiff;
   /**
    * Carries out the import, completely or not at all.
    *
    * @param allowRemovals whether the import may remove more than half of the locations, or reduce the number of endpoints by more than half
-   * @throws TooManyRemovalsError when `allowRemovals` is false, and the import would remove or reduce that much
-   * @throws CatalogChangedError when the catalog was changed since it was compared
+   * @throws TooManyRemovalsError when the import needs `allowRemovals`, and it is false
+   * @throws CatalogChangedError when the catalog was changed after the comparison
    */
   readonly apply: (allowRemovals: boolean) => Promise<void>;
 }

@@ -7,7 +7,7 @@ import { Gauge, register } from 'prom-client';
 const gauge = (name: string, help: string): Gauge =>
   (register.getSingleMetric(name) as Gauge | undefined) ?? new Gauge({ name, help });
 
-/** Records how current this replica's catalog is. */
+/** Sets the gauges that show how current this replica's catalog is. */
 export const observeCatalog = {
   /** Called after each successful poll: this replica then serves the current version. */
   checked: (): void =>

@@ -14,7 +14,7 @@ export interface TimedSaleFilter {
   readonly refId: string | null;
   readonly search: string | null;
   readonly from: Date | null;
-  /** The exclusive end of the range. */
+  /** The end of the range of sale times; a sale at exactly this time is not included. */
   readonly to: Date | null;
 }
 
@@ -28,7 +28,7 @@ export interface TotalsFilter {
   readonly partnerId: string | null;
   readonly status: CountedStatus | null;
   readonly from: Date;
-  /** The exclusive end of the range; null for no end. */
+  /** The end of the range of sale times; a sale at exactly this time is not included. Null for no end. */
   readonly to: Date | null;
 }
 
@@ -46,7 +46,7 @@ const MAX_TOTAL_MS = 366 * DAY_MS;
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);
 
-/** Returns a problem for each combination of filters that is not allowed. The value of each filter is already valid on its own. */
+/** Returns a problem for each combination of filters that is not allowed. Each filter must already be valid on its own. */
 export function problemsOf({
   status,
   partnerId,

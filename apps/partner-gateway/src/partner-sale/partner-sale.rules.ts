@@ -8,12 +8,12 @@ export interface PartnerSaleFilter {
   readonly status: PartnerSaleStatus | null;
   readonly refId: string | null;
   readonly from: Date | null;
-  /** The exclusive end of the range. */
+  /** The end of the range of sale times; a sale at exactly this time is not included. */
   readonly to: Date | null;
 }
 
 /**
- * Converts a query to a filter. The value of each field is already valid on its own.
+ * Converts a query to a filter. Each field must already be valid on its own.
  *
  * @returns the filter, or a problem for each combination of fields that is not allowed
  */

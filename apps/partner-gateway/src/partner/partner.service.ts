@@ -49,7 +49,7 @@ export class PartnerService {
     return this.outbox.transaction((manager) => this.accounts.change(manager, id, { ...body, limits }, act));
   }
 
-  /** Publishes a `partner.changed` event for every partner again. */
+  /** Publishes `partner.changed` again, for every partner. */
   async publishPartners(act: Act): Promise<Publication> {
     return { published: await this.accounts.publishAll(act) };
   }

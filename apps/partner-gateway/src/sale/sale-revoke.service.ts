@@ -23,7 +23,7 @@ export class SaleRevokeService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Revokes a qualified sale once. A repeated call returns the first answer. */
+  /** Revokes a qualified sale once. A repeated call returns the same answer as the first call. */
   async revokeSale(partner: AuthenticatedPartner, wanted: WantedRevocation, now: Date): Promise<Revocation> {
     const { sale, isNew } = await this.revoke(partner, wanted, now);
     if (isNew) {

@@ -58,7 +58,7 @@ export class DecisionBody {
   note?: string | null;
 }
 
-/** The decision about several held sales. */
+/** A decision that applies to several held sales. */
 export class DecisionsBody {
   @EnumField(['release', 'refuse'])
   decision!: 'release' | 'refuse';

@@ -28,8 +28,8 @@ export class SaleRepository {
   ) {}
 
   /**
-   * Reads and locks the sales of these subscriptions that exist already, so that changes of a subscription run one after another, also
-   * across processes. Every caller locks the sales in the order of their ids.
+   * Reads and locks the existing sales of these subscriptions, so that changes of a subscription run one after another, also across
+   * processes. Every caller locks the sales in the order of their ids.
    *
    * @returns the existing sales by id, without the columns that only the database writes
    */

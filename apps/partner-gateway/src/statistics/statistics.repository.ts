@@ -95,8 +95,8 @@ const FIGURES = `
   order by period nulls first, currency`;
 
 /**
- * $1: the environment; $2 and $3: the start and the end of the range; $4: the number of partners. The ranking reads all rows of the range.
- * All other figures are then added up only for the partners that are returned.
+ * $1: the environment; $2 and $3: the start and the end of the range; $4: the maximum number of partners per currency. To rank the partners,
+ * the query reads all rows of the range. It adds up the other figures only for the partners that it returns.
  */
 const RANKING = `
   with of_partner as (

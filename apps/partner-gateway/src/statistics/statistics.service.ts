@@ -103,7 +103,7 @@ function validPeriodsOf(query: StatisticsQuery): Periods {
   return periods;
 }
 
-/** Returns the first day and the last day that periods cover. */
+/** Returns the first and the last day of the given periods. */
 const daysOf = ({ starts }: Pick<Periods, 'starts'>): { from: string; to: string } => ({
   from: starts[0]?.toISODate() as string,
   to: starts.at(-1)?.minus({ days: 1 }).toISODate() as string,

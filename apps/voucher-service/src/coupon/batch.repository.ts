@@ -6,7 +6,7 @@ export interface Batch {
   id: string;
   groupId: string;
   tokenId: string;
-  /** The number that the request gave; null when it gave none. */
+  /** How many coupons the request asked for; null when it gave no number. */
   requestedCount: number | null;
   count: number;
   firstSeq: string;

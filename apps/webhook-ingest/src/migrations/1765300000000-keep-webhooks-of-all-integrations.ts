@@ -25,7 +25,7 @@ export class KeepWebhooksOfAllIntegrations1765300000000 implements MigrationInte
     await runner.query('create index webhook_claim_claimed_at on webhook_claim using brin (claimed_at)');
   }
 
-  /** Deletes the webhooks of other integrations than payments, because they do not fit into the previous table. */
+  /** Deletes the webhooks of all integrations except payments, because they do not fit into the previous table. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('drop table webhook_claim');
     await runner.query(`delete from inbound_webhook where integration <> 'payments'`);

@@ -2,7 +2,7 @@ import type { PaymentType } from '@tandem/contracts';
 import { assertValid, problem, readJsonBody } from '../inbound-webhook/webhook-body';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
 
-/** The type of a webhook with its data. The data is a plain object that the class of the type has validated. */
+/** The type of a webhook, and its data: a plain object that the class of this type in `PAYMENT_DATA` has validated. */
 export type PaymentData = {
   [T in PaymentType]: { type: T; data: InstanceType<(typeof PAYMENT_DATA)[T]> };
 }[PaymentType];
