@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     eachMessage: ({ topic, partition, message }) => {
       const id = message.headers?.['ce_id']?.toString() ?? '';
       return handleEvent({
-        // Every event has an id. A message from another source is identified by its position.
+        // Every event of the platform has a UUID. A message without one, from another source, is identified by its position.
         id: UUID.test(id) ? id : `${topic}/${partition}/${message.offset}`,
         topic,
         value: message.value ?? Buffer.alloc(0),

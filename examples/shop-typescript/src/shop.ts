@@ -14,7 +14,7 @@ const tandem = new Tandem({ token: setting('TANDEM_TOKEN'), baseUrl });
 const voucherToken = process.env['TANDEM_VOUCHER_TOKEN'];
 const voucherTandem = voucherToken ? new Tandem({ token: voucherToken, baseUrl }) : undefined;
 
-/** Sales by `oid`, because several may have the same `sharedId`, or none. A real shop stores them in its database. */
+/** Sales by `oid`: a `sharedId` may be empty, and several sales may have the same one. A real shop stores its sales in its database. */
 const sales = new Map<string, Postback & { returned?: string; closed?: string }>();
 const saleOf = (order: string) => [...sales.values()].find(({ sharedId }) => order !== '' && sharedId === order);
 
@@ -39,7 +39,7 @@ const routes: Record<string, (order: string) => unknown> = {
     const sale = saleOf(order);
     if (!sale) return undefined;
     const { revokedAt } = await tandem.sales.revoke(sale.oid, { reason: 'returned' });
-    // A notice may have changed the sale during the request.
+    // During the request, a notice may have arrived and changed the stored sale.
     sales.set(sale.oid, { ...sale, ...sales.get(sale.oid), returned: revokedAt });
     return saleOf(order);
   },

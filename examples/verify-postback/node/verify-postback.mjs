@@ -95,8 +95,8 @@ function bodyOf(rawBody) {
 }
 
 /**
- * Postbacks of sales and notices of their refund or chargeback come to the same URL. Distinguish them by the body, because the body is
- * signed and the header `X-Event` is not.
+ * Handles a sale, or a notice that a sale was refunded or charged back: both are sent to the same URL. Distinguish them by the body, because
+ * the body is signed and the header `X-Event` is not.
  */
 function handle({ event, oid, sharedId, status }) {
   if (event === undefined && oid.startsWith('test_')) return 'sample'; // sent by POST /partner/postback/test: book nothing

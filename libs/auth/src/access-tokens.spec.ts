@@ -89,7 +89,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(10_002);
   });
 
-  it('refuses a request that has no bearer token without calling the verifier', async () => {
+  it('refuses, without calling the verifier, a request that has no bearer token', async () => {
     const { verify, tokens } = accessTokens();
     for (const header of [undefined, '', 'Basic abc', 'Bearer']) {
       await expect(tokens.authenticate(header)).rejects.toThrow(UnauthorizedError);

@@ -12,7 +12,10 @@ const SCHEME = 'Bearer ';
 export interface AccessTokensOptions {
   /** Decides whether the subject (`sub`) of a token may call this app. Default: every subject may. */
   readonly isSubject?: (subject: string) => boolean;
-  /** Receives the reason when a token is refused, to log the reason. The caller never learns the reason. A missing token is not reported. */
+  /**
+   * Called with the reason for which a token was refused, so that the app can log the reason: callers never learn it. Not called for a
+   * request without a token.
+   */
   readonly onRefused?: (reason: string) => void;
 }
 

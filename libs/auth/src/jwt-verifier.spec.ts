@@ -195,7 +195,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('reads the keys only once for all unknown keys that tokens name during a cooldown', async () => {
+  it('reads the keys only once for all tokens with unknown keys that arrive during a cooldown', async () => {
     const one = verifier({ jwksCooldownMs: 300 });
     await one.verify(await service.token('s1'));
     const tokens = await Promise.all(
@@ -254,7 +254,7 @@ describe('JwtVerifier', () => {
 
 describe('JwtVerifier while the keys cannot be read', () => {
   it.each(['error', 'hang', 'nonsense'] as const)(
-    'throws JwksUnavailableError when the issuer is in the mode %s',
+    'throws JwksUnavailableError when a read of the issuer’s keys has the fault: %s',
     async (mode) => {
       service.mode = mode;
       const failure = await verifier()

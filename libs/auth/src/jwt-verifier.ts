@@ -41,7 +41,7 @@ export interface JwtVerifierOptions {
    * with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
-  /** The time limit of a read of the keys. Default 3 s. */
+  /** How long reading the keys of an issuer may take: after this time, the read has failed. Default 3 s. */
   readonly jwksTimeoutMs?: number;
 }
 

@@ -63,7 +63,7 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
 /** The credentials, the caller and the called app of the tokens: see {@link ServiceTokenToIssue}. */
 export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
-/** How long calls share a token: half of its lifetime, ms. So most calls need no new signature, which costs CPU time. */
+/** How long calls share a token, ms: half of its lifetime. Tokens are shared because signing a token for each call would cost CPU time. */
 const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
 
 /** Provides the tokens with which one of our apps calls another. */
@@ -173,7 +173,7 @@ async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise
 /** The imported key of each secret, so that each secret is imported once. The map stays small: secrets come from the configuration. */
 const keys = new Map<string, Promise<CryptoKey>>();
 
-/** Returns the keys of the secrets, one key or more. */
+/** Returns the key of each secret. @throws InvalidSecretError when there is no secret, or one has less than 32 bytes */
 async function keysOf(secrets: readonly string[]): Promise<[CryptoKey, ...CryptoKey[]]> {
   if (secrets.length === 0 || secrets.some((secret) => Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES)) {
     throw new InvalidSecretError(

@@ -61,7 +61,7 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
 
 /** The input of {@link signWebhook}: the message, and the secrets that sign it. */
 export interface WebhookToSign {
-  /** Each secret adds one `v1,…` entry, in this order. Keys from {@link webhookKey} avoid decoding a secret for each message. */
+  /** Each secret adds one `v1,…` entry to the header, in this order. A key from {@link webhookKey} spares decoding the secret again. */
   readonly secrets: readonly (string | KeyObject)[];
   /** Sent as `webhook-id`. */
   readonly id: string;

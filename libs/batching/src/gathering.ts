@@ -2,7 +2,7 @@
 const MAX_MS = 5;
 /** Weight of the newest gap in the moving average. A gap is the time since the previous call of `took`, divided by the number of taken items. */
 const WEIGHT = 0.2;
-/** The longest gap that the average takes into account. The exact length of an idle time says nothing about the load. */
+/** A longer gap counts as this long in the average: how long nothing arrived says little about the load when items arrive again. */
 const LONGEST_GAP_MS = 1_000;
 
 /**

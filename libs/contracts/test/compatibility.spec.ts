@@ -88,11 +88,11 @@ describe('since a release', () => {
     expect(rulesOf(parcels(LateParcel as typeof Parcel))).toEqual(['sentAt field-removed']);
   });
 
-  it('another number of partitions breaks the order of the events of a key', () => {
+  it('a changed number of partitions breaks the order of the events of a key', () => {
     expect(rulesOf(parcels(Parcel, { partitions: 12 }))).toEqual(['partitions-changed']);
   });
 
-  it('another message key breaks the order of the events of an entity [events.old-samples]', () => {
+  it('a changed message key breaks the order of the events of an entity [events.old-samples]', () => {
     expect(rulesOf(parcels(Parcel, {}, 'sentAt'))).toEqual(['key-changed']);
   });
 

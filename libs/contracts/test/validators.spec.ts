@@ -28,7 +28,7 @@ describe('the compiled validators', () => {
       verdicts[accepted ? 'accepted' : 'refused']++;
       expect({ name, accepted }).toEqual({ name, accepted: classAccepts(event, withoutInheritedNames(json)) });
     }
-    // Both verdicts, accepted and refused, must have been compared often.
+    // The comparison means little if nearly all mutations were accepted, or nearly all were refused.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
   });
 

@@ -1,7 +1,7 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { UNUSABLE } from './database-client';
 
-/** The measured pools of this process by their `application_name`; tests start several apps in one process. */
+/** The measured pools of this process, by `application_name`. Only a test has several: it may start several apps in one process. */
 export const openPools = new Map<string, Pool>();
 
 /** The class of every data source's pool. See {@link closeIdleWhenUnusable}. */

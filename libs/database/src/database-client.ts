@@ -45,7 +45,7 @@ export const canWrite = (table: string): string => `NOT EXISTS (SELECT FROM ${ta
  */
 export const UNUSABLE = 'unusable';
 
-/** How long the server may take to close a connection. */
+/** How long `closeClient` waits for the server before it closes the socket, ms. */
 const GOODBYE_MS = 500;
 const COMMIT = /^\s*commit\b/i;
 

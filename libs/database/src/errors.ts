@@ -66,14 +66,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (UNAVAILABLE_SQLSTATES.test(cause.code) || isLoginRefused(cause)) return true;
     if (UNAVAILABLE_SYSTEM_CODES.has(cause.code) && isOfDatabase(cause)) return true;
   }
-  // A connect to a name with several addresses fails with one error per address.
+  // If a host name has several addresses, a failed attempt to connect has one error per address.
   if (Array.isArray(cause.errors) && cause.errors.some((inner) => isDatabaseUnavailable(inner))) return true;
   return UNAVAILABLE_MESSAGES.test(cause.message);
 }
 
 /**
- * Whether the server refused the login of a role. A process must not start then, but a running process can retry, because
- * the login may succeed later.
+ * Whether the server refused the login of a role. A process that is starting must fail on such an error. A running
+ * process can retry, because the login may succeed later.
  */
 export const isLoginRefused = (error: unknown): boolean =>
   REFUSED_LOGIN_SQLSTATES.test(String(driverErrorOf(error)?.code));
@@ -135,7 +135,7 @@ export function isLockTimeout(error: unknown): boolean {
 /** Whether a transaction was rolled back because its request's deadline had passed, or its caller had disconnected. */
 export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;
 
-/** A recount exceeded its time limit, and was rolled back. It may succeed when the server is less busy. */
+/** A recount of statistics exceeded its time limit, and was rolled back. It may succeed when the server is less busy. */
 export class RecountTooLongError extends Error {
   readonly code = 'recount_too_long';
 

@@ -28,7 +28,7 @@ export function partsInParentheses(text: string): string[] {
 
 /**
  * Returns whether an update or a deletion affects every row, or every row with a value in a column: it has no condition, or a condition that
- * all these rows meet. Conditions on functions, subqueries and the like are taken to select rows.
+ * all these rows meet. A condition with functions, subqueries and the like is assumed to exclude some rows.
  *
  * @param statement a part of `parts`
  * @param parts see {@link partsInParentheses}

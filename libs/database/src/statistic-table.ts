@@ -12,7 +12,7 @@ const SLOTS = 8;
 export const ALL_PARTNERS = '*';
 
 const BUCKET_MINUTES = 15;
-/** The period that a row covers, ms. */
+/** The length of the period whose changes one row counts, ms. */
 export const BUCKET_MS = BUCKET_MINUTES * 60_000;
 
 /**

@@ -150,7 +150,7 @@ describe('@tandem/database', () => {
     const holder = await connect('database_patient');
     await holder.query('begin isolation level repeatable read; select from thing');
     const migrating = migrateSchema({ ...options, schema: 'database_patient', migrations });
-    // Creating the index waits until the transaction with the older snapshot has ended.
+    // Creating the index waits for the end of the transaction with the older snapshot, so it exceeds the time limits of server and client.
     const held = sleep(CLIENT_MARGIN_MS + 2 * statementTimeoutMs).then(() => holder.end());
     const [ran] = await Promise.all([migrating, held]);
     expect(ran).toEqual(['IndexThing1732060900000']);

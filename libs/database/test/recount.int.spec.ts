@@ -43,7 +43,7 @@ describe('recountStatistics', () => {
     ]);
   });
 
-  it('adds a difference once when two recounts run at the same time', async () => {
+  it('adds a difference only once when two recounts start at the same time', async () => {
     await database.query('delete from counter');
     const corrected = await Promise.all([recount(0.4), recount(0.4)]);
     expect(corrected.sort()).toEqual([0, 1]);

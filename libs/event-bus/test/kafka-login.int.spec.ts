@@ -91,7 +91,7 @@ describeKafka('a login to Kafka', () => {
     );
   });
 
-  it('finds existing topics that its user may describe; the error names the topics that its user may not create', async () => {
+  it('makes ensureTopics fail and name a topic only while its user may neither describe nor create the topic', async () => {
     const deadLetters = deadLetterTopicOf(test.topic.event.topic);
     const ensure = (): Promise<void> =>
       ensureTopics({

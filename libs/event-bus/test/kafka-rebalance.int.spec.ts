@@ -42,7 +42,7 @@ describeOnBus(
           waiting++;
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
           aborted++;
-          handles = true; // set before the redelivery: if the test set it, the redelivery might already be waiting forever
+          handles = true; // set here, before the redelivery: if the test set it later, the redelivery might already wait without end
           throw new Error('the delivery was aborted');
         }
         for (const { value } of messages) seen.add(value?.toString() ?? '');

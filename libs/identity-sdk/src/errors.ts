@@ -26,7 +26,7 @@ export class SecondFactorRequiredError extends TandemError {
   }
 }
 
-/** `fields` names all fields that are missing or wrong, such as `address.zip`. */
+/** Some fields are missing or wrong: `fields` has the names of all of them, such as `address.zip`. */
 export class InvalidFieldsError extends TandemError {
   override readonly name = 'InvalidFieldsError';
   declare readonly code: 'InputValidationFailure';

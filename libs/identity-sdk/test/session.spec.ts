@@ -20,7 +20,7 @@ const enrolled = { status: 200, json: { enrollments: [] } };
 
 const clientOf = (platform: ScriptedPlatform, options: Partial<IdentityOptions> = {}): Identity =>
   new Identity({ baseUrl: 'https://api.example.com', token: () => 't1', fetch: platform.fetch, ...options });
-/** Sends requests to the platform, and aborts when the body of the answer has been read. */
+/** Returns a `fetch` that sends requests to the platform, and calls `abort` when the body of an answer has been read. */
 const abortingAfter =
   ({ fetch: send }: ScriptedPlatform, abort: () => void): typeof fetch =>
   async (...request) => {
@@ -47,14 +47,14 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('makes the call throw without asking the user again if the new token has no second factor either', async () => {
+  it('is not requested again if the new token has none either, and the call throws', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor]);
     const onSecondFactor = jest.fn(() => 't2');
     await expect(clientOf(platform, { onSecondFactor }).enroll()).rejects.toThrow(SecondFactorRequiredError);
     expect([onSecondFactor.mock.calls.length, platform.requests.length]).toEqual([1, 2]);
   });
 
-  it('makes the call throw if the app has no onSecondFactor', async () => {
+  it('that is required makes the call throw if the app has no onSecondFactor', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor]);
     await expect(clientOf(platform).dashboard()).rejects.toThrow(SecondFactorRequiredError);
   });
@@ -118,7 +118,7 @@ describe('a second factor', () => {
     expect([onSecondFactor.mock.calls.length, token.mock.calls.length]).toEqual([1, 3]);
   });
 
-  it('makes the call throw the error of onSecondFactor, for example when the user refuses', async () => {
+  it('that the user does not confirm makes the call throw the error of onSecondFactor', async () => {
     const refusal = new Error('the user went back');
     const onSecondFactor = () => Promise.reject(refusal);
     const platform = new ScriptedPlatform([needsSecondFactor]);

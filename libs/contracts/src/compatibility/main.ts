@@ -23,7 +23,8 @@ function check(): number {
 }
 
 /**
- * Records the present events as a release, if they are compatible and their version is higher.
+ * Records the present events as a release, if they break nothing and the package's version is higher than the last
+ * release's. Changes nothing if the last release is the same.
  * @returns the exit code
  */
 function release(): number {

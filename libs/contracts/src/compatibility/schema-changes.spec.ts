@@ -113,7 +113,7 @@ describe('breaking changes of a schema', () => {
     expect(changesBy(change)).toEqual([]);
   });
 
-  it('name the added field with the same schema when a field was renamed', () => {
+  it('include the presumed new name of a field that was renamed', () => {
     const present = copyOf(SALE);
     rename(present.properties, 'status', 'state');
     const [change] = breakingSchemaChanges(SALE, present);

@@ -5,8 +5,8 @@ import { schemaPathOf } from './json-schema';
 const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...more });
 
 /**
- * The Kafka headers of an event: its attributes, by CloudEvents 1.0 in binary mode. The message's value is only the
- * data.
+ * The Kafka headers of an event: its CloudEvents 1.0 attributes, in the binary mode. The value of the Kafka message is
+ * only the event's data.
  */
 const HEADERS: JsonSchema = {
   type: 'object',

@@ -25,7 +25,7 @@ describe('a coupon code', () => {
     expect(couponHash(typed, KEY)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('has a different hash than its upper-case form if it consists of ligatures', () => {
+  it('typed with ligatures does not have the hash of the letters that these become in upper case', () => {
     expect('ﬀﬀﬀﬀﬀﬀﬀﬀ'.toUpperCase()).toBe('F'.repeat(16));
     expect(couponHash('ﬀﬀﬀﬀﬀﬀﬀﬀ', KEY)).not.toBe(couponHash('F'.repeat(16), KEY));
   });

@@ -40,7 +40,7 @@ export class SubscriptionChange {
   @IsIn(SUBSCRIPTION_CHANGES)
   type!: SubscriptionChangeType;
 
-  /** The provider's timestamp, which decides which of two changes is newer. */
+  /** The provider's timestamp. Of two changes of a subscription, the one with the later timestamp is newer. */
   @IsISO8601({ strict: true })
   occurredAt!: string;
 
@@ -65,10 +65,10 @@ export class SubscriptionChange {
   paymentStatus?: 'captured' | 'pending' | 'failed';
 }
 
-/** Why enrollments are checked. */
+/** What an `enrollment.sync` follows from: a change of a subscription, or an action of support. */
 export const ENROLLMENT_SYNC_CAUSES = ['subscription', 'support'] as const;
 
-/** Data of `enrollment.sync`: the wanted enrollments of a user may have changed. */
+/** Data of `enrollment.sync`: the enrollments that a user should have may have changed. */
 export class EnrollmentSync {
   /** The user; absent if only the subscription is known. */
   @IsOptional()

@@ -29,7 +29,7 @@ const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
 /** If the brokers still do not know a topic after this time, the consumer ends, and `onFatal` receives the error. */
 const TOPICS_KNOWN_MS = 30_000;
-/** Time limit of the last commit in a stop: while the broker is down, kafkajs retries commits without limit. */
+/** How long the last commit before a stop may take, ms: while the broker is down, kafkajs retries commits without limit. */
 const LAST_COMMIT_MS = 1_000;
 /**
  * Time limit of each step of `stop` and `close`, except the last commit and the last wait for handlers. A client that

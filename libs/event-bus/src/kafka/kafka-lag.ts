@@ -8,8 +8,8 @@ import type { Gate } from './kafkajs-sockets';
  *
  * @param gate closed when the app stops
  * @returns by topic, the number of retained events that the group has not committed
- * @throws within about 15 s when no broker answers, even if a broker accepts connections. The limit is needed because
- *   the app's other measures wait for this read
+ * @throws within about 15 s when no broker answers, even if a broker accepts connections. The time is limited because
+ *   the app measures nothing more before this read has ended
  */
 export async function lagOf(
   { app, group, kafkaBrokers, kafkaLogin }: BusOptions,

@@ -10,7 +10,7 @@ const SILENCE_MS = 20_000;
 /** A response starts with its length, an int32. */
 const LENGTH_BYTES = 4;
 
-/** A gate that ends kafkajs's endless connection attempts. It is closed when the app stops. */
+/** Open while the app runs. When the app stops, it closes the gate, which ends kafkajs's otherwise endless attempts to connect. */
 export interface Gate {
   closed: boolean;
 }
@@ -93,8 +93,8 @@ const sizeAt = (bytes: Buffer, start: number): number =>
  * time out.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
-  // Measured by `performance.now()`, because a step of the clock of the host must neither keep a dead socket nor destroy all
-  // sockets.
+  // Measured by `performance.now()`: if the clock of the host is changed, a dead socket must not stay open, and live sockets must
+  // not be destroyed.
   let unansweredSince: number | undefined;
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   socket.write = ((...args: unknown[]) => {

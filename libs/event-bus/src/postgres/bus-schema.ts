@@ -97,7 +97,8 @@ async function revokeAll(client: Client, roles?: readonly string[]): Promise<voi
 }
 
 /**
- * Removes the rows that the functions check (`role_publishes`, `role_consumes`), for the given roles or for all roles.
+ * Removes the rights that the functions of the bus check (the rows of `role_publishes` and `role_consumes`), for the
+ * given roles or for all roles.
  */
 async function removeRights(client: Client, roles?: readonly string[]): Promise<void> {
   for (const table of ['role_publishes', 'role_consumes'])
@@ -106,7 +107,7 @@ async function removeRights(client: Client, roles?: readonly string[]): Promise<
     ]);
 }
 
-/** Adds the rows that the functions check. */
+/** Adds, for each app's role, the rights that the functions of the bus check. */
 async function storeRights(client: Client, apps: readonly BusApp[], topology: readonly TopicTopology[]): Promise<void> {
   const publishes: (readonly [string, string])[] = [];
   const consumes: (readonly [string, string, string])[] = [];

@@ -32,7 +32,7 @@ export interface ReaderContext {
 const IDLE_MS = 60_000;
 
 /**
- * Reads one leased partition in order, and delivers each read as one batch. Reads only when a heartbeat or a datagram
+ * Reads one leased partition in order, and delivers the events of each read as one batch. Reads only when a heartbeat or a datagram
  * has reported unread events.
  */
 export class PartitionReader {

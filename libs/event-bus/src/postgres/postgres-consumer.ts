@@ -13,7 +13,10 @@ interface HeartbeatRow extends Lease {
 }
 
 const HEARTBEAT_MS = 1_000;
-/** Three heartbeat intervals. After a longer outage of Postgres, the partitions are distributed again. */
+/**
+ * A member loses its partitions after this time without a heartbeat: three intervals. An outage of Postgres prevents
+ * heartbeats, so the partitions are distributed again after a longer outage.
+ */
 const SESSION_TIMEOUT_MS = 3_000;
 /**
  * The text of a datagram after which a member sends its next heartbeat immediately, because the partitions of the group

@@ -12,7 +12,7 @@ export interface ServedDocument {
 }
 
 /**
- * The limit for all documents together, in each process: serving them must not take much CPU time and bandwidth from API calls.
+ * How many bytes of documents each process sends per second at most, so that API calls still have enough CPU time and bandwidth.
  */
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;

@@ -40,6 +40,6 @@ export function answerHeader(name: string): AnswerHeader {
   return known;
 }
 
-/** Returns the `headers` of a response. */
+/** Returns the `headers` of a response in a document: for each name, a reference to the header's definition. */
 export const headersOf = (names: readonly AnswerHeader[]): Record<string, { $ref: string }> =>
   Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));

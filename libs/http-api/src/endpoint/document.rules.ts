@@ -18,7 +18,7 @@ export const operationsOf = (document: OpenAPIObject): { path: string; method: s
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   );
 
-/** Adds everything that follows from the endpoints' options, and removes schemas and headers that nothing refers to. */
+/** Returns a copy of a document, with all that follows from its endpoints' options, and without unused schemas and headers. */
 export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenAPIObject {
   const part = structuredClone(document);
   const described = part.components?.schemas ?? {};

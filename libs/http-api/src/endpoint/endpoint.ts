@@ -29,7 +29,7 @@ export interface Access {
   readonly token: string | null;
   /** What else the access requires of the caller, appended to the endpoint's description. Markdown. */
   readonly description?: string;
-  /** The errors of the authenticator. */
+  /** The errors that the authenticator can throw. */
   readonly errors: readonly ErrorSource[];
   /** Whether an endpoint that takes no body ignores the body of a request. */
   readonly ignoresBody?: boolean;
@@ -101,7 +101,7 @@ export interface EndpointOptions {
   readonly validates?: boolean;
 }
 
-/** The extension that refers to an operation's options while the document is generated. */
+/** The extension of an operation that has the index of its options. It is removed before the document is complete. */
 export const ENDPOINT = 'x-endpoint';
 
 const endpoints: EndpointOptions[] = [];

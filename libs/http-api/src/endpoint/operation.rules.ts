@@ -83,7 +83,7 @@ function completeAnswers(
     if (!response || '$ref' in response) continue;
     response.headers = { ...headersOf(headersAt(status)), ...response.headers };
     for (const content of Object.values(response.content ?? {})) {
-      // A body that is not JSON has no fields to add.
+      // The endpoint gives these examples completely: examples with names, or the text of a body that is not JSON.
       if (content.examples || typeof content.example === 'string') continue;
       const made = exampleOf(content.schema as Schema, schemas);
       content.example = Array.isArray(made) ? made : { ...(made as object), ...(content.example as object) };
@@ -115,8 +115,8 @@ function completeBody({ requestBody }: Operation, schemas: Schemas, { type, exam
 }
 
 /**
- * Returns an example of the error for invalid input, in which one of the inputs is invalid and has a validator's
- * message.
+ * Returns the error for invalid input as the document shows it: for one of the inputs, with the message that a
+ * validator would give.
  */
 function invalid(inputs: readonly Input[]): Error {
   const [field, schema] = inputs.find(([, { maximum }]) => maximum !== undefined) ?? (inputs[0] as Input);

@@ -5,8 +5,8 @@ import type { FieldProblem } from './http-failure';
 const MARK = 'known-parameters-only';
 
 /**
- * Decorates the class of a query. DtoPipe then refuses a parameter that the class does not validate, so that a misspelled
- * filter does not return everything. Subclasses inherit this rule.
+ * Decorates the class of a query, and makes DtoPipe refuse parameters that the class does not have. Without this rule, a
+ * request with a misspelled filter would get the whole list. Subclasses inherit the rule.
  */
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);
 

@@ -24,7 +24,7 @@ describe('LINE_OF_TEXT', () => {
       return process.cpuUsage(began).user;
     };
     timeOf(1_000);
-    // The former pattern needed 5 s for a single text of this length.
+    // An earlier version of the pattern needed 5 s for a single text of this length.
     expect(timeOf(60_000)).toBeLessThan(1_000_000);
   });
 });

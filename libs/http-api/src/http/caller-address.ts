@@ -23,7 +23,7 @@ export class AddressList {
     return this.ranges.length === 0;
   }
 
-  /** Returns false when the text is not an address. */
+  /** Whether one of the list's addresses or ranges contains this address; false for a text that is not an address. */
   has(text: string): boolean {
     if (!isIP(text)) return false;
     const address = ipaddr.process(text);

@@ -14,7 +14,7 @@ export interface InternalClientOptions {
   readonly url: string;
   /** The config of the calling app, with the key that signs the calls. */
   readonly credentials: CallingSettings;
-  /** Timeout of connecting, and of a whole call including its answer, ms. */
+  /** How long connecting may take, and how long a whole call may take until its answer is complete, ms. */
   readonly timeoutMs: number;
   /** Maximum number of concurrent connections. Default: unlimited. */
   readonly connections?: number;

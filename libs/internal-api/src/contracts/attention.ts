@@ -5,7 +5,7 @@ import { DeadLetterView } from './dead-letters';
 /** `GET`: 200 {@link DispatcherAttention}. */
 export const attentionPath = (): string => '/internal/attention';
 
-/** Counts stop at this number: a higher number would make no difference to the reader. */
+/** The highest number that the answer reports: whether there are 100 items or more makes no difference to the reader. */
 export const MAX_ATTENTION = 100;
 /** The maximum number of items of each kind in the answer. */
 export const ATTENTION_SHOWN = 5;

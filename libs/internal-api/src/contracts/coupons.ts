@@ -91,7 +91,7 @@ export class CreateCoupons {
   @TextField({ min: 1 })
   voucherGroupId!: string;
 
-  /** The requested number; null if the partner gave none. voucher-service decides how many are created. */
+  /** How many coupons the partner requests; null if the partner gave no number. voucher-service decides how many are created. */
   @IntegerField({ min: 1, nullable: true })
   requestedCount!: number | null;
 

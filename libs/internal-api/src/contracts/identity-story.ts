@@ -4,7 +4,7 @@ import { DeadLetterView } from './dead-letters';
 import { supportUserPath } from './identity-support';
 import { IdentityUser, IdentityUserAtVendor } from './identity-users';
 
-/** `GET`: 200 {@link UserStory}, even for an unknown user. The vendor is queried too, for at most 3 s. */
+/** `GET`: 200 {@link UserStory}, even for an unknown user. To answer, idp-api also queries the vendor, which takes up to 3 s. */
 export const supportStoryPath = (krn: string): string => `${supportUserPath(krn)}/story`;
 
 /** What support or the operator can do next for a user. */

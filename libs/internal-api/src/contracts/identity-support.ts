@@ -56,7 +56,7 @@ export class SupportUserDetails {
   created_at!: string;
 }
 
-/** A change of an enrollment, which became active or inactive at the vendor. */
+/** A change of an enrollment's status at the vendor: the enrollment became active or inactive. */
 @ApiSchema({ name: 'EnrollmentStatusChange' })
 export class SupportStatusChange {
   @EnumField(['active', 'inactive'])
@@ -69,7 +69,7 @@ export class SupportStatusChange {
   reason!: string;
 }
 
-/** A product, by its code, in which the user should be enrolled, or should have been enrolled earlier. */
+/** A product of the vendor, by its code, in which the user should be enrolled now, or should have been at some time. */
 @ApiSchema({ name: 'SupportEnrollment' })
 export class SupportEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })

@@ -11,8 +11,8 @@ import {
 } from '@tandem/http-api';
 
 /*
- * What idp-api reports to other apps about a user: the stored data, and the vendor's current state. Of personal data, the report only
- * says which kinds are stored.
+ * What idp-api reports to other apps about a user: what idp-api stores, and the user's current state at the vendor. The report contains
+ * no personal data: it only says which kinds are stored.
  */
 
 const Texts = (description: string): PropertyDecorator => ApiProperty({ type: [String], description });

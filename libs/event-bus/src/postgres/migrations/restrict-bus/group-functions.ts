@@ -81,10 +81,10 @@ export const HEARTBEAT_AS_MEMBER = `
   END $$`;
 
 /**
- * Reads the next events of some partitions, and returns each event with the number of its partition in the given lists,
- * counted from 1. From each partition, the function returns at most 200 events, and stops after the event with which
- * their values reach 1 MiB. The second limit protects the memory: an event can have 900,000 bytes, and a process holds
- * one such batch per partition.
+ * Reads the next events of some partitions. With each event, returns the place of the event's partition in the given
+ * lists, counted from 1. From each partition, the function returns at most 200 events, and stops after the event with
+ * which their values reach 1 MiB. The second limit protects the memory: an event can have 900,000 bytes, and a process
+ * holds one such batch per partition.
  */
 export const READ_PARTITIONS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])
