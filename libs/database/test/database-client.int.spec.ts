@@ -190,7 +190,7 @@ describe('a connection to the database', () => {
     }
   });
 
-  it('does not count as broken when a call to a vendor is refused, even if a transaction fails with the call's error', async () => {
+  it('does not count as broken when a call to a vendor is refused, even if a transaction fails with the call’s error', async () => {
     const refused = await failureOf(request('http://127.0.0.1:1'));
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     expect(isDatabaseUnavailable(refused)).toBe(false);

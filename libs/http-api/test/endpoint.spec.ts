@@ -114,7 +114,7 @@ describe('the document of an endpoint', () => {
     expect(statusesOf(document, '/parcels/forget', 'post').sort()).toEqual(['204', ...ALWAYS].sort());
   });
 
-  it('has the handler's name, the token of the access, and an example of the answer', () => {
+  it('has the handler’s name, the token of the access, and an example of the answer', () => {
     expect(document.paths['/parcels/{id}']?.get).toMatchObject({
       operationId: 'getParcel',
       security: [{ bearer: [] }],
