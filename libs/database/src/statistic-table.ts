@@ -72,8 +72,8 @@ export class StatisticTable {
   }
 
   /**
-   * Returns a statement that adds changes to the rows of its connection's slot. All transactions update the rows in the
-   * same order.
+   * Returns a statement that adds changes to the counters, in the rows of the slot that belongs to the connection. All
+   * transactions update the rows in the same order.
    *
    * @param changes a select whose columns have the names of the key and the counters; one row for each key
    */

@@ -10,7 +10,7 @@ export interface KafkaLogin {
 
 /** The environment settings of a {@link KafkaLogin}. */
 export interface KafkaLoginSettings {
-  /** The user. If it is set, `KAFKA_SASL_PASSWORD` is required, and `KAFKA_TLS_CA` is optional. */
+  /** The name of the app's user on the brokers. If it is set, `KAFKA_SASL_PASSWORD` is required, and `KAFKA_TLS_CA` is optional. */
   KAFKA_SASL_USERNAME?: string;
   KAFKA_SASL_PASSWORD?: string;
   KAFKA_TLS_CA?: string;

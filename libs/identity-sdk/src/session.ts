@@ -9,7 +9,7 @@ import { type Pace, reasonOf, throwIfAborted } from '../../../sdks/typescript/pa
 import { type Api, type Call, Transport } from '../../../sdks/typescript/transport.ts';
 import { errorOf, SecondFactorRequiredError } from './errors.ts';
 
-/** The reason for which a token is requested. */
+/** The argument of the option `token`: why the client asks for a token. */
 export interface TokenRequest {
   /** True if the platform refused the last token with 401: returning the same token again is useless. */
   readonly refused: boolean;

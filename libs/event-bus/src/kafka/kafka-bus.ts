@@ -3,7 +3,7 @@ import type { EventBus } from '../bus-port';
 import { KafkaConsumer } from './kafka-consumer';
 import { KafkaPublisher } from './kafka-publisher';
 
-/** Creates the bus on Kafka. In apps and libs, only this folder and some tests use kafkajs. */
+/** Creates an app's publisher and consumer on Kafka. In apps and libs, only this folder and some tests use kafkajs. */
 export function createKafkaBus(options: BusOptions): EventBus {
   return {
     publisher: new KafkaPublisher(options),

@@ -28,7 +28,7 @@ export interface ReaderContext {
   readonly outage: OutageLog;
 }
 
-/** Maximum wait. A heartbeat or datagram that reports new events ends a wait earlier. */
+/** How long the reader waits while there are no unread events, ms. A heartbeat or datagram that reports new events ends the wait earlier. */
 const IDLE_MS = 60_000;
 
 /**

@@ -6,7 +6,7 @@ import { PostgresConsumer } from './postgres-consumer';
 import { PostgresPublisher } from './postgres-publisher';
 import { WakeSocket } from './wake-socket';
 
-/** Creates the bus in Postgres: publisher and consumer share one small pool. */
+/** Creates an app's publisher and consumer on the Postgres bus, which share one small pool. */
 export function createPostgresBus(options: BusOptions): EventBus {
   const pool = openPool(options.busUrl, `${options.group}-bus`, 4);
   const wakes = new WakeSocket();

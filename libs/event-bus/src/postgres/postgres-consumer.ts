@@ -163,7 +163,7 @@ export class PostgresConsumer implements BusConsumer {
     else if (this.context && !this.stopping.has(name)) {
       const fresh = new PartitionReader(row, this.context);
       if (row.surplus)
-        this.drop(name, fresh, true); // an earlier release failed
+        this.drop(name, fresh, true); // this member tried to release the partition before, and failed
       else this.readers.set(name, fresh);
     }
   }

@@ -30,7 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
     const path = request.url.split('?', 1)[0] as string;
     reply
       .code(failure.status)
-      // Hooks do not run for requests that Fastify refuses before it finds a route.
+      // A hook also sets these headers, but no hook runs for a request that Fastify refuses before it finds a route.
       .headers({ 'x-request-id': request.id, ...ANSWER_HEADERS })
       .headers(failure.headers ?? {})
       .type(this.format.contentType)

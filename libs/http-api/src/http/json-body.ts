@@ -16,8 +16,8 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Stands for an unreadable body until the body's signature is verified and the guards have run. If one of them refuses
- * the caller, the answer is its error, not the error of the body.
+ * Takes the place of an unreadable body until the body's signature is verified and the guards have run. A caller that
+ * is refused by one of these checks gets the error of the check, not the error of the body.
  */
 class UnreadableBody {
   constructor(readonly error: UnreadableBodyError) {}

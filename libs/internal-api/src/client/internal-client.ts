@@ -100,7 +100,7 @@ export class InternalClient {
     if (known) throw known();
     if (code === 'validation_failed' && INVALID.includes(answer.status)) throw new ValidationFailedError(errors);
     const line = { msg: `${this.options.to} gave an answer that is not in the contract`, status: answer.status, code };
-    // During a rolling update, an app of an older version answers 405 to an operation that it does not have yet.
+    // These two are no bugs: the called app may be unavailable (503) or, during a rolling update, too old to have the operation (405).
     if (answer.status === 503 || answer.status === 405) this.logger.warn(line);
     else this.logger.error(line);
     throw this.unavailableError();

@@ -28,8 +28,8 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         topic      text NOT NULL,
         PRIMARY KEY (role_name, group_name, topic)
       )`);
-    // The table has one row with the bus's retention. The apps' inboxes must remember events for longer than the
-    // retention.
+    // `bus.retention` has one row: for how many days the bus keeps events. The apps' inboxes must remember events for
+    // longer.
     await runner.query(`
       CREATE TABLE bus.retention (
         only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
