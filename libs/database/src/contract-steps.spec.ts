@@ -59,7 +59,7 @@ describe('the statements of a migration', () => {
     ['do language plpgsql $do$ begin if true then delete from sale; end if; end $do$', REMOVES_ALL],
     ['do $$ begin for i in 1..9 loop alter table sale drop column note; end loop; end $$', 'drops a column'],
   ])(
-    'are reported if they empty, rewrite or lock a table, or break an older version of the app: %s',
+    'are reported if they empty, rewrite or lock a table, or break an older app version: %s',
     (statement, step) => {
       expect(stepsOf([statement])).toEqual([step]);
     },

@@ -88,7 +88,7 @@ describe('a connection to the database', () => {
   describe('in a transaction', () => {
     const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
-    it('runs statements that were started together one after another, each with the effects of the earlier ones', async () => {
+    it('runs statements that were started together in the order of their start', async () => {
       const [, counted] = await source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),
@@ -166,7 +166,7 @@ describe('a connection to the database', () => {
     });
   });
 
-  it('that is refused because of a changed password counts as an outage, but makes the start of an app fail immediately', async () => {
+  it('that a changed password prevents counts as an outage, but makes the start of an app fail', async () => {
     await migrateSchema({
       schema: 'database_login',
       migrations: [],
@@ -190,7 +190,7 @@ describe('a connection to the database', () => {
     }
   });
 
-  it('does not count as broken when a call to a vendor is refused, even if a transaction fails with the call’s error', async () => {
+  it('does not count as broken when a vendor refuses a call, in a transaction or outside', async () => {
     const refused = await failureOf(request('http://127.0.0.1:1'));
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     expect(isDatabaseUnavailable(refused)).toBe(false);
