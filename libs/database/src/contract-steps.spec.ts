@@ -58,12 +58,9 @@ describe('the statements of a migration', () => {
     ["do $$ begin update sale set note = ''; end $$", UPDATES_ALL],
     ['do language plpgsql $do$ begin if true then delete from sale; end if; end $do$', REMOVES_ALL],
     ['do $$ begin for i in 1..9 loop alter table sale drop column note; end loop; end $$', 'drops a column'],
-  ])(
-    'are reported if they empty, rewrite or lock a table, or break an older app version: %s',
-    (statement, step) => {
-      expect(stepsOf([statement])).toEqual([step]);
-    },
-  );
+  ])('are reported if they empty, rewrite or lock a table, or break an older app version: %s', (statement, step) => {
+    expect(stepsOf([statement])).toEqual([step]);
+  });
 
   it.each([
     ['alter table sale add column note text'],
