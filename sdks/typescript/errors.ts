@@ -94,7 +94,7 @@ const CLASSES: Readonly<Record<number, ErrorClass>> = {
   429: RateLimitError,
 };
 
-/** Returns the error class for a status for which the API has no class of its own. */
+/** Returns the error class for a status. An API uses it for the statuses for which it has no class of its own. */
 export const classOf = (status: number): ErrorClass => (status >= 500 ? ServerError : (CLASSES[status] ?? TandemError));
 
 /** Returns the details that the headers of an answer contain. @param now the current time in milliseconds, for a `Retry-After` that is a date */

@@ -183,8 +183,8 @@ describe('a relay that cannot remove published rows', () => {
       timeoutMs: 18_000,
     });
     const stopped = relay.stop();
-    // This is longer than a relay that resigns waits for its sends. If the relay resigned before the send ended, the row
-    // would be published again.
+    // When a relay resigns, it waits up to 2 s for its sends; this pause is longer. If the relay resigned before the send
+    // ended, the row would be published again.
     await sleep(2_500);
     release();
     await stopped;

@@ -7,7 +7,7 @@ const ANSWERS = { handled: 200, 'handled before': 200, refused: 401 } as const;
 /**
  * Sends the postbacks to an endpoint, one after the other.
  *
- * @returns how many were handled, handled before and refused
+ * @returns how many postbacks had each outcome: `handled`, `handled before` and `refused`
  * @throws AssertionError for the first postback that is wrongly accepted or refused, or when a sale was not booked exactly once
  */
 export async function checkManyPostbacks(

@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(platform.requests.map(({ headers }) => headers.get('x-request-id'))).toEqual(['order-1', 'order-1']);
   });
 
-  it('uses the client’s limit in place of each of its own limits that is undefined', async () => {
+  it('uses the client’s limit where the call’s own limit is undefined', async () => {
     const refused = { fails: 'refused' } as const;
     const platform = new ScriptedPlatform([refused, refused, { status: 200, json: ACCOUNT }]);
     const tandem = client({ fetch: platform.fetch, maxRetries: 0 });

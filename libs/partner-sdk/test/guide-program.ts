@@ -53,7 +53,11 @@ export async function runGuideProgram(
   }
 }
 
-/** Returns the program that takes postbacks at port 3000, with port 0 instead. @throws when the guide has no such program */
+/**
+ * Returns the guide's program that takes postbacks, with port 0 (any free port) in place of port 3000.
+ *
+ * @throws when the guide does not have exactly one such program in the language
+ */
 function programOf(language: string): string {
   const guide = readFileSync(GUIDE, 'utf8');
   const blocks = guide.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'));

@@ -312,7 +312,7 @@ describe('the target', () => {
     expect(targetOf(text).href).toBe(url);
   });
 
-  it('must have a dot in its host, unless the host is localhost', () => {
+  it('must have a scheme, a port or a dot in its host, unless the host is localhost', () => {
     for (const text of ['abc', 'abc/tandem', 'abc/hook.php'])
       expect(() => targetOf(text)).toThrow(/--to must be a port or an HTTP URL/);
     expect(targetOf('localhost').host).toBe('localhost');

@@ -11,7 +11,7 @@ import { manyPostbacks } from './many-postbacks';
 jest.setTimeout(600_000);
 
 const SDK = path.resolve(__dirname, '../../../sdks/python');
-/** The exit status is 0 where a supported Python can create virtual environments. */
+/** The exit status of a check: 0 if `python3` has a supported version and can create virtual environments. */
 const pythonStatus = spawnSync('python3', [
   '-c',
   'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))',
@@ -57,7 +57,7 @@ describePython('the wheel of the client in Python', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has the behaviours of a partner SDK in sdks/behaviours, synchronously and with asyncio', async () => {
+  it('behaves as sdks/behaviours requires of a partner SDK, synchronously and with asyncio', async () => {
     const many = path.join(folder, 'many-postbacks.json');
     writeFileSync(many, JSON.stringify(manyPostbacks(10_000, Date.now() % 1_000_000, Math.floor(Date.now() / 1000))));
     // Runs the command `pytest`, because `python -m pytest` would import the sources in the current folder.

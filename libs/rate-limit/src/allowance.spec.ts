@@ -73,7 +73,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('reserves again when the reset time has passed since the last reservation was requested, not since its answer', async () => {
+  it('reserves again after the reset time, counted from the request for the last reservation, not from its answer', async () => {
     const first = allowance.take();
     clock += 100; // the round trip to the database
     await shared.grant(0, 0, 10_000);

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 class CreateRateLimitWindows1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Before this lib existed, partner-gateway had a table with the same name for tokens. It is dropped, so counting
-    // starts from zero.
+    // Before this lib existed, partner-gateway had a table with the same name, which counted the requests of tokens. The
+    // old table is dropped, so counting starts from zero.
     await runner.query(`drop function if exists reserve_permits`);
     await runner.query(`drop table if exists rate_limit_window`);
     // The table is unlogged, so that counting does not wait for the disk. A crash of Postgres empties the table, and every

@@ -3,7 +3,7 @@ import { RateLimitRepository } from './rate-limit.repository';
 import type { RateLimitPolicy } from './rate-limit.rules';
 import { RATE_LIMIT_POLICIES, RateLimits } from './rate-limits';
 
-/** The source of the policies: a factory and its argument, the config. */
+/** Where the policies come from: `policiesOf` creates them from the config that Nest provides for the token `config`. */
 export interface RateLimitOptions<C> {
   readonly config: InjectionToken<C>;
   readonly policiesOf: (config: C) => Readonly<Record<string, RateLimitPolicy>>;

@@ -17,8 +17,8 @@ const RESERVE_SQL = `
   select granted, remaining, reset_ms as "resetMs" from reserve_permits($1, $2, $3, $4, $5, $6)`;
 
 /**
- * The time limit of a reservation. It is short, because all requests of a caller wait for the same reservation: a dead connection must not
- * block the caller for long.
+ * How long the statement of a reservation may take, ms. The time is short, because all requests of a caller wait for the same reservation:
+ * a dead connection must not block the caller for long.
  */
 const RESERVE_TIMEOUT_MS = 2_000;
 

@@ -30,7 +30,7 @@ export async function waitForMigration(
   for (;;) {
     const reason = await whatIsMissing(app.schema, config.DATABASE_URL);
     if (reason === undefined) return;
-    // Logs a line for each change, not for each check.
+    // A reason is logged only when it differs from the reason of the previous check.
     if (reason !== shown) logger.log({ msg: 'migration.awaited', reason });
     shown = reason;
     await sleep(PAUSE_MS);

@@ -189,7 +189,7 @@ describe('sampling', () => {
     ['traceidratio', '0', 'neither', [false, false]],
     ['traceidratio', '1', 'both', [true, true]],
   ])(
-    'by %s with the share %s, given a sampled and an unsampled trace, records %s',
+    'by %s with the share %s: of a sampled and an unsampled trace, the app records %s',
     async (sampler, share, _, expected) => {
       await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
       const traces = [newTraceId(), newTraceId()];

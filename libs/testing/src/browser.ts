@@ -8,7 +8,7 @@ export interface Look {
   colorScheme: 'light' | 'dark';
   /** Whether scripts run. Default true. */
   javaScriptEnabled?: boolean;
-  /** The time zone of the reader, for example `America/Denver`. Default: that of the machine. */
+  /** The browser's time zone, for example `America/Denver`. Default: the time zone of the machine. */
   timezoneId?: string;
 }
 
@@ -19,7 +19,7 @@ export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) => [
 ]);
 
 const HEIGHT = 900;
-/** How long a test waits for a page. */
+/** How long a test waits for a page, ms. */
 const TIMEOUT_MS = 30_000;
 const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 

@@ -11,7 +11,7 @@ const READ = `
   from pg_statio_all_tables where schemaname = current_schema() and relname like $1`;
 
 /**
- * Counts the buffers of a table and its indexes, cached or not, that `work` reads.
+ * Counts the buffers, cached or not, that `work` reads from a table and its indexes.
  *
  * @param table a name, or a LIKE pattern that matches several tables, such as all partitions
  */

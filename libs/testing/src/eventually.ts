@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 export interface EventuallyOptions {
-  /** The time limit. Default 30,000, which suffices on a machine with busy cores; the wait ends as soon as the probe passes. */
+  /** For how long a failing probe is repeated, ms. Default 30,000, which suffices on a machine with busy cores. */
   timeoutMs?: number;
-  /** The pause between two probes. Default 20. */
+  /** The pause before the probe is repeated, ms. Default 20. */
   everyMs?: number;
 }
 

@@ -21,7 +21,7 @@ interface SigningKey {
 
 /** Both trusted issuers, whose keys are published on a real server. */
 export class TestIssuers {
-  /** How often keys were read. */
+  /** How many times a client has read published keys. */
   reads = 0;
   private server!: Server;
   private readonly keys = new Map<IssuerFamily, SigningKey>();

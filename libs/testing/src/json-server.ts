@@ -33,7 +33,7 @@ export class JsonServer {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   }
 
-  /** Chooses the answer by the request. */
+  /** Answers each further request with the status and body that `answerTo` returns for it. */
   answerBy(answerTo: (request: SeenRequest) => [status: number, body: unknown]): void {
     this.respond = (response, request) => {
       const [status, body] = answerTo(request);

@@ -42,7 +42,7 @@ export class SwallowingProxy {
     for (const socket of this.upstreams) socket.unpipe().resume();
   }
 
-  /** Makes the server of the open connections disappear, with its sessions. No client is notified. */
+  /** Closes the open connections on the server's side only: the server ends their sessions, and no client is notified. */
   failOver(): void {
     this.swallow();
     for (const upstream of this.upstreams) upstream.removeAllListeners('close').destroy();

@@ -6,7 +6,7 @@ import { claimTestServer, testServerUrl } from './test-server';
 export const TEST_ROLE_PASSWORD = 'test';
 
 export interface TestDatabaseOptions {
-  /** Name of the template database that `prepare` migrates, including a version: equal names share one migrated template. */
+  /** The name of the template database that `prepare` migrates. Equal names share one template, so the name must contain a version. */
   template: string;
   /** Migrates an empty database through its superuser URL; roles must get the password `test`. */
   prepare: (superuserUrl: string) => Promise<void>;

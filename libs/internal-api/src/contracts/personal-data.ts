@@ -11,8 +11,8 @@ import {
 } from './personal-data-fields';
 
 /*
- * The personal data of users of identity protection, in the form in which clients and support change it. idp-api reads and validates all
- * changes in the same way.
+ * The personal data of users of identity protection, as the bodies of requests contain it. Changes by clients and changes by support have
+ * the same fields and the same rules.
  */
 
 /** Surrounding spaces are removed before a text is checked. */

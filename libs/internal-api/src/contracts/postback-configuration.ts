@@ -11,11 +11,11 @@ import { EnumField, FlagField, IntegerField, TextField, TimeField } from '@tande
 export const postbackConfigurationPath = (partnerId: string, environment: string): string =>
   `/internal/postback-configurations/${encodeURIComponent(partnerId)}/${environment}`;
 
-/** `GET`: 200 {@link PostbackEndpointStatus}. */
+/** `GET` reads the configuration as a manager sees it: 200 {@link PostbackEndpointStatus}. */
 export const postbackStatusPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/status`;
 
-/** `POST`: 200 {@link PostbackEndpointStatus}, enabled again. May be repeated. */
+/** `POST` enables the configuration again: 200 {@link PostbackEndpointStatus}. May be repeated. */
 export const postbackEnablePath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/enable`;
 
@@ -121,7 +121,10 @@ export class EndpointLimits {
   concurrency!: number | null;
 }
 
-/** The answer: the saved limits. The revision grows with each save, so that the newest of several answers can be identified. */
+/**
+ * The answer to a `PUT` of {@link EndpointLimits}: the saved limits. The revision grows with each save, so that the newest of several
+ * answers can be identified.
+ */
 export class SavedEndpointLimits {
   @IntegerField({ min: 1, max: 1000, nullable: true })
   concurrency!: number | null;

@@ -14,18 +14,18 @@ import { postbackConfigurationPath } from './postback-configuration';
 
 /*
  * Internal HTTP for the delivery log, between partner-gateway (caller) and postback-dispatcher (owner of deliveries): see
- * postback-configuration.ts. Answers are relayed to partners unchanged: the answers here are the answers of the partner API.
+ * postback-configuration.ts. partner-gateway relays the answers to partners unchanged, so they are also the answers of the partner API.
  */
 
 /** `GET` with {@link ListPostbackDeliveries}: a {@link PostbackDeliveryPage}. */
 export const postbackDeliveriesPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/deliveries`;
 
-/** `POST`: 200 {@link PostbackTestResult}. The call can take as long as an attempt. */
+/** `POST` sends a sample to the endpoint: 200 {@link PostbackTestResult}. The call can take as long as an attempt. */
 export const postbackTestPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/test`;
 
-/** `POST`: 200 {@link RotatedSigningSecret}. */
+/** `POST` creates a new signing secret: 200 {@link RotatedSigningSecret}. */
 export const postbackSigningSecretPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/signing-secret`;
 

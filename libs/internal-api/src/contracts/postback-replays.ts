@@ -16,7 +16,7 @@ export const postbackReplayPath = (partnerId: string, environment: string, deliv
 export const postbackRangeReplayPath = (partnerId: string, environment: string): string =>
   `${postbackDeliveriesPath(partnerId, environment)}/replay`;
 
-/** What a replay of a range selects. `all`: every status but `pending`, whose deliveries are sent anyway. */
+/** The statuses by which a replay of a range selects deliveries. `all`: every status except `pending`, because pending deliveries are sent anyway. */
 export const REPLAY_STATUSES = [...DELIVERY_STATUSES, 'all'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 

@@ -16,8 +16,8 @@ export class SaleClosedError extends ErrorOf(
 ) {}
 
 /**
- * The delivery is unknown, too old, another partner's, or belongs to the other environment: the answer is the same. The code is not
- * `not_found`, which also means an unknown path.
+ * The delivery is unknown, too old, another partner's, or belongs to the other environment: the answer is the same in all these cases. The
+ * code is not `not_found`, because that code also means an unknown path.
  */
 export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 

@@ -5,7 +5,7 @@ import { APPS } from '../authentication/service-token.authenticator';
 import { RecountedFigures } from './statistics';
 
 /**
- * Decorates the controller of an app that counts figures. partner-gateway calls the internal routes of this controller, after it has
+ * Decorates the controller of the internal routes with which an app serves its figures. partner-gateway calls these routes after it has
  * authenticated and authorized its own caller.
  */
 export const FiguresController = (): ClassDecorator =>

@@ -61,7 +61,7 @@ export const rangeOf = ({ partnerId, environment, from, to }: FindFigures): Figu
 /** Upper bounds of the latency classes of first attempts, in ms. Slower attempts have a class of their own. */
 export const LATENCY_BOUNDS_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 
-/** The 95th percentile that the figures report when it is above the last bound, ms. It is the default timeout of an attempt. */
+/** What the figures report for a 95th percentile above the last of these bounds, ms: the default timeout of an attempt. */
 export const SLOWEST_MS = 15_000;
 
 /** How long the first attempts of deliveries took. */

@@ -97,10 +97,10 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
   readonly event_id: string;
 }
 
-/** Limits of the dead letters that one read returns. */
+/** How much one read of dead letters returns at most. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** The read ends with the dead letter with which the payloads reach this number of bytes. */
+  /** The read ends with the dead letter at which the total size of the payloads reaches this number of bytes. */
   readonly bytes: number;
 }
 

@@ -30,7 +30,7 @@ interface Work {
   readonly topic: string;
   /** The name of the work in the log. */
   readonly name: string;
-  /** The event's id, if the work is one delivered event that is handled alone. */
+  /** Set only for work that handles one delivered event alone: the id of this event. */
   readonly eventId?: string;
   readonly attempts: number;
   readonly signal: AbortSignal;

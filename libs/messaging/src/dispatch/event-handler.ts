@@ -23,7 +23,7 @@ export interface EventHandlerOptions {
   readonly unhurried?: boolean;
 }
 
-/** The extras of a handler's pattern (a term of Nest), which `EventServer` reads. */
+/** The options in the form in which Nest passes them to `EventServer`: as the extras of the handler's pattern. */
 export interface EventHandlerExtras extends EventHandlerOptions {
   readonly isEventHandler: true;
 }

@@ -7,7 +7,7 @@ import { Measurement } from './measurement';
 const OPTIONS = resolveOptions({ app: 'reader', bus: 'postgres', busUrl: 'postgres://nowhere/db' });
 const PERIOD_MS = OPTIONS.tuning.measureEveryMs;
 
-/** Returns a measurement with its own gauge, as in a process that has no other measurement, and the exported values. */
+/** Returns the measurement of one process, with a gauge of its own, and a function that returns the gauge's exported values. */
 function replicaOf(relay: { readonly leads: boolean }, read: () => Promise<number> = async () => 3) {
   const gauge = new Gauge({ name: 'books', help: 'Books on the shelf', labelNames: ['app'], registers: [] });
   const measurement = new Measurement(relay as OutboxRelay, OPTIONS);
@@ -27,7 +27,7 @@ describe('the measurement of an app', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('logs that a measure works again after a successful read, not when the process loses its leadership', async () => {
+  it('logs the recovery of a measure after a successful read, not when the process loses its leadership', async () => {
     const measurement = new Measurement(relay as OutboxRelay, OPTIONS);
     let isAway = true;
     measurement.add({

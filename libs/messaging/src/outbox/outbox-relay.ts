@@ -25,8 +25,8 @@ const WAIT_FOR_SENDS_MS = 2_000;
 /** After a failed move, the relay sends the rows topic by topic for this long, before it tries to move rows again. */
 const MOVE_AGAIN_MS = 5_000;
 /**
- * A read of a topic ends with the row with which the values reach this number of bytes. Without this limit, a batch of
- * large events (up to 900,000 bytes each) could exhaust the memory.
+ * A read of a topic ends with the row at which the total size of the values reaches this number of bytes. Without this
+ * limit, a batch of large events (up to 900,000 bytes each) could exhaust the memory.
  */
 const READ_BYTES = 4 * 1024 * 1024;
 
@@ -110,8 +110,8 @@ export class OutboxRelay {
   }
 
   /**
-   * Stops the relay, and resolves when the current sends have ended and the removal of their rows was tried. Rows that
-   * could not be removed are published again by the next leader. Afterwards this relay publishes nothing.
+   * Stops the relay, and resolves when the current sends have ended and an attempt was made to remove their rows. Rows
+   * that could not be removed are published again by the next leader. Afterwards this relay publishes nothing.
    */
   async stop(): Promise<void> {
     this.stopped.abort();
@@ -158,8 +158,8 @@ export class OutboxRelay {
    */
   private async letOthersLead(reason: string): Promise<void> {
     this.logger.warn({ msg: `the relay ${reason}, so it lets another process of the app lead` });
-    // The current sends get time to end, because the next leader sends rows again that were not removed. The time is
-    // limited, because a send that hangs, or whose rows cannot be removed, must not delay the other topics.
+    // The current sends get time to end, because the next leader repeats the sends whose rows were not removed. The time
+    // is limited, because a send that hangs, or whose rows cannot be removed, must not delay the other topics.
     await Promise.race([this.sends.settled(), sleep(WAIT_FOR_SENDS_MS, this.stopped.signal)]);
     // If the relay is being stopped, it does not resign here: `stop` resigns after all sends have ended, because only a
     // leader can remove their rows.

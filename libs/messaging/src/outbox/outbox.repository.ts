@@ -29,7 +29,7 @@ export interface Insertion {
 const ADD = `INSERT INTO outbox (event_id, topic, key, key_hash, payload, headers)
   SELECT e, t, k, kh, decode(p, 'base64'), h::json`;
 
-/** Returns the SQL that reads rows, with their positions, from a parameter whose value `jsonOf` has returned. */
+/** Returns the SQL that reads new rows, with their positions, from a parameter. The parameter's value is a text of `jsonOf`. */
 const newRows = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, kh integer, p text, h text))
    WITH ORDINALITY AS new(r, e, t, k, kh, p, h, n)`;
@@ -82,7 +82,7 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
 export interface ReadLimits {
   /** Maximum rows per topic. */
   readonly rows: number;
-  /** The read of a topic ends with the row with which the topic's payloads reach this number of bytes. */
+  /** The read of a topic ends with the row at which the total size of the topic's payloads reaches this number of bytes. */
   readonly bytes: number;
 }
 
@@ -95,8 +95,8 @@ const TOPICS = `
     FROM found f WHERE f.topic IS NOT NULL)`;
 
 /**
- * Selects the oldest rows of topic `found.topic`: at most `$1` rows, and none after the row with which their payloads
- * reach `$2` bytes.
+ * Selects the oldest rows of topic `found.topic`: at most `$1` rows, and none after the row at which the total size of
+ * the payloads reaches `$2` bytes.
  */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
     SELECT ctid, id, topic, key, payload AS value, headers,

@@ -49,8 +49,8 @@ export class TopicSends {
   /** Aborted by `interrupt`. */
   private waits = newWaits();
   /**
-   * Topics that a read excluded because they were being sent. They may have new rows, so they are to be read again
-   * afterwards.
+   * Topics that a read excluded because they were being sent. They may have new rows, so they are read as soon as their
+   * sends have ended.
    */
   private readonly skippedWhileSending = new Set<string>();
   /** When the first send since the last successful send began, by `performance.now()`; undefined without such a send. */
@@ -65,8 +65,7 @@ export class TopicSends {
 
   /**
    * How long until the first failed topic may be read again, ms. Infinity when no topic has failed, or when failed
-   * sends are not repeated any more. Topics that are being sent do not count, because a send that fails again calls
-   * `onReady`.
+   * sends are not repeated any more. Topics that are being sent do not count: if such a send fails, it calls `onReady`.
    */
   get backoffMs(): number {
     if (this.isCutOff) return Infinity;

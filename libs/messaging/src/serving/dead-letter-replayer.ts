@@ -7,7 +7,7 @@ import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { findReplayRequests } from '../dead-letter/dead-letter.repository';
 
-/** Maximum number of replays, and of their bytes, that are read at a time: few enough not to delay live events. */
+/** Maximum number and total size of the replays that are read at a time: small enough not to delay live events. */
 const BATCH_LIMIT = { rows: 100, bytes: 4 * 1024 * 1024 };
 
 /**

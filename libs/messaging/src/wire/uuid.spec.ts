@@ -12,7 +12,7 @@ describe('event ids', () => {
     expect(new Set(ids).size).toBe(2_000);
   });
 
-  it('are equal if they are derived from equal parts, and differ if other parts have the same concatenation', () => {
+  it('are equal if they are derived from equal parts, and differ if only the concatenation of the parts is equal', () => {
     expect(derivedEventId('topic', '1', '17')).toBe(derivedEventId('topic', '1', '17'));
     expect(derivedEventId('topic', '11', '7')).not.toBe(derivedEventId('topic', '1', '17'));
     expect(isUuid(derivedEventId('topic', '1', Buffer.from([0xff])))).toBe(true);

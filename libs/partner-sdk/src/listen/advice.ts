@@ -21,8 +21,8 @@ const CAUSES = new Map([
 ]);
 
 /**
- * Returns what to do after the last attempt to forward a postback that the endpoint did not accept; undefined for other attempts. The advice
- * contains the `--since` with which the restarted command sends this postback again.
+ * Returns what the user can do when the last attempt to forward a postback has failed; undefined for an attempt that was accepted or
+ * interrupted, or is repeated. The advice contains the `--since` with which the restarted command sends this postback again.
  */
 export function adviceOn({ request, accepted, last, ...outcome }: ForwardedAttempt): string | undefined {
   // The attempt was interrupted because the user ended the command. The attempt's own line says what may have happened.

@@ -6,7 +6,7 @@ import { printable } from './printable.ts';
 import { secretOfListener, signatureHeaders } from './sign.ts';
 import { sinceOf, targetOf } from './target.ts';
 
-/** The options of the command, in a form for argument parsers. */
+/** The options of `tandem-partner listen`: the types and help texts from which programs build their argument parsers. */
 export const LISTEN_OPTIONS = {
   to: { type: 'string', describe: 'Where to forward to: a port, or a URL such as http://127.0.0.1:3000/tandem' },
   token: { type: 'string', describe: 'A test token with the scope postback:listen (TANDEM_TOKEN)' },

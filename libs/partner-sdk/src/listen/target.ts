@@ -10,7 +10,7 @@ const LOOPBACK = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 export function targetOf(text: string, { allowRemote = false } = {}): URL {
   const withHost = /^\d+(\/|$)/.test(text) ? `127.0.0.1:${text}` : text;
   const url = parsed(withHost.includes('://') ? withHost : `http://${withHost}`);
-  // A host without a scheme, a port and a dot is probably a mistyped port, and not the name of another machine.
+  // A text that has no scheme, no port and no dot, such as `abc`, is probably a mistyped port, and not the name of another machine.
   const isWord = !text.includes(':') && !/[.:]/.test(url?.hostname ?? '') && !LOOPBACK.test(url?.hostname ?? '');
   if (url === undefined || isWord || !/^https?:$/.test(url.protocol))
     throw new TypeError(`--to must be a port or an HTTP URL, such as http://127.0.0.1:3000/tandem`);

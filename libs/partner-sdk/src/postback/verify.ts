@@ -44,7 +44,7 @@ export interface PostbackContext {
   readonly timestamp: Date;
   /** Whether the postback is a sample that `tandem.postback.test()` or a manager requested. A sample reports no sale. */
   readonly isSample: boolean;
-  /** Whether the header `X-Environment: test` marks a test, for which nothing was paid. The header is not signed. */
+  /** Whether the header `X-Environment` is `test`: nothing was paid for a test. The header is not signed. */
   readonly isTest: boolean;
 }
 

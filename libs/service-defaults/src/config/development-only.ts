@@ -7,7 +7,7 @@ export const nodeEnvOf = (config: object): NodeEnv => (config as { readonly NODE
 export const isDeployed = (config: object): boolean => ['staging', 'production'].includes(nodeEnvOf(config));
 
 export interface DevelopmentOnlyOptions {
-  /** What the setting turns on, such as `plain HTTP`, for the message. Default: the message has only the setting's name. */
+  /** What the setting turns on, such as `plain HTTP`: part of the error's message. Default: the message has only the setting's name. */
   readonly what?: string;
   /** Whether staging allows the setting too. Default false. */
   readonly inStaging?: boolean;

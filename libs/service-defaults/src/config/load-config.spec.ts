@@ -221,7 +221,7 @@ describe('issuers of JWTs', () => {
     expect(loadConfig(Required, service).JWT_AUDIENCE).toBe('tandem');
   });
 
-  it('are named when they are missing, and must be set together with the URL of their keys', () => {
+  it('are named in the error when they are missing, and must be set together with the URL of their keys', () => {
     expect(problemsOf({}, Required)).toEqual(['JWT_SERVICE_ISSUER is not set', 'JWT_SERVICE_JWKS_URL is not set']);
     expect(problemsOf({ ...openid, JWT_SERVICE_ISSUER: 'https://one' }, Optional)).toEqual([
       'JWT_SERVICE_JWKS_URL is not set, and JWT_SERVICE_ISSUER is',

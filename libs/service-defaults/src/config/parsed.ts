@@ -19,8 +19,8 @@ export const textOf = (config: object, variable: string): string | undefined => 
 /**
  * Marks a parsed setting: `loadConfig` calls `parse` with the variable's text.
  *
- * @param message what the text must be, for the ConfigError if `parse` throws. The ConfigError contains neither the text, which
- *   may be a secret, nor the error of `parse`
+ * @param message what the ConfigError says if `parse` throws, such as `must be a comma-separated list`. The ConfigError contains
+ *   neither the text, which may be a secret, nor the error of `parse`
  */
 export const Parsed =
   <T extends object>(parse: Parse<T>, message: string): PropertyOf<T> =>
