@@ -32,7 +32,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
     }
   }
 
-  it('keeps its member id in its group when the broker hung before it was killed', async () => {
+  it('keeps its member id in its group when the broker hangs and is then killed', async () => {
     const writer = await servers.test.writer();
     await servers.test.reader();
     await take(writer, servers.test.topic, [note('before', 1)]);

@@ -129,7 +129,7 @@ describe('the relay to a bus in the same database, on a server of its own', () =
     const before = await entriesRead();
     const writer = await test.writer();
     await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
-    // A session reports its statistics at the latest when it ends.
+    // A session that has not reported its statistics yet reports them when it ends.
     await writer.close();
     const read = (await entriesRead()) - before;
     expect(read).toBeGreaterThan(BACKLOG / 2);

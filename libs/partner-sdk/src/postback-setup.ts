@@ -44,8 +44,8 @@ export class PostbackSetup {
 
   /**
    * Reads the postbacks and notices of test sales, oldest first, whether or not you have an endpoint. Pass `nextCursor` of one page as
-   * `cursor` of the next call, so that you get each postback or notice once. For test tokens only. `npx @tandem/partner listen` uses this
-   * call, and forwards what it returns to a port.
+   * `cursor` of the next call, so that you get each postback or notice once. For test tokens only. The command
+   * `npx @tandem/partner listen` uses this call to forward the postbacks and notices to a port of your machine.
    */
   listen(position: ListenPosition = {}, options?: CallOptions): Promise<PostbackRequestPage> {
     const query = { ...position };

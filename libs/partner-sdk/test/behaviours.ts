@@ -1,6 +1,6 @@
 import { type Behaviour, readCases } from '../../../sdks/typescript/testing/behaviours';
 
-/** What a verification returns. */
+/** What the verification of a genuine postback must return. */
 export interface Accepted {
   readonly id: string;
   readonly oid: string | null;

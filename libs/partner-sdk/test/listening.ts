@@ -38,7 +38,7 @@ export class TestServer {
 /** A platform that has only `GET /postback/listen`. A cursor is the number of postbacks that were read. */
 export class Platform extends TestServer {
   readonly queries: Record<string, string>[] = [];
-  /** The answers to the next calls, instead of pages. */
+  /** The error answers that the next calls get instead of pages. */
   readonly refusals: { status: number; code: string; headers?: Record<string, string> }[] = [];
   /** How many of the next calls get a broken connection instead of an answer. */
   breaks = 0;

@@ -37,7 +37,7 @@ const withHeader = (draft: Draft, name: string, change: (value: string) => strin
   headers: { ...draft.headers, [name]: change(draft.headers[name] ?? '') },
 });
 const withBody = (draft: Draft, body: Buffer | string): Draft => ({ ...draft, body: Buffer.from(body) });
-/** Changes the text of each signature, behind `v1,`. */
+/** Changes the part of each signature that follows `v1,`. */
 const withSignature = (draft: Draft, change: (base64: string) => string): Draft =>
   withHeader(draft, 'webhook-signature', (all) =>
     all

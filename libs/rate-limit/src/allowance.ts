@@ -102,7 +102,7 @@ export class Allowance {
     this.askAgainAt = remaining === 0 ? askedAt + resetMs : 0;
   }
 
-  /** Answers the `asked` requests of a reservation, and then later requests until a new reservation is needed. */
+  /** Answers the `asked` requests for which a reservation was made, and then later requests until a new reservation is needed. */
   private answer(asked: number): void {
     for (let answered = 0; this.waiting.length > 0; answered++) {
       const standing = this.decide() ?? (answered < asked ? this.standing(false, this.now()) : undefined);

@@ -123,7 +123,7 @@ function prepareFastify<C extends BaseConfig>(
 }
 
 /**
- * Starts the handlers of events, which run in the same process: an app with an event server is a hybrid application of Nest. `bootstrap` calls this
+ * Starts the handlers of events, which run in the app's process: an app with an event server is a hybrid application of Nest. `bootstrap` calls this
  * function after `nest.init()`, because a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap` prepare.
  */
 async function startEvents(nest: NestFastifyApplication): Promise<void> {

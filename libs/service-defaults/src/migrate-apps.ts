@@ -28,8 +28,8 @@ export interface MigrateAppsOptions {
 }
 
 /**
- * Runs the migrate step, which brings the schemas of the apps, the bus and its rights, and the topics up to date. The step is idempotent,
- * and several runs, for the same apps or for others, may overlap.
+ * Runs the migrate step. It brings the apps' schemas, the schema of the Postgres bus, the rights on this bus, and the topics up to date.
+ * The step is idempotent, and several runs, for the same apps or for others, may overlap.
  *
  * @returns the names of the migrations that ran, in order
  */

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 /** A role that marks a test server: tests have created everything else on the server. */
 const MARK = 'tandem_tests';
 
-/** The platform's database. Its apps log in with the roles that tests change. */
+/** The name of the platform's database. A server with this database is refused, because tests change the roles of its apps. */
 const PLATFORM = 'tandem';
 
 /** Returns the test server's superuser URL. @throws when the environment has none */

@@ -172,7 +172,7 @@ export class ListPostbackDeliveries {
   })
   refId?: string;
 
-  /** postback-dispatcher decides the default and the maximum. */
+  /** The default and the maximum are settings of postback-dispatcher. The values here are the defaults of these settings. */
   @IntegerField({ min: 1, optional: true, fromText: true, schema: { maximum: 500 }, default: 100 })
   limit?: number;
 }

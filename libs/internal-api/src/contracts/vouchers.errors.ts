@@ -8,7 +8,7 @@ import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
  */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
-/** Another request of the same partner token is creating coupons: each token can run one creation at a time. */
+/** Another request with this partner token is creating coupons: each token can run one creation at a time. */
 export class CouponCreationRunningError extends ErrorOf(
   'creation_in_progress',
   'Another creation with this token is running',
@@ -20,13 +20,13 @@ export class InsufficientStockError extends ErrorOf(
   'The voucher group has fewer coupons left than requested',
 ) {}
 
-/** Another request of the same partner token with this `Idempotency-Key` is still running. */
+/** Another request with this partner token and this `Idempotency-Key` is still running. */
 export class IdempotentCreationRunningError extends ErrorOf(
   'idempotency_in_progress',
   'A request with this Idempotency-Key is running',
 ) {}
 
-/** The same partner token has used the `Idempotency-Key` for a request with another group or count. */
+/** An earlier request with this partner token and this `Idempotency-Key` had another group or count. */
 export class IdempotencyKeyReusedError extends ErrorOf(
   'idempotency_key_reused',
   'The Idempotency-Key was used for another request',

@@ -68,8 +68,8 @@ export class Dispatcher {
   /**
    * Handles a partition's ready messages. Resolves when every message is handled, skipped or stored as a dead letter.
    *
-   * @throws DeliveryAbortedError when the signal is aborted first. Messages that are handled by then are skipped by the
-   *   inbox when they are delivered again
+   * @throws DeliveryAbortedError when the signal is aborted first. When the messages are delivered again, the inbox skips
+   *   those that were handled by then
    */
   async dispatch(messages: readonly IncomingMessage[], handlers: EventHandlers, signal: AbortSignal): Promise<void> {
     const topic = messages[0]?.topic;

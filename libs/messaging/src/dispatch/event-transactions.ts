@@ -75,8 +75,8 @@ export class EventTransactions {
   /**
    * Handles events by the single statement of their handler, which also claims them.
    *
-   * @throws the same errors as `handle`, and PermanentEventError when the handler did not call `claimed`: a handler that
-   *   claims no events may handle events twice
+   * @throws the same errors as `handle`, and PermanentEventError when the handler did not call `claimed`: such a
+   *   handler may not have claimed the events, and could then handle them twice
    */
   async handleByStatement(
     topic: string,

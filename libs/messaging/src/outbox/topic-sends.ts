@@ -102,7 +102,7 @@ export class TopicSends {
   }
 
   /**
-   * Ends the sends that wait before they repeat a removal, and allows reads of the rows that could not be removed. Other
+   * Ends the sends that are waiting to repeat a removal, and allows reads of the rows that could not be removed. Other
    * current sends publish no more rows, even if this process leads again. Must be called when this process stops leading,
    * and when the relay stops.
    */

@@ -6,7 +6,7 @@ export interface HealthReport {
   detail?: string;
 }
 
-/** A part without which the app cannot serve any request. */
+/** Checks a part of the app without which the app cannot serve any request, such as its database. */
 export interface HealthCheck {
   readonly name: string;
   /** Whether requests can be served now. Must resolve within seconds. */
