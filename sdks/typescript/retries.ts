@@ -17,8 +17,8 @@ const PASSING = [502, 503, 504];
  *
  * @param attempt the number of the failed attempt, from 1
  * @param random from 0 (included) to 1 (excluded)
- * @param ownSeconds set only for an error that is worth a retry in this API: the seconds to wait if the answer has no
- *   `Retry-After`
+ * @param ownSeconds the seconds to wait if the answer has no `Retry-After`. Set only for an error that is worth a retry in
+ *   this API
  * @returns milliseconds; undefined when the request must not be repeated
  */
 export function waitBeforeRetry(

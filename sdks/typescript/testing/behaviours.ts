@@ -34,7 +34,7 @@ export interface Behaviour {
 /** An SDK whose behaviour is tested. */
 export interface TestedSdk {
   readonly token: string;
-  /** Headers of each request, in addition to those of the behaviour. */
+  /** Headers that each request must have, in addition to those that the behaviour names. */
   readonly headers: Readonly<Record<string, string | RegExp>>;
   /** The base class of its errors. */
   readonly TandemError: typeof TandemError;

@@ -19,7 +19,7 @@ export interface SentRequest {
 
 const CODES = { refused: 'ECONNREFUSED', reset: 'ECONNRESET' } as const;
 
-/** Returns the listed answers in their order, and records the requests. */
+/** A platform that gives a fixed list of answers, one for each request, and records the requests. */
 export class ScriptedPlatform {
   readonly requests: SentRequest[] = [];
   private readonly answers: Answer[];
