@@ -66,11 +66,11 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(1, MAX_SECONDS)
   RECONCILIATION_MAX_PAUSE_SECONDS = 15;
 
-  /** The wait after the first refused verification of an identity, s. */
+  /** How long a user must wait for the next attempt after the first refused verification of the identity, s. */
   @WholeNumber(1, MAX_SECONDS)
   LOCK_FIRST_WAIT_SECONDS = 900;
 
-  /** The wait after the second refused verification, s. */
+  /** How long a user must wait for the next attempt after the second refused verification of the identity, s. */
   @WholeNumber(1, MAX_SECONDS)
   LOCK_SECOND_WAIT_SECONDS = 86_400;
 

@@ -1,7 +1,7 @@
 import type { Reader, ReaderWorld } from './reader';
 
 let nextId = 1_000_000;
-/** Returns an alert id that is 1,000 higher than the id that the previous call returned. */
+/** Returns an alert id that is 1,000 higher than that of the previous call, so that lists of up to 1,000 alerts share no ids. */
 export const freshIds = (): number => (nextId += 1_000);
 
 export const idsOf = (alerts: readonly { alertId: number }[]): number[] => alerts.map(({ alertId }) => alertId);

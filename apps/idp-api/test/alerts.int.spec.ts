@@ -146,7 +146,7 @@ describe('GET /idp/array/users/me/alerts', () => {
   });
 
   describe('with pushed alerts', () => {
-    /** Stores a pushed alert, by default so long ago that every replica of the vendor lists the alert if one of them does. */
+    /** Stores a pushed alert. By default it seems to be stored a minute ago: if one replica of the vendor lists it, every replica does. */
     const push = (user: Reader, alertId: number, createDate: string, storedAt = new Date(Date.now() - 60_000)) =>
       world.idp.database.query(
         `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date, stored_at)
@@ -173,7 +173,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('also reads the alert before a page beyond the newest 500 if one alert was pushed [idp-alerts.pushed]', async () => {
+    it('reads one alert before the page too if one alert was pushed and the page is beyond the newest 500 [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());

@@ -107,7 +107,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     expect(Object.values(body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
   });
 
-  it('marks sections for which the user lacks the entitlement, and does not read them [idp-dashboard.entitlements]', async () => {
+  it('answers Err in sections for which the user lacks the entitlement, and does not read them [idp-dashboard.entitlements]', async () => {
     const required = { Err: 'entitlements required' };
     const reader = await world.createReader({ entitlements: ['idp.identity'], version: 0, data: SAMPLE_DATA() });
     const { body } = await read(reader);

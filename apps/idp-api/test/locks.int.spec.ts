@@ -7,7 +7,7 @@ import { createBody, Idp, type TestUser } from './idp';
 const tooEarly = (seconds: number) => ({ BadRequest: { AttemptsTooEarly: { retry_after: seconds } } });
 const MAXIMUM = { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } };
 
-/** The requests of a user with a profile that verify the identity. */
+/** The requests by which a user who has a profile causes a verification of the identity. */
 const CALLS: readonly (readonly [method: string, path: string, body: object | undefined])[] = [
   ['PATCH', '/me', { ssn: '6789' }],
   ['PATCH', '/me', { dob: '1990-01-31' }],

@@ -18,7 +18,7 @@ const ENDS = ['cancelled', 'expired', 'refunded', 'charged_back'] as const;
 const monthsAfter = (time: Date, months: number): Date => {
   const later = new Date(time);
   later.setUTCMonth(later.getUTCMonth() + months);
-  // In a month that is too short for the day, uses its last day, as Postgres does.
+  // If the month does not have this day, uses the last day of the month, as Postgres does.
   if (later.getUTCDate() !== time.getUTCDate()) later.setUTCDate(0);
   return later;
 };

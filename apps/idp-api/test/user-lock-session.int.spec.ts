@@ -69,7 +69,7 @@ describe('the session of user locks', () => {
       await idp.database.query(`${role} reset default_transaction_read_only`);
     }
     expect(await session.tryLock(newKrn())).toBe(true);
-    // The session that was refused does not keep its lock.
+    // The refused session took the lock before it was refused. The session has ended, so the lock is free.
     await eventually(async () => expect(await direct().tryLock(krn)).toBe(true));
   });
 
@@ -103,7 +103,7 @@ describe('the session of user locks', () => {
     const session = open(url);
     const taking = expect(session.tryLock(newKrn())).rejects.toThrow();
     const released = Promise.all(Array.from({ length: 20 }, () => session.unlock(newKrn()))).then(() => true);
-    // Opening a session times out after 2 s.
+    // Opening a session times out after 2 s. If each unlock opened a session, the 20 unlocks would take longer than 3.5 s.
     expect(await Promise.race([released, sleep(3_500, false)])).toBe(true);
     await taking;
     silent.close();

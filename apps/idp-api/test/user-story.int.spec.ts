@@ -212,7 +212,7 @@ describe('the story of a user', () => {
       verdict: 'maximum',
       reason: expect.stringContaining('until support unlocks the user'),
     });
-    // Without a profile, support cannot PATCH the user, and the user’s create is refused.
+    // Without a profile, there is no data that support could change, and the user cannot create a profile while the lock lasts.
     expect(locked.reason).not.toContain('changes the personal data');
     expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot create one now') });
   });

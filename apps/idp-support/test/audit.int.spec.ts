@@ -149,7 +149,7 @@ describe('GET /idp/support/audit', () => {
     expect((await list({ actor, reads: 'true' })).body.items).toHaveLength(6);
   });
 
-  it('omits the actions that started before `from`, and those that started after `to` [support-audit.list]', async () => {
+  it('omits the actions that started before `from`, and those that started at or after `to` [support-audit.list]', async () => {
     const actor = uniqueId('agent');
     const [early, late] = [newKrn(), newKrn()];
     await read(early, actor);

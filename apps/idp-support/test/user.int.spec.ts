@@ -57,7 +57,7 @@ describe('/idp/support/users/{user_id}', () => {
     });
   });
 
-  it('answers /story with 503 after 6 s when idp-api hangs, even if other requests wait for longer', async () => {
+  it('answers /story with 503 after 6 s when idp-api hangs, even if other requests may wait longer', async () => {
     const patient = await Support.start({ IDP_API_TIMEOUT_MS: '30000' });
     try {
       patient.identity.hang();

@@ -16,7 +16,7 @@ class IdpExposedValue {
   @ApiPropertyOptional({ description: 'Masked' }) value?: string;
 }
 
-/** Details from the vendor itself. */
+/** Details of an alert that comes from the vendor itself, which is the bureau `idp`. */
 class IdpAlertDetails {
   @ApiProperty({ type: 'integer' }) alertId!: number;
   @ApiPropertyOptional({ description: 'The class of the alert' }) alertType?: string;

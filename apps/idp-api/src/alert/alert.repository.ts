@@ -35,8 +35,8 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
  * How many pushed alerts are kept for a user; the oldest ones beyond this number are deleted. A pushed alert is kept even after the vendor
- * lists it, until it reaches `PUSHED_AGE`: the time at which it was stored decides whether it already existed when the user marked all
- * alerts.
+ * lists it, until it reaches `PUSHED_AGE`, because the time at which it was stored decides whether it already existed when the user marked
+ * all alerts.
  */
 const MAX_PUSHED = 100;
 /**
@@ -66,7 +66,7 @@ const OWN = `
     'marks', (select case when count(*) <= ${MAX_MARKS} then coalesce(json_object_agg(alert_id, is_read), '{}') end
                 from (select alert_id, is_read from alert_read_state s where s.krn = p.krn limit ${MAX_MARKS + 1}) marked))`;
 
-/** Reads a profile with what we store about the user's alerts. */
+/** Adds what we store about the user's alerts to a read of the profile. */
 export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
 
 /**
@@ -163,7 +163,7 @@ export class AlertRepository {
     await this.dataSource.query(TRIM_MARKS, [krn, MAX_KEPT_MARKS]);
   }
 
-  /** Marks all current alerts with one statement, independent of their number. */
+  /** Marks all current alerts. This takes one statement, however many alerts there are. */
   async markAll(krn: string, isRead: boolean): Promise<void> {
     await ofProfile(this.dataSource.query(MARK_ALL, [krn, isRead]));
   }
@@ -171,7 +171,8 @@ export class AlertRepository {
 
 /**
  * Saves pushed alerts. When an alert is pushed again, the latest content is stored. The alert's place in the list still depends on the time
- * of the first push, and `stored_at` does not change. The select for `isNew` sees the row as it was before the statement.
+ * of the first push, and `stored_at` does not change. `isNew` is true for an alert that was not stored before: its select sees the table as
+ * it was before the statement.
  */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
@@ -219,7 +220,7 @@ const MARK = `
     where s.is_read <> excluded.is_read`;
 
 /**
- * Drops all marks of a user except the newest ($2: how many). Locked rows are skipped, so that the statement does not wait for another
+ * Drops all marks of a user except the newest $2 marks. Locked rows are skipped, so that the statement does not wait for another
  * request of the user. The ids are collected in an array: otherwise Postgres, when it expects a user to have few marks, would run the inner
  * statement once for each mark.
  */

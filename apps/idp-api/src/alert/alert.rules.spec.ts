@@ -69,7 +69,7 @@ describe('mergePage', () => {
 });
 
 describe('vendorWindow', () => {
-  it('begins as many places before the page as we have alerts to add, but not below 0, and ends with the page', () => {
+  it('begins before the page by the number of alerts that we add, but not below 0, and ends with the page', () => {
     expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
     expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });

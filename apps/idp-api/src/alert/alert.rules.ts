@@ -110,7 +110,7 @@ export const isRead = (alert: Alert, isListed: boolean, { allReadAt, marks, stor
   marks.get(alert.alertId) ??
   (allReadAt !== null && arrivalOf(alert, isListed, storedAt.get(alert.alertId)) <= allReadAt.getTime());
 
-/** Returns the time from which the user could see an alert. */
+/** Returns the time from which the user could see an alert (Unix ms). */
 function arrivalOf(alert: Alert, isListed: boolean, storedAt: number | undefined): number {
   const createdAt = timeOf(alert);
   if (storedAt === undefined) return createdAt;

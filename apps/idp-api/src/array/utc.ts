@@ -1,4 +1,4 @@
-/** The end of a time in the form of `Date.toISOString()`. */
+/** Matches the end of a time that is already in our form, which is the form of `Date.toISOString()`. */
 const WRITTEN_BY_DATE = /\.\d{3}Z$/;
 
 /**

@@ -60,7 +60,7 @@ export class VendorScans {
   @ListOf(() => VendorScan) scans!: VendorScan[];
 }
 
-/** How many records one scan found, counted by the progress of their removal. Each record is counted once. */
+/** How many of the records that one scan found are in each state of removal. Each record is counted once. */
 export class VendorScanRecords {
   @IsString() scanId!: string;
   @IsInt() @Min(0) notInitiated!: number;

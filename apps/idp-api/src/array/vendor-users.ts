@@ -37,7 +37,7 @@ class VendorEnrollments {
   enrollments!: VendorEnrollment[];
 }
 
-/** The vendor's users: their data, the verification of their identity, their tokens, and their enrollments. */
+/** Calls the vendor's routes for users: their data, the verification of their identity, their tokens, and their enrollments. */
 @Injectable()
 export class VendorUsers {
   constructor(
@@ -45,7 +45,7 @@ export class VendorUsers {
     private readonly vendor: VendorClient,
   ) {}
 
-  /** Creates the user, or replaces the user's data at the vendor. */
+  /** Creates the user at the vendor, or replaces the data of an existing user. */
   async put(clientKey: string, data: PersonalData, budget: TimeBudget): Promise<void> {
     const { phoneNumber, ssn, ...others } = data;
     const body = { ...others, ...(phoneNumber !== null && { phoneNumber }), ...(ssn !== null && { ssn }) };

@@ -29,7 +29,7 @@ interface Call {
 /** Codes of errors which mean that the vendor was not reached, or that the connection broke before the answer was complete. */
 const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** A longer answer is a failure of the vendor: it would otherwise fill the memory until the time limit passes. */
+/** The size limit of an answer. A larger answer is not read to its end, because it could fill the memory; it counts as a failure of the vendor. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
 /**
@@ -46,7 +46,7 @@ export class VendorClient implements OnApplicationShutdown {
   private readonly breakers = new Map<VendorRoute, Breaker>();
 
   private readonly url: URL;
-  /** The prefix of every path, without a trailing slash. */
+  /** The path of `VENDOR_URL` without a trailing slash. The path of every call begins with it. */
   private readonly basePath: string;
 
   private readonly headers: Readonly<Record<string, string>>;

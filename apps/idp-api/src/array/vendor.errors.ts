@@ -63,7 +63,7 @@ export interface VendorOutcome<T> {
   readonly failure?: { readonly error: VendorError };
 }
 
-/** Waits for calls to the vendor. @throws errors that are not failures of the vendor */
+/** Waits for calls to the vendor. A failure of the vendor is returned, not thrown. @throws all other errors */
 export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>> {
   try {
     return { value: await calls };

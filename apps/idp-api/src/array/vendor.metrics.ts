@@ -6,10 +6,7 @@ export type VendorOutcome = 'ok' | 'not_found' | 'error' | 'timeout' | 'open';
 
 const NAME = 'vendor_request_duration_seconds';
 
-/**
- * Returns the histogram, and registers it if the process has not done so yet. The registry belongs to the process, and tests start several
- * apps in one process.
- */
+/** Returns the histogram of the calls. Registers it only once in a process, because tests start several apps in one process. */
 const durations = (): Histogram<'route' | 'outcome'> =>
   (register.getSingleMetric(NAME) as Histogram<'route' | 'outcome'> | undefined) ??
   new Histogram({

@@ -28,7 +28,7 @@ const invalidFields = (paths: readonly string[]): object => ({ InputValidationFa
 const INTERNAL_PATH = '/internal/';
 
 /**
- * The bodies of errors. Errors with a variant become `{"BadRequest":{"<Variant>":{…}}}`, and all others become `{"error":"…"}`. Internal
+ * Builds the bodies of errors. Errors with a variant become `{"BadRequest":{"<Variant>":{…}}}`, and all others become `{"error":"…"}`. Internal
  * callers get the body of problem+json, as from the internal API of every app.
  */
 export const BAD_REQUEST_FORMAT: ErrorFormat = {

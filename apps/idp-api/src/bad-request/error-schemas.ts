@@ -39,7 +39,7 @@ const VARIANT_SCHEMAS = Object.fromEntries(
   }),
 );
 
-/** The bodies of errors. */
+/** The schemas of the bodies of errors, for the OpenAPI document. */
 export const ERROR_SCHEMAS = {
   ...PLAIN_FORMAT.schemas,
   BadRequest: withFields({ BadRequest: ref('BadRequestVariant') }, 'An error that a client can act on'),

@@ -11,7 +11,7 @@ interface ClientRequirements {
   readonly limit?: ClientLimit;
 }
 
-/** Admits the user of an access token. */
+/** Admits a request with the access token of a user. @param secondFactor whether the token must have been issued after a second factor */
 export const users = ({ secondFactor = false, limit = 'default' }: ClientRequirements = {}): Access =>
   userAccess({
     secondFactor,

@@ -20,7 +20,7 @@ export interface Enrollment {
   readonly updatedAt: Date;
 }
 
-/** When a code became active or inactive. */
+/** An entry of a user's status history: a code became active or inactive. */
 export interface EnrollmentStatus {
   readonly code: EnrollmentCode;
   readonly status: 'active' | 'inactive';

@@ -32,7 +32,8 @@ export interface EnrollmentFacts {
   /** Whether the vendor can no longer carry out an earlier call of ours. */
   readonly isSettled: boolean;
   /**
-   * Whether a missing enrollment may be created again in this run, because a report of its end can no longer arrive. This is so in two cases:
+   * Whether an enrollment that the vendor does not show may be created again in this run, because a report of its end can no longer
+   * arrive. This is so in two cases:
    * - The vendor did not know the user before this run.
    * - The vendor's replication delay has passed since the last sign of a change: the vendor's last report of an enrollment of the user, or
    *   the last run that saw a change made by the vendor.
@@ -64,8 +65,9 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  *   requested again or the vendor withdraws the end. Exception: while the vendor may still carry out an earlier call of ours, the
  *   enrollment is created again, because that call may be an un-enroll that is no longer wanted.
  * - When the vendor again shows an enrollment that it had ended, the vendor has withdrawn the end.
- * - An active enrollment that is missing without a reported end is created again only at the second check, because the vendor may still
- *   report the end. While the vendor may still carry out an earlier call of ours, the enrollment is created again at the first check.
+ * - An active enrollment that the vendor does not show, without a reported end, is created again only at the second look at the vendor's
+ *   state (`isSecondLook`), because the vendor may still report the end. While the vendor may still carry out an earlier call of ours, the
+ *   enrollment is created again at the first look.
  *
  * A granted enrollment that is requested is created in every case. Enrollments that are not granted are ended.
  *

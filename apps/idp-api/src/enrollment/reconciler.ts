@@ -160,7 +160,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A later run must repeat a failed enroll. If the code is stored as active, only a run with a request does so: the request stays queued.
+    // A later run must repeat a failed enroll. If the code is stored as active, only a run with a request does so. The request is then kept.
     const isAskSaved = !unseen && !calls.failed.some(({ call, wasActive }) => call === 'enroll' && wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure
@@ -226,7 +226,7 @@ export class Reconciler {
   /**
    * Saves the new state of the enrollments, and publishes an event for each enrollment that became active or inactive.
    *
-   * @param claimed a function that ends or holds the claim, in the transaction that saves the enrollments
+   * @param claimed ends or holds the claim; called in the transaction that saves the enrollments
    * @throws SupersededError
    */
   private async save(

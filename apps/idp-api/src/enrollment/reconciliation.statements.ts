@@ -1,4 +1,4 @@
-/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, README.md documents most columns. */
+/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, and README.md documents most columns. */
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
@@ -20,7 +20,7 @@ export const REQUEST = `
   insert into reconciliation as r (krn, due_at, personal_data, asked) values ($1, now(), $2, $3)
   on conflict (krn) do update set ${MERGE_REQUEST}, claimed = case when $4::boolean then ${NEXT_CLAIM} else r.claimed end`;
 
-/** The key of the advisory lock that keeps REQUEST_KNOWN and CLAIM_FOR_WRITE of one user apart. @param krn an SQL expression */
+/** The key of the advisory lock that makes REQUEST_KNOWN and CLAIM_FOR_WRITE of the same user wait for each other. @param krn an SQL expression */
 const queueKey = (krn: string): string => `hashtextextended('idp.queue:' || ${krn}, 0)`;
 
 /**
@@ -141,8 +141,8 @@ export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
 /**
- * Stores what a failed run leaves to do. If $5 is true and no request arrived since the claim, drops the request, and the ended codes that
- * the request superseded.
+ * Stores what must still be done after a failed run. If $5 is true and no request arrived since the claim, drops the request that the run
+ * carried out, and the ended codes that this request superseded.
  *
  * - $3: whether the vendor's state was found to have changed, as in FINISH
  * - $5: whether the run's results contain everything that was requested before the claim

@@ -27,7 +27,7 @@ import {
 /** What a user's subscriptions and receipts entitle the user to at one moment. */
 export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
-  /** Entitlements whose newest loss was a change of plan, not an end. May include entitlements that the user holds again. */
+  /** Entitlements whose newest loss was caused by a change of plan, not by an end. May include entitlements that the user holds again. */
   readonly givenUp: ReadonlySet<Entitlement>;
   /** Entitlements that a subscription has for the first time because of the change of plan that is now in effect. */
   readonly brought: ReadonlySet<Entitlement>;

@@ -66,7 +66,7 @@ const subscriptionEventsOf = (krn: string, more = ''): string => `
             where s.krn is distinct from ${krn}
               and s.id in (select r.subscription_id from subscription_receipt r where r.krn = ${krn} ${more})) e)`;
 
-/** Reads a profile with its subscriptions. */
+/** Adds the user's subscriptions to a read of the profile. */
 export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
   name: 'subscriptions',
   columns: { subscriptionEvents: subscriptionEventsOf('p.krn') },

@@ -28,7 +28,7 @@ const bought = (hours: number, entitlements: readonly string[] = IDENTITY, payme
 const changed = (hours: number, entitlements: readonly string[], effective = hours) =>
   event(hours, 'plan_changed', { entitlements, effectiveAt: at(effective) });
 
-/** Returns the entitlements at an hour that result from events that arrived in the given order. */
+/** Returns the entitlements that a subscription grants at an hour. @param events in the order of their arrival */
 const held = (hours: number, ...events: SubscriptionEvent[]) => entitlementsAt(subscriptionOf(events), at(hours));
 
 /** Returns all orders of a list. */

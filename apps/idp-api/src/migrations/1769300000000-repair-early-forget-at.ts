@@ -8,8 +8,9 @@ const KEPT_UNTIL = `
     where e.subscription_id = s.id and e.type not in ('purchased', 'renewed', 'plan_changed'))`;
 
 /**
- * Repairs one page. Locks the rows in the order of their ids, as the app does, so that this statement and the app cannot deadlock. The update
- * checks `forget_at` again, because an event may have changed it while the statement waited for the lock.
+ * Repairs one page of subscriptions: those that follow the id $1. Locks the rows in the order of their ids, as the app does, so that this
+ * statement and the app cannot deadlock. The update checks `forget_at` again, because an event may have changed it while the statement
+ * waited for the lock.
  */
 const REPAIR = `
   with page as (select id from subscription where id > $1 order by id limit ${PAGE}),

@@ -11,7 +11,7 @@ export interface SampleAlert extends Alert {
 /** The first id of a sample alert. It is high, so that no alert of the vendor is likely to have the same id. All sample ids fit in 31 bits. */
 const FIRST_ALERT_ID = 2_147_480_001;
 
-/** The sample alerts, newest first. There is at least one of each class and of each bureau. */
+/** The bureau, class, date and text of each sample alert, newest first. There is at least one alert of each class and of each bureau. */
 const KINDS: readonly (readonly [Bureau, string, string, string])[] = [
   ['exp', 'CREDIT_MONITORING', '2026-01-09', 'A new inquiry is on your credit report'],
   ['tui', 'CREDIT_MONITORING', '2026-01-08', 'A new account is on your credit report'],
@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [Bureau, string, string, string])[] = [
   ['idp', 'HIGH_RISK_TRANSACTION', '2026-01-01', 'Your identity was used to open an account'],
 ];
 
-/** Generates the details of an alert. Each bureau has its own format. */
+/** For each bureau, the function that generates the details of an alert in the bureau's format. */
 const DETAILS: Readonly<Record<Bureau, (id: number, kind: string, date: string, text: string) => object>> = {
   idp: (alertId, alertType, foundDate, description) => ({
     alertId,
@@ -87,7 +87,7 @@ export const sampleScans = (arrayUserId: string): VendorScan[] => [
   sampleScan(arrayUserId, { id: 'sample-scan-1', scanType: 'full', status: 'completed', day: '2026-01-01' }),
 ];
 
-/** How many records each sample scan found, by the progress of their removal. */
+/** For each sample scan, how many of the records that it found are in each state of removal. */
 export const SAMPLE_RECORDS: readonly VendorScanRecords[] = [
   { scanId: 'sample-scan-5', notInitiated: 0, submitted: 0, confirmed: 0, verified: 0 },
   { scanId: 'sample-scan-4', notInitiated: 4, submitted: 2, confirmed: 0, verified: 0 },

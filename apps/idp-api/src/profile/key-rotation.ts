@@ -10,7 +10,7 @@ interface Renewal {
   readonly renewed: Row;
 }
 
-/** Reports a profile that cannot be decrypted. The error contains no personal data. */
+/** Called for each profile that cannot be decrypted. The error contains no personal data. */
 type Skipped = (krn: string, error: FieldDecryptionError) => void;
 
 /** The currently configured keys. */

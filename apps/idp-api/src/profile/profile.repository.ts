@@ -13,7 +13,7 @@ export interface DatedProfile extends Profile {
   readonly createdAt: Date;
 }
 
-/** A profile and the state of its verification. Instead of the personal data, it contains which values are stored. */
+/** A profile and the state of its verification. It contains no personal data, only which personal values are stored (`configured`). */
 export interface ProfileOverview extends DatedProfile, VerificationState {
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
 }

@@ -3,7 +3,7 @@ import { Retention } from '@tandem/messaging';
 
 /**
  * Deletes rows of `verification` whose user has no profile:
- * - If the user deleted the profile during a wait, the row is deleted when the wait is over, but at most 30 days after the profile.
+ * - If the user deleted the profile during a wait, the row is deleted when the wait is over, or 30 days later if the wait is longer.
  * - If the user deleted the profile without an attempt left, the row is deleted 30 days later.
  * - If support unlocked the user, who had no profile, the row is deleted 30 days later.
  */

@@ -23,7 +23,7 @@ const SAVE = `
 
 /**
  * Keeps the refusals of a locked user who deletes the profile, so that the delete does not end the lock. If the user is not locked, deletes
- * the refusals. For a user without attempts left, `wait_until` is ignored.
+ * the refusals. A user without attempts left counts as locked whatever `wait_until` is.
  */
 const KEEP_REFUSALS = `
   with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())
@@ -51,9 +51,9 @@ const SAVE_REPORTED = `
    where excluded.last_attempt_at >= v.last_attempt_at`;
 
 /**
- * $1: the number of attempts that a user has. The table also contains users who were refused and never returned. To skip their rows, the
- * statement finds the waiting users in the index, once for each number of attempts. Each count stops at a limit that is far above what the
- * Prometheus alert on its growth needs.
+ * Counts the users who wait, and the users without an attempt left. $1: the number of attempts that a user has. The table also contains
+ * users who were refused and never returned. So that their rows are not read, the statement looks up the waiting users in the index, once
+ * for each number of attempts. Each count stops at a million, far above the growth that the Prometheus alert on locked users looks for.
  */
 const COUNT_LOCKED = `
   select (select count(*) from (

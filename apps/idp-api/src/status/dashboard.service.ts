@@ -10,7 +10,7 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
 import { StatusService } from './status.service';
 
-/** The stored data about a user that one statement reads for all sections. */
+/** Adds to a read of the profile the stored data that the sections need, so that one statement reads everything. */
 const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
   name: 'dashboard',
   columns: { ...SUBSCRIPTIONS.columns, ...OWN_ALERTS.columns },
@@ -47,7 +47,7 @@ export class DashboardService {
   /**
    * Returns the result of each section, by the section's name.
    *
-   * @param page the page of the alerts
+   * @param page the page of the alert list that the section `userAlerts` contains
    * @throws UserNotFoundError
    */
   async read(krn: string, page: Page): Promise<Record<string, SectionResult>> {

@@ -9,16 +9,16 @@ export type SectionResult = { readonly Ok: object } | { readonly Err: string };
 /** The user for whom the sections are read, and the limits of the read. */
 export interface SectionRequest extends Profile, StoredAlertData {
   readonly granted: ReadonlySet<EnrollmentCode>;
-  /** The page of the alerts. */
+  /** The page of the alert list that the section `userAlerts` contains. */
   readonly page: Page;
-  /** The time limit of a section, ms. */
+  /** How long reading one section may take, ms. */
   readonly timeoutMs: number;
 }
 
 /** One part of the dashboard. */
 export interface Section {
   readonly name: string;
-  /** The code that the user must be granted to see the section. */
+  /** The code that the user must be granted to see the section. If omitted, every user sees the section. */
   readonly code?: EnrollmentCode;
   read(request: SectionRequest): Promise<object>;
 }
@@ -61,7 +61,7 @@ export async function readSections(
   }
 }
 
-/** A section took too long, for any reason. */
+/** Reading a section took longer than its time limit, whatever the reason. */
 export class SectionTimeoutError extends Error {
   readonly code = 'section_timeout';
 

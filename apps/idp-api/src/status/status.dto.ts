@@ -65,14 +65,14 @@ export class ScanDto {
   @ApiProperty(KNOWN_TIME) stoppedAt!: string | null;
 }
 
-/** The progress of the removal for one scan, or for all scans. */
+/** The progress of the removal of records: of those that one scan found, or of those that all scans found. */
 export class RemovalProgressDto {
   @ApiProperty({ type: 'integer', example: 8, description: 'The sum of the four counts' }) totalRecords!: number;
   @ApiProperty({ type: 'integer', example: 1 }) notInitiated!: number;
   @ApiProperty({ type: 'integer', example: 3 }) submitted!: number;
   @ApiProperty({ type: 'integer', example: 2 }) confirmed!: number;
   @ApiProperty({ type: 'integer', example: 2 }) verified!: number;
-  /** 0 when there are no records. */
+  /** The value is 0 when there are no records. */
   @ApiProperty({
     minimum: 0,
     maximum: 100,

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from '../profile/verification.rules';
 import { alertsAnswer } from './alerts-answer.rules';
 import { deadLetterAnswer, FROM_VENDOR, listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
-/* Explains why a user is locked, is not enrolled, or sees no alerts. These functions do no I/O. */
+/* The functions of this file explain why a user is locked, is not enrolled, or sees no alerts. They do no I/O. */
 
 /** What is known about a user. */
 export type UserFacts = Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>;

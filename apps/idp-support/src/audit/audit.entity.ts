@@ -64,7 +64,7 @@ export class AuditEntry {
   @Column({ type: 'text' })
   outcome!: ActOutcome;
 
-  /** The code of the error with which the action was refused or failed. */
+  /** The code of the error if the action was refused or failed; otherwise null. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
 
