@@ -173,7 +173,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('reads one alert before the page too if one alert was pushed and the page is beyond the newest 500 [idp-alerts.pushed]', async () => {
+    it('also reads one alert before the page if one alert was pushed and the page is beyond the newest 500 [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());

@@ -247,7 +247,7 @@ describe('enrollment.sync', () => {
     ['a stored', true],
     ['an unknown', false],
   ])(
-    'when two transactions move %s subscription concurrently, the second one returns the user that the first one has set',
+    'when two transactions move %s subscription concurrently, the second one returns the first one’s user as the former user',
     async (_, known) => {
       const id = uniqueId('sub');
       const [first, second, third] = [newKrn(), newKrn(), newKrn()];

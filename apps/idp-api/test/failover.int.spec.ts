@@ -4,7 +4,7 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { createBody, Idp, type TestUser } from './idp';
 import type { VendorCall } from './vendor';
 
-/** The longest time of a request: the sum of the timeouts of a vendor call, an SQL statement, and the session of the user locks. */
+/** The longest time that a request may take: the sum of the timeouts of a vendor call, an SQL statement, and the session of the user locks. */
 const LONGEST_MS = 10_000 + 20_000 + 5_000;
 
 jest.setTimeout(120_000);

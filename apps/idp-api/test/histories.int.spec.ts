@@ -19,7 +19,7 @@ const VENDOR_TIMEOUT_MS = 600;
 /** How long after a timeout the vendor carries out a call that acts late. */
 const LATE_MS = 400;
 const LATE_WRITE_SECONDS = 3;
-/** The largest lag of a replica of the vendor, less than VENDOR_REPLICATION_SECONDS. */
+/** The largest lag of a replica of the vendor. It must be shorter than VENDOR_REPLICATION_SECONDS, which is 1 here. */
 const MAX_LAG_MS = 700;
 const KILL_EVERY_MS = 4_000;
 const PLANS = {

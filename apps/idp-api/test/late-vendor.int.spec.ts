@@ -233,7 +233,7 @@ describe('a vendor that carries out failed calls later', () => {
 });
 
 describe('a vendor that hangs while a user is reconciled', () => {
-  it('leaves enough time for a request of the user that waits for the lock [idp-vendor.return]', async () => {
+  it('leaves enough time for a request that waits for the user’s lock [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     idp.vendor.faults.set('enrollments', { fault: 'hang', times: 1 });
@@ -248,7 +248,7 @@ describe('a vendor that hangs while a user is reconciled', () => {
 });
 
 describe('a route of the vendor whose breaker is open', () => {
-  it('delays a user only while the breaker is open, not by the longer pause after failed runs [idp-vendor.return]', async () => {
+  it('delays a user’s reconciliation only by seconds, not by the longer pause after failed runs [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     await idp.database.query('update idp.profile set version = 1 where krn = $1', [user.krn]);

@@ -114,7 +114,7 @@ describe('locks', () => {
     expect([await attempts(user), verifications(user)]).toEqual([1, before]);
   });
 
-  it('changes of e-mail or phone and migrations need no verification, and are allowed during a wait [idp-locks.not-counted]', async () => {
+  it('a change of only e-mail and phone, or a migration, needs no verification and is allowed during a wait [idp-locks.not-counted]', async () => {
     const user = await idp.createUser();
     refuse();
     await token(user);

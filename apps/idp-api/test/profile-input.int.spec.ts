@@ -17,7 +17,7 @@ const yearsAgo = (years: number, days = 0): string => {
 
 const address = (change: object) => ({ address: { ...CHANGE.address, ...change } });
 
-/** Changes of a valid body, each of which makes one field invalid, with the path of the field that the answer must name. */
+/** Each change makes one field of a valid body invalid. `path` is the field that the answer must name. */
 const WRONG: readonly (readonly [path: string, change: object])[] = [
   ...['', '   ', 'a'.repeat(65), 5, true, [], {}, ['Jo'], 'a\0b', 'a\nb', '\ud800'].flatMap((value) => [
     ['firstName', { firstName: value }] as const,

@@ -307,7 +307,7 @@ describe('the record of a subscription', () => {
     expect(await forgetAtOf(ids)).toEqual(right);
   });
 
-  it('is found by the deletion without reading the rows that are kept', async () => {
+  it('is found by the job that deletes old rows, without a read of the rows that are kept', async () => {
     const [some, many] = [50, 200_000];
     // Autovacuum is off, because the measurement would also count the reads of autovacuum.
     await idp.database.query('alter table idp.subscription set (autovacuum_enabled = off)');

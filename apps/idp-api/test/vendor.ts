@@ -81,7 +81,7 @@ export class TestVendor {
   readonly calls: VendorCall[] = [];
   readonly faults = new Map<VendorRoute, VendorFault>();
   hook: VendorHook = () => undefined;
-  /** The lag of the replica that answers a read of enrollments, ms. */
+  /** Returns how old the state is from which the next read of enrollments is answered, ms: the lag of a replica. */
   lagMs: () => number = () => 0;
   private server!: Server;
   private port = 0;

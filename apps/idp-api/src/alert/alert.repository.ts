@@ -79,7 +79,7 @@ const READ_STATE = `
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
-/** How many pushed alerts have not been seen in the vendor's list. */
+/** How many pushed alerts of a user have not been seen in the vendor's list. */
 export interface PushedAlertCount {
   readonly all: number;
   readonly ofUnknownBureau: number;
@@ -124,7 +124,7 @@ export class AlertRepository {
     return row as StoredReadState;
   }
 
-  /** Counts the pushed alerts that have not been seen in the vendor's list. */
+  /** Counts the pushed alerts of a user that have not been seen in the vendor's list. */
   async countPushed(krn: string): Promise<PushedAlertCount> {
     const values = [krn, BUREAUS];
     const [row] = await queryPrepared<PushedAlertCount>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, values);

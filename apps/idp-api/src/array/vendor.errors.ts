@@ -46,7 +46,7 @@ export class UnknownAtVendorError extends VendorError {
   }
 }
 
-/** Returns whether the vendor or the route's breaker refused a failed call, so that the vendor cannot carry out the call later. */
+/** Returns whether a call failed because the vendor or the route's breaker refused it. The vendor cannot carry out such a call later. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 

@@ -103,8 +103,8 @@ function entitledBy(stored: StoredSubscriptions, now: Date): Entitled {
 }
 
 /**
- * Returns the entitlements whose newest loss, among all subscriptions of a user, was a change of plan. Older losses do not count: after an
- * older loss, the user still had the entitlement from another subscription, or got it again.
+ * Returns the entitlements whose newest loss, among all subscriptions of a user, was caused by a change of plan. Older losses do not count:
+ * after an older loss, the user still had the entitlement from another subscription, or got it again.
  */
 function givenUpBy(losses: readonly Loss[]): ReadonlySet<Entitlement> {
   const inOrder = [...losses].sort((one, other) => one.at.getTime() - other.at.getTime());

@@ -62,8 +62,8 @@ export const subscriptionOf = (events: readonly SubscriptionEvent[]): Subscripti
   inOrder(events).reduce(apply, UNKNOWN);
 
 /**
- * Returns the entitlements that a subscription grants at a time. The first purchase grants them at once, even if its time is in the future
- * because the clock of billing is ahead.
+ * Returns the entitlements that a subscription grants at a time. The first purchase grants its entitlements at once, even if its time is in
+ * the future because the clock of billing is ahead.
  */
 export function entitlementsAt(subscription: Subscription, now: Date): readonly Entitlement[] {
   const term = termsUntil(subscription, now).at(-1) ?? subscription.terms.find(({ byPlanChange }) => !byPlanChange);
@@ -163,7 +163,7 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change before the captured purchase has no effect: `inOrder` has placed the changes that do apply after the purchase.
+    // A change before the captured purchase has no effect, because `inOrder` has moved all changes that do have an effect behind the purchase.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
@@ -195,7 +195,7 @@ function withReceipt(subscription: Subscription, { occurredAt, entitlements }: S
   return { ...subscription, receipts: [...subscription.receipts, receipt] };
 }
 
-/** Sets the end of all receipts that are valid at the time `now`. */
+/** Returns all receipts; those that are valid at the time `now` get the end `until`, which is null for no end. */
 const receiptsUntil = (subscription: Subscription, now: Date, until: Date | null): readonly Receipt[] =>
   subscription.receipts.map((receipt) => (isGood(receipt, now) ? { ...receipt, until } : receipt));
 

@@ -9,8 +9,8 @@ const MAX_WAIT_MS = 100;
 
 /**
  * Runs the operations that change the same user, in our database and at the vendor, one after the other. For example, concurrent
- * requests to create the profile of a user create one profile and one user at the vendor. If the vendor refuses the identity, they
- * count as one attempt.
+ * requests to create the profile of a user create one profile and one user at the vendor. If the vendor refuses the identity, these
+ * requests count as one attempt.
  */
 @Injectable()
 export class UserLocks {

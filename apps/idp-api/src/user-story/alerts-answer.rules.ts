@@ -5,8 +5,8 @@ import { deadLetterAnswer, FROM_VENDOR, listed, logsOf, READ_VENDOR_METRICS } fr
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
 /**
- * Explains why the user sees alerts or does not. The second argument explains whether the user is enrolled; its `next` steps are returned
- * when the user has no profile, or no enrollment that produces alerts.
+ * Explains why the user sees alerts or does not. If the user has no profile, or no enrollment that produces alerts, the next steps are those
+ * of the second argument, which explains whether the user is enrolled.
  */
 export function alertsAnswer(
   { user, vendor, deadLetters }: Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>,

@@ -45,7 +45,7 @@ function enrolledAnswer(facts: UserFacts, now: Date): UserAnswer {
   return inLine(facts);
 }
 
-/** Returns whether the user is queued, and is due or has an enrollment whose `active` differs from `wanted`. */
+/** Returns whether a queued user is due, or has an enrollment whose `active` differs from `wanted`. False if the user is not queued. */
 const isBehind = ({ enrollments, reconciliation }: IdentityUser, now: Date): boolean =>
   reconciliation !== null &&
   (enrollments.some(({ wanted, active }) => wanted !== active) || Date.parse(reconciliation.dueAt) <= now.getTime());

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The indexes for lists without reads. Most entries are reads, so a list that had to skip them could read the whole table for one page. */
+/**
+ * The indexes for lists that omit the actions that only read. Most entries are such actions, so without these indexes, a page of such a list
+ * could require a scan of the whole table.
+ */
 const INDEXES = {
   audit_entry_change: 'seq',
   audit_entry_change_actor: 'actor, seq',
