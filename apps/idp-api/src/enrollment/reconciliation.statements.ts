@@ -24,8 +24,9 @@ export const REQUEST = `
 const queueKey = (krn: string): string => `hashtextextended('idp.queue:' || ${krn}, 0)`;
 
 /**
- * Must run before REQUEST_KNOWN, as a statement of its own: a statement does not see what was committed after it began. Waits until every
- * running CLAIM_FOR_WRITE of these users is committed, and delays later ones until this transaction ends.
+ * Waits until every running CLAIM_FOR_WRITE of these users is committed, and delays later ones until this transaction ends. Must run before
+ * REQUEST_KNOWN, as a statement of its own, because REQUEST_KNOWN must see what was committed during this wait, and a statement does not
+ * see what was committed after it began.
  */
 export const LOCK_QUEUE = `
   select count(pg_advisory_xact_lock_shared(key))
