@@ -14,9 +14,8 @@ export interface DevelopmentOnlyOptions {
 }
 
 /**
- * Marks a setting that weakens an app for development or tests. If the setting is on and NODE_ENV is `staging` or
- * `production` (with `inStaging`, only `production`), the app does not start: it exits with code 78, and its error
- * names the setting.
+ * Marks a setting that weakens an app for development or tests. If the setting is on and NODE_ENV is `staging` or `production` (with
+ * `inStaging`, only `production`), the app does not start: it exits with code 78, and its error names the setting.
  *
  * @param isOn returns true for the values that weaken the app
  */

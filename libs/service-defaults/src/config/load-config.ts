@@ -51,10 +51,7 @@ export function variablesOf(Config: ConfigClass<BaseConfig>): string[] {
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-/**
- * Converts a variable's text to the type of its property. A text that cannot be converted is returned unchanged, so
- * that the validation fails and names the variable.
- */
+/** Converts a text to the type of its property. A text that cannot be converted is returned unchanged: then the validation names its variable. */
 function valueOf(text: string, initial: unknown, prototype: object, property: string): unknown {
   const parse = parseOf(prototype, property);
   if (!parse) return convert(text, typeOf(initial, prototype, property));
@@ -65,10 +62,7 @@ function valueOf(text: string, initial: unknown, prototype: object, property: st
   }
 }
 
-/**
- * Returns the name of the type of the default. Without a default, returns the name of the declared type, which
- * decorators make visible at run time.
- */
+/** Returns the name of the default's type or, without a default, of the declared type, which decorators make visible at run time. */
 function typeOf(value: unknown, prototype: object, property: string): string {
   if (value !== undefined) return typeof value;
   const declared: unknown = Reflect.getMetadata('design:type', prototype, property);

@@ -1,7 +1,6 @@
 /**
- * The secrets that docker-compose.yml, .env.example and k8s/overlays/local publish for development. They are listed
- * here without key ids, the prefix `whsec_` and the padding of base64. A test reads those files and fails for each
- * secret that this list lacks.
+ * The secrets that docker-compose.yml, .env.example and k8s/overlays/local publish for development, without key ids, the prefix `whsec_` and
+ * the padding of base64. A test reads those files and fails for each secret that this list lacks.
  */
 const PUBLISHED: ReadonlySet<string> = new Set([
   'admin',
@@ -48,10 +47,7 @@ export function secretProblem(text: string): string | undefined {
   return secrets.some((secret) => ZEROS.test(secret)) ? 'holds a key of zeros' : undefined;
 }
 
-/**
- * Returns the secrets without key ids, the prefix `whsec_` and the padding of base64; for the URL of a database, its
- * password.
- */
+/** Returns the secrets without key ids, the prefix `whsec_` and the padding of base64; for the URL of a database, its password. */
 const secretsIn = (text: string): string[] =>
   (URL.canParse(text) && /^postgres(ql)?:/.test(text) ? [decoded(new URL(text).password)] : text.split(','))
     .map((entry) =>

@@ -1,10 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 
-/**
- * Returns the histogram of the process. Only the first call creates it, because tests start several apps in one
- * process.
- */
+/** Returns the histogram of the process. Only the first call creates it, because tests start several apps in one process. */
 const durations = (): Histogram<'method' | 'route' | 'status'> =>
   (register.getSingleMetric('http_request_duration_seconds') as Histogram<'method' | 'route' | 'status'> | undefined) ??
   new Histogram({
