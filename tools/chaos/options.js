@@ -56,7 +56,7 @@ nothing else may exist.
 /** The options that choose the kind of the run. Without any of them, the run kills processes. */
 const RUNS = ['rolling', 'upgrade', 'sdk', 'webhooks', 'faults'];
 
-/** For each option that has an effect only in some kinds of runs: these kinds. */
+/** By option: the kinds of runs in which it has an effect. An option that is not listed here may be given for every kind. */
 const RUNS_WITH = {
   kills: ['kills', 'sdk'],
   bus: ['kills', 'webhooks', 'rolling', 'upgrade', 'faults'],

@@ -16,7 +16,7 @@ const INSTALLED = {
   win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
 };
 
-/** The time limit for a start of a browser. It is long, because the first start takes long on a busy machine. */
+/** How long a browser may take to start and load an empty page. The limit is high, because the first start takes long on a busy machine. */
 const START_MS = 60_000;
 
 /** A script that decompresses the browser, and libraries that a minimal Linux lacks, into TMPDIR. */

@@ -17,7 +17,7 @@ const TOKEN = /ptk_|eyJ(?:hbGci|0eXAi|raWQi)/;
 export class ConsoleDriver {
   /** The errors that the browser reported: violations of the Content-Security-Policy, and script errors. */
   complaints = [];
-  /** Texts that the browser stored, requested or logged, each with its place. */
+  /** Texts from the browser's storage, addresses and console, each with the place where it was found. */
   #traces = [];
   #portalCodes = [];
 
@@ -46,7 +46,7 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Keeps the code of a portal link that was created in a window. */
+  /** Remembers the code of a portal link that was created in a window, so that `leaksIn` can search for it. */
   async #keepCode(response) {
     if (!response.url().endsWith('/portal-links') || response.status() !== 201) return;
     this.#portalCodes.push((await response.json()).url.split('#')[1]);

@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 
 const LIMIT_MS = 60_000;
-/** Without this variable, Jest starts the servers itself. */
+/**
+ * The variable without which Jest starts the servers itself. Its name is divided, because a test file that contains the
+ * name is given a Postgres server (see SIGNS in test-servers.mjs).
+ */
 const SERVER = ['DATABASE', 'URL'].join('_');
 
 describe('Jest, with the servers of its globalSetup', () => {

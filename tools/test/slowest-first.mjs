@@ -61,7 +61,8 @@ export default class SlowestFirst extends Sequencer {
   _getCache(test) {
     const { id } = test.context.config;
     if (!this.#caches.has(id)) this.#caches.set(id, super._getCache(test));
-    // The types declare this field as private. Jest writes its caches to their files.
+    // Jest writes the caches in `_cache` to their files, so the shared cache is added to it. The cast is needed, because the types declare `_cache`
+    // as private.
     /** @type {any} */ (this)._cache.set(test.context, this.#caches.get(id));
     return this.#caches.get(id);
   }

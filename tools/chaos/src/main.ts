@@ -78,7 +78,8 @@ async function inNamespace(): Promise<number> {
     stdio: 'inherit',
     env: { ...process.env, [IN_NAMESPACE]: '1' },
   });
-  // The terminal sends Ctrl-C to the child too. The listener keeps this process alive until the child has ended.
+  // The terminal sends Ctrl-C to the child too. The empty listener for SIGINT keeps this process alive until the child
+  // has ended.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
@@ -113,7 +114,7 @@ async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Prom
   await Promise.all([stream.finish(), users.finish()]);
   console.log(`all ${stream.accepted.length} webhooks are accepted; waiting for their postbacks`);
   const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(stream, sink)]);
-  // A duplicate may come late, so the run waits before the check.
+  // A duplicate sale or postback may come late, so the run waits before it reads and judges them.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const verdict = judge(stream.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
   const catchUpMs = Math.max(0, ...[...sink.arrivals.values()].map(({ firstAt }) => firstAt - lastRestart));

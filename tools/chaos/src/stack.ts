@@ -152,7 +152,10 @@ export class ChaosStack implements KillableStack {
     return parseEnv(readFileSync(path.join(this.home, 'env', `${app}.env`), 'utf8'));
   }
 
-  /** The addresses for users with identity protection, and the secret that signs billing's webhooks. */
+  /**
+   * The addresses to which users with identity protection send their requests, and the secret that signs billing's
+   * webhooks.
+   */
   get identityTarget(): IdentityTarget {
     const { baseUrl, sandbox, webhooks } = this.file;
     return {

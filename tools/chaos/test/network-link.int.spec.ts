@@ -4,8 +4,8 @@ import { eventually } from '@tandem/testing';
 import { NetworkLink } from '../src/replicas/network-link';
 
 /**
- * How long a test waits to conclude that no data arrives. In the test of a cut, the data arrives later, which proves that
- * the data had been sent.
+ * How long a test waits before it concludes that no data arrives. In the test of a cut link, the data arrives when the cut has ended, which proves
+ * that it was sent.
  */
 const QUIET_MS = 200;
 

@@ -22,11 +22,11 @@ const PUBLISHERS = [...THREE, 'webhook-ingest', 'idp-api', 'idp-support'];
 const OUTAGE_MS = 30_000;
 const CALM_MS = 2_000;
 const PURCHASES_PER_SECOND = 4;
-/** The time limit of a probe. It is needed because a process that hangs accepts connections but never answers. */
+/** How long a replica may take to answer /readyz. A process that hangs accepts connections but never answers. */
 const PROBE_MS = 5_000;
 /**
- * The time limit of a wait. It is long because, on a machine that is busy with other tests, processes start late and
- * leases are renewed late.
+ * How long a test waits for an expected state. The wait is long because, on a machine that is busy with other tests, processes start late and leases
+ * are renewed late.
  */
 const PATIENT = { timeoutMs: 60_000, everyMs: 250 };
 

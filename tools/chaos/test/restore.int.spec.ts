@@ -144,7 +144,7 @@ describe('backup and restore', () => {
     });
     await succeed('tools/backup/backup.mjs', '--off');
     expect(await succeed('tools/backup/backup.mjs')).toContain('for moments from');
-    // The backup also undoes `--off`, which would end archiving at the next start.
+    // The second backup also undid `--off`, which would have ended archiving at the next start.
     expect(
       await query(`select name from pg_file_settings where name = 'archive_mode' and setting = 'on' and error is null`),
     ).toHaveLength(1);
@@ -278,7 +278,7 @@ describe('backup and restore', () => {
     const [data, work] = [inPostgres('data'), inPostgres('restoring')];
     const restore = (): Promise<string> => succeed('tools/backup/restore.mjs', '--to', to);
     const records = async (): Promise<string[]> => (await readdir(path.join(home, 'backup/restores'))).sort();
-    /** Creates the folder of an interrupted restore. */
+    /** Creates the folder that an interrupted restore leaves. `record` is the file that records the restore. */
     const interrupt = async (record: string, folder = path.join(home, 'backup')): Promise<void> => {
       await mkdir(work);
       const stamp = record.replace('.json', '');
@@ -296,8 +296,7 @@ describe('backup and restore', () => {
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
     await restore();
     expect([existsSync(work), await serversOf(work)]).toEqual([false, []]);
-    // Creates the state after a restore was killed that was already recorded. Its note names a folder of backups that
-    // does not exist.
+    // Creates the state after the kill of a restore that was already recorded. The restore's note names a folder of backups that does not exist.
     const recorded = await records();
     const [last = ''] = recorded.slice(-1);
     await interrupt(last, '/unmounted');

@@ -115,7 +115,7 @@ describe('an earlier version of the platform', () => {
     commit({ [MAIN]: `export const version = 'fifth';` });
     for (const from of ['HEAD~4', 'HEAD~3', 'HEAD~2', 'HEAD~4', 'HEAD~1']) {
       const { folder } = await prepare(from);
-      // The clock may not distinguish versions that were used within the same few milliseconds.
+      // Makes the other versions a second older, because the clock may not distinguish uses within a few milliseconds.
       for (const name of prepared()) {
         const used = path.join(root, '.tandem/versions', name);
         if (used !== folder) fs.utimesSync(used, new Date(), new Date(fs.statSync(used).mtimeMs - 1_000));

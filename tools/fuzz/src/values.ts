@@ -37,7 +37,7 @@ export class Values {
     const target = resolved(schema, this.document);
     const plain = this.fittingOf(target, known, name);
     const values = known(name);
-    // Known values for a list are values of the list's items.
+    // Known values for the name of a list are values of its items, not whole lists.
     if (values.length === 0 || target.items) return plain;
     return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: plain });
   }

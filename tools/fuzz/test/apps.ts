@@ -119,7 +119,10 @@ async function loadApp(name: string): Promise<App> {
   return { name, definition: app, schema: SCHEMA };
 }
 
-/** Returns the name of the template database. It depends on the migrations, so an outdated template is never used. */
+/**
+ * Returns the name of the database that is copied for each test run. The name depends on the migrations, so an outdated
+ * database is never copied.
+ */
 const templateName = (apps: readonly App[]): string =>
   templateOf('fuzz', ...[BUS_SCHEMA, ...apps.map(({ schema }) => schema)].map(({ migrations }) => migrations));
 

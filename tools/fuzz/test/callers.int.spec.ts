@@ -119,7 +119,7 @@ describe('a partner that uses the ids of another partner', () => {
     rowsBefore = await rowsOfOwners();
   });
 
-  /** Returns the lists that the owners read, once none of their postbacks is pending. */
+  /** Waits until no postback of the owners is pending, and returns the owners' lists. */
   const rowsOfOwners = () =>
     eventually(async () => {
       const targets = Object.values(parties).flatMap(({ owner, lists }) => lists.map((list) => [list, owner] as const));

@@ -131,7 +131,7 @@ export const PARTNER_REQUESTS: readonly PartnerRequest[] = [
   ...VOUCHER.map(requestOf('voucher')),
 ];
 
-/** An answer, in which the parts that differ between two equal requests are replaced. */
+/** An answer. In `text`, placeholders replace the parts that differ even between the answers to equal requests. */
 export interface PartnerAnswer {
   readonly status: number;
   readonly text: string;

@@ -10,7 +10,7 @@ export class SandboxError extends Error {
   }
 }
 
-/** Answers the errors of the routes with `{"error": "…"}`. If a schema refuses a request, the answer also lists the `fields`. */
+/** Turns the errors of the routes into the answer `{"error": "…"}`. If a schema refuses a request, the answer also lists the `fields`. */
 export function installErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send({ error: `the sandbox has no ${request.method} ${request.url.split('?')[0]}` }),

@@ -36,7 +36,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = fastify({
     logger: { level: 'warn' },
-    // Otherwise, event streams and hanging requests would prevent `close` from ending.
+    // Without this option, event streams and hanging requests would prevent `close` from ending.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },

@@ -160,7 +160,7 @@ describe('the form for personal data on the page of the vendor', () => {
     expect(noticeOf(await enter(newUser(), answer))).toContain(text);
   });
 
-  it('keeps its user after every other form of the page was sent', async () => {
+  it('keeps its user after any other form of the page is sent', async () => {
     const krn = newUser();
     await sandbox.createUser();
     const page = await pageOf(krn);

@@ -184,7 +184,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('a purchase can be charged back on the page after the purchase, and an older purchase on its own page', async () => {
+    it('a purchase can be charged back on the page that follows it, and an older one can be cancelled on its own page', async () => {
       const page = await open('/store/checkout');
       for (const time of ['first', 'second']) {
         await page.getByLabel('E-mail').fill(`${time}@example.com`);
@@ -235,7 +235,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('an inbox fails and recovers by its buttons', async () => {
+    it('an inbox has buttons that make it fail and recover', async () => {
       const page = await open('/inbox/buttons');
       await page.getByRole('button', { name: 'Fail: answer 500' }).click();
       await page.getByText('answers 500', { exact: true }).waitFor();

@@ -36,7 +36,7 @@ export function applicationStories(world) {
       await world.manager.getByRole('link', { name: company }).waitFor();
     });
 
-    it('says where companies can apply if there are no applications, and says so if no application matches a filter', async () => {
+    it('says where companies can apply if there are no applications, and says when no application matches a filter', async () => {
       const page = await world.driver.signIn(MANAGER);
       await changeAnswers(page, '**/admin/applications?*', (list) => ({ ...list, items: [], nextCursor: null }));
       await world.driver.goTo(page, '/applications');

@@ -79,7 +79,7 @@ export function managerAuditStories(world) {
       await rows.filter({ hasText: 'Partner deactivated' }).getByRole('button', { name: 'Show' }).click();
       await dialog.getByText(`Name: ${name}`).waitFor();
       await dialog.getByRole('row', { name: 'Active Yes No' }).waitFor();
-      // The header row and one field.
+      // Two rows: the header, and the only field that was changed.
       expect(await shown.count()).toBe(2);
       await world.manager.keyboard.press('Escape');
       await rows.filter({ hasText: 'Partner changed' }).getByRole('button', { name: 'Show' }).click();
@@ -106,7 +106,7 @@ export function managerAuditStories(world) {
       await save('second');
       const known = await showNewest();
       await known.getByRole('row', { name: new RegExp(`^URL .*/${shop.inbox} .*/second$`) }).waitFor();
-      // The header row, the URL and the key.
+      // Three rows: the header, the URL and the key.
       expect(await known.getByRole('row').count()).toBe(3);
       await leave(known);
       await save('second');

@@ -64,7 +64,7 @@ export function managerDeliveryStories(world) {
       });
       await world.driver.goTo(world.manager, `/sales/${world.oid}`);
       await text(world.manager, 'Reason: It answered 410 (Gone). When the endpoint works again, enable it');
-      // Answers with a verdict that this release of the console does not know.
+      // From now on, the answer has a verdict that this release of the console does not know.
       answer = { verdict: 'lost_in_space', reason: 'nobody knows' };
       await world.driver.goTo(world.manager, '/sales/invented');
       await text(world.manager, 'Nobody knows');
@@ -137,7 +137,7 @@ export function managerDeliveryStories(world) {
         notice: { ...story.delivery, id: 'notice', kind: 'closure', attempts: [attempt], ...told },
         next: [{ step: 'replay_delivery', partnerId, environment, deliveryId: 'notice' }],
       }));
-      // An id that no other story opens, so that the page shows no cached story.
+      // An id that no test has opened before: for a known id, the page would show a cached answer.
       await world.driver.goTo(world.manager, `/sales/${randomUUID()}`);
       await text(world.manager, words);
       const buttons = world.manager.getByRole('main').getByRole('button', { name: /^Send/ });

@@ -38,7 +38,7 @@ export function managerStories(world) {
       monday.setDate(monday.getDate() - ((monday.getDay() + 6) % 7));
       const week = monday.toLocaleDateString('en-US', { dateStyle: 'medium' });
       await figures.getByRole('cell', { name: week }).waitFor();
-      // The header row and one week.
+      // Two rows: the header and one week.
       expect(await figures.getByRole('row').count()).toBe(2);
       expect(await figures.getByRole('cell').nth(1).textContent()).toBe('2');
       // The URL contains the chosen period, so the same URL shows the period again.

@@ -29,8 +29,8 @@ export const changeAnswers = (page, url, change) =>
 export const settled = async (page) => {
   await page.locator('h1').waitFor();
   await page.waitForLoadState('networkidle');
-  // Waits until colors have faded in and the marks of choices have moved, because axe cannot judge contrasts until then. The transitions
-  // may begin a moment after the data has arrived.
+  // Waits until colors have faded in and the highlights of selected options have moved, because axe cannot judge contrasts until then. The
+  // transitions may begin a moment after the data has arrived.
   await page.waitForTimeout(300);
   await page.waitForFunction(() =>
     document

@@ -86,7 +86,7 @@ export function partnerStories(world) {
       await confirm(page, 'Send a test');
       await text(page, 'The endpoint answered 200');
       await world.driver.goTo(page, '/my/checkout');
-      // No URL has been created yet. The stack uses the default lifetime.
+      // Even before a URL is created, the page shows the lifetime of URLs. The stack uses the default of 24 hours.
       await text(page, 'It is valid for 24 hours');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
       await page.getByRole('textbox', { name: 'Currency' }).fill('xyz');

@@ -18,7 +18,7 @@ export function supportAnswerStories(world) {
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(world.driver.stack.users.a.krn)}`);
     }
 
-    /** Returns a change of a story that replaces fields of the user, and answers. */
+    /** Returns a function that changes a story: it replaces fields of the user, and whole answers. */
     const withUser = (change, answers) => (story) => ({
       ...story,
       ...answers,
@@ -108,7 +108,7 @@ export function supportAnswerStories(world) {
     const PENDING = { kind: 'removal', dueAt: UNTIL, failures: 0, lastError: null };
     const FAILING = { ...PENDING, failures: 1, lastError: 'provider unavailable (users: 500)' };
 
-    /** Returns a change of a story, after which the user is still to be deleted at the vendor. */
+    /** Returns a function that changes a story so that the user is still to be deleted at the vendor. */
     const removal = (verdict, reconciliation, change = {}, locked = NOT_LOCKED) =>
       withUser(
         { profile: null, enrollments: [], entitlements: ['idp.identity'], reconciliation, ...change },
@@ -143,7 +143,7 @@ export function supportAnswerStories(world) {
       await openUser(page, REMOVAL);
       await text(page, 'If the user has just entered the personal data in the app, the identity vendor failed');
       await text(page, 'Make sure that nothing about the user is left');
-      // All three answers send the user to the same next step.
+      // All three answers, about the lock, the products and the alerts, give this advice.
       expect(await page.getByText('ask the user to try again later').count()).toBe(3);
       expect(await page.getByText(/has not deleted the user|everything is deleted|Remove the user/).count()).toBe(0);
       await world.driver.close(page);
@@ -153,7 +153,7 @@ export function supportAnswerStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       await openUser(page, removal('removal_pending', PENDING));
       await text(page, 'it was not accepted, or the vendor did not answer, and nothing was stored here');
-      // All three answers send the user to the same next step.
+      // All three answers, about the lock, the products and the alerts, give this advice.
       expect(await page.getByText('ask the user to check it and to try again').count()).toBe(3);
       expect(await page.getByText('Wait until').count()).toBe(0);
       await world.driver.close(page);

@@ -20,7 +20,7 @@ const INVALID = {
   'ZIP code': '9720',
 };
 const DIALOG = { within: '[role="dialog"]' };
-/** Matches the personal data that the tests type into the form, and the forms in which the page sends these values. */
+/** Matches the personal data that the tests type into the dialog, also in the formats in which the page sends it. */
 const PERSONAL = /123-?45-?6789|1984-02-29|555-?0142|Larkspur|Portland|97201/;
 
 /** Returns the field of the open dialog with the given name. */
@@ -30,7 +30,7 @@ const fill = async (page, values) => {
   for (const [name, value] of Object.entries(values)) await field(page, name).fill(value);
 };
 
-/** Returns a list to which the body of each change is added that the page sends from now on. Answers the first `refused` changes with 401. */
+/** Returns a list, to which the body of every later change by the page is added. Answers the first `refused` changes with 401. */
 async function bodiesOf(page, refused = 0) {
   const bodies = [];
   await page.route(
@@ -334,7 +334,7 @@ export function supportDataStories(world) {
       await page.keyboard.press('Enter');
       await text(page, 'The user is unlocked.');
       await dialog.waitFor({ state: 'detached' });
-      // The button is disabled now.
+      // The button is disabled now, so the focus goes to the heading of the page.
       await world.driver.eventually(async () => (await focused(page)) === 'User');
       await world.driver.close(page);
     });

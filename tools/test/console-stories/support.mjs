@@ -127,7 +127,7 @@ export function supportStories(world) {
       await text(page, 'Identity protection, ');
       await page.getByText('Details for an engineer').first().click();
       await text(page, 'Identity monitoring must still be started');
-      // Both questions say what to do about the products.
+      // The answers about the products and about the alerts both give this advice.
       expect(await page.getByText('Check this page again in a few minutes.').count()).toBe(2);
       await press(page, 'Correct the products');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 7');

@@ -9,7 +9,7 @@ import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
 /**
- * The number of sales that warm up a new stack before a flood, but at most as many as the flood has. V8 optimizes the
+ * How many sales warm up a new stack before a flood. A smaller flood has a warm-up of its own size. V8 optimizes the
  * code of a new process only after a few thousand sales.
  */
 const FLOOD_WARM_UP = 3_000;

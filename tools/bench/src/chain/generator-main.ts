@@ -3,7 +3,7 @@ import { type Preparation, type PreparedPurchase, preparePurchases } from './pur
 
 /* Plays the billing provider in a separate process: sends signed purchases that were prepared in advance. */
 
-/** A request of the bench to this process. */
+/** A request from the benchmark to this process. */
 interface Request {
   readonly prepare?: Preparation;
   /** Sends the prepared purchases with this number of webhooks in flight. */
@@ -13,8 +13,9 @@ interface Request {
 }
 
 /**
- * The `oid` of a sale, and two times in Unix ms with fractions. The sending of the webhook began at `sentAt`, before
- * any wait for a connection; the webhook was answered with 200 at `answeredAt`.
+ * The `oid` of a sale, and two times in Unix ms with fractions:
+ * - `sentAt`: when the sending of the sale's webhook began, before any wait for a connection
+ * - `answeredAt`: when the webhook was answered with 200
  */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 

@@ -3,7 +3,7 @@ import { Child, Cleanup } from '../processes/child';
 import type { Sent } from './generator-main';
 import type { Preparation } from './purchases';
 
-/** The time limit of a run. */
+/** How long sending all purchases of a run may take. */
 const RUN_MS = 600_000;
 
 /** How purchases are sent: with a fixed number of webhooks in flight, or at a rate per second. */

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * A request over the IPC channel, with which the benchmark starts or stops the CPU profiler of this app. So a profile
- * does not cover the start of the app, although Node loads this file before the app's own code.
+ * A request over the IPC channel, by which the benchmark starts or stops the CPU profiler of this app. Node loads this
+ * file before the app's own code, but a profile begins only at a request, so it does not cover the start of the app.
  */
 interface Request {
   readonly startProfile?: true;

@@ -37,7 +37,7 @@ export const PLATFORM = [...ALL_APPS, 'postgres'];
 
 interface Broker {
   readonly brokers: string;
-  /** The broker's process; undefined if this run did not start the broker. */
+  /** The id of the broker's process; undefined if this run did not start the broker. */
   readonly pid?: number;
 }
 
@@ -217,8 +217,7 @@ function appStarter(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // The default for an older checkout, in which tools/stack does not set COUPON_HASH_KEY. A value from tools/stack
-  // overrides it.
+  // Used only in an older checkout, in which tools/stack does not set COUPON_HASH_KEY.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

@@ -12,7 +12,7 @@ const WINDOW = { width: 1280, height: 800 };
 /** Lighthouse's throttling of a phone: 1.6 Mbit/s, a round trip of 150 ms, and a processor that is four times slower. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const SLOWER_CPU = 4;
-/** How long after the last request a page may still paint something larger. */
+/** How long a page is watched after its last request, because it may still paint something larger. */
 const SETTLED_MS = 1_500;
 
 /** Stores the time of the largest paint so far. The browser reports only paints that are larger than all earlier paints. */

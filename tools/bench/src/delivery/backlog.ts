@@ -187,8 +187,8 @@ const TIME_ORDERED_ID = `
     || '8' || substr(md5(i::text), 4, 15))::uuid`;
 
 /**
- * Finds a pending delivery of a partner's endpoint. The query runs often, so it must find one quickly: it begins with
- * the deliveries that are due last, because postback-dispatcher holds them last.
+ * Finds a pending delivery of a partner's endpoint. The query runs often, so it must be fast: it begins with the
+ * deliveries that are due last. They are pending for longest, because postback-dispatcher holds them last.
  */
 const LAST_PENDING = `
   select from postback.delivery

@@ -9,7 +9,7 @@ import { Latencies, latenciesOf, publishSteadily, rowToArrival } from './latency
 const ENDPOINTS = 100;
 const RATE = 200;
 const SECONDS = 40;
-/** One in this many sales goes to the endpoint that hangs in half of the runs. */
+/** One of every `SHARE` sales goes to the endpoint that hangs in half of the runs. */
 const SHARE = 5;
 const ARRIVAL_MS = 60_000;
 

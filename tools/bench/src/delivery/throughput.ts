@@ -16,7 +16,10 @@ const ENDPOINTS = 20;
  */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;
-/** The time that is reserved for the seed and the warm-up. */
+/**
+ * The time from the start of the seed until the measured deliveries become due. The seed and the warm-up must have
+ * ended by then.
+ */
 const SEED_MS = 18_000;
 const SEED_BATCH = 5_000;
 const TIMEOUT_MS = 300_000;

@@ -21,7 +21,7 @@ export interface Server extends Target {
   readonly pid?: number;
 }
 
-/** The results of one server, with one value for each round. */
+/** What was measured at one server. Each list has one value per round. */
 interface Measured {
   /** Requests per second. */
   readonly rates: number[];

@@ -12,8 +12,8 @@ const COUNT = 500;
 const WARM_UP = 30;
 const SAMPLES_A_ROUND = 50;
 /**
- * The pause before each measured step. In this pause, the relay publishes the event of the previous creation, which it
- * does only after the answer.
+ * The pause before each measured step. voucher-service answers a creation before its relay publishes the event; the
+ * pause keeps this work out of the next step.
  */
 const PAUSE_MS = 40;
 
@@ -68,7 +68,7 @@ async function createCoupons(service: HttpClient, partnerId: string, groupId: st
   return JSON.parse(text) as CreatedCoupons;
 }
 
-/** Builds the values of a raw insert before its time is measured. The hashes of the codes may be any 32 bytes. */
+/** Builds the parameters of a raw insert, outside the measured time. The hashes of the codes may be any 32 bytes. */
 function rawInsertOf({ batchId, items }: CreatedCoupons): unknown[] {
   const [first] = items;
   return [

@@ -6,9 +6,9 @@ import { Child, Cleanup, ROOT } from './child';
 export type Environment = Record<string, string>;
 export type Bus = 'postgres' | 'kafka';
 
-/** The secrets that this code reads by name. The apps get their secrets through their environment. */
+/** The secrets that the benchmark itself reads. The apps get their secrets through their environment. */
 export interface Secrets {
-  /** By the name of the calling app: the private key with which this app signs its calls of internal routes. */
+  /** The private keys with which the apps sign their calls of internal routes, by the name of the calling app. */
   readonly serviceKeys: Readonly<Record<string, string>>;
   readonly cursorSigningKeys: string;
   readonly rolePasswords: Readonly<Record<string, string>>;

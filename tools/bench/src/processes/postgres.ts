@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Child, Cleanup, ROOT } from './child';
 
 /**
- * The settings that concern durability keep their defaults: each commit waits for the disk, as in production.
- * `chain/statements.ts` uses pg_stat_statements, which is loaded here.
+ * The settings that differ from Postgres's defaults. None of them concerns durability: each commit waits for the disk,
+ * as in production. pg_stat_statements is loaded for `chain/statements.ts`.
  */
 const SETTINGS: readonly string[] = [
   'shared_buffers=512MB',

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 export const PARTNERS = 10_000;
 const CHUNK = 250_000;
 export const DAYS = 80;
-/** The number of partitions for past weeks; the app creates the partitions for coming weeks itself. */
+/** The number of partitions for past weeks; postback-dispatcher itself creates the partitions for coming weeks. */
 const PAST_PARTITIONS = 13;
 
 /**

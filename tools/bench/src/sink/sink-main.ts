@@ -11,7 +11,10 @@ const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
 interface Arrival {
   id: string;
   at: number;
-  /** The `oid` of the sale. It is recorded only on request, because it has to be parsed from the body. */
+  /**
+   * The `oid` of the sale. It is recorded only when the sink was started with `sales`, because it has to be parsed from
+   * the body.
+   */
   oid?: string;
 }
 

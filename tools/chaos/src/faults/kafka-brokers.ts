@@ -63,7 +63,7 @@ export class KafkaBrokers {
     }
   }
 
-  /** The addresses for clients. */
+  /** The addresses at which clients reach the brokers, separated by commas. */
   get addresses(): string {
     return this.links.map(({ port }) => `127.0.0.1:${port}`).join(',');
   }

@@ -5,7 +5,7 @@ import type { Replica } from '../replica';
 import type { Sink } from '../sink';
 import type { World } from './world';
 
-/** The apps that a sale passes from the webhook to the postback. */
+/** The apps through which a sale passes, from its webhook to its postback. */
 const PATH_OF_A_SALE = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher'];
 const RATE = 10;
 const BUYING_MS = 2_000;

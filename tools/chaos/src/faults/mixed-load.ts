@@ -24,8 +24,8 @@ const READ_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 1_000;
 const FORGE_EVERY_MS = 5_000;
 /**
- * How long a request is repeated without success. Faults can follow each other for minutes, so the time is longer than
- * the default of `UserStream`.
+ * The time without success after which a request is no longer repeated. Faults can follow each other for minutes, so the time is longer than the
+ * default of `UserStream`.
  */
 const USERS_GIVE_UP_MS = 900_000;
 const COUPONS = 3;

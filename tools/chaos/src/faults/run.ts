@@ -26,8 +26,7 @@ const SETTLE_TIMEOUT_MS = 180_000;
 
 /**
  * Runs the faults.
- * @param interrupted aborts the startup of the platform. When the platform runs, `interruptFaults` reacts to signals
- *   instead
+ * @param interrupted aborts the startup of the platform. After the startup, `interruptFaults` handles the signals
  * @returns true when nothing is lost, done twice or otherwise wrong
  */
 export async function runFaults(options: ChaosOptions, count: number, interrupted: AbortSignal): Promise<boolean> {
@@ -81,7 +80,7 @@ async function runIn(
   const [identity] = await Promise.all([enrollmentOfAll(load.users), arrivalOfAll(load.purchases, sink)]);
   const lastArrival = options.write ? await measureLastArrival(world, target, sink) : null;
   await isSettled(world);
-  // A second effect of the same request may come late, so the run waits before the check.
+  // The second effect of a request may come late, so the run waits before it reads and judges the effects.
   await sleep(CALM_MS);
   const stored = await readStored(platformUrlOf(world), world.kafka?.addresses);
   const verdict = judgeFaults(

@@ -19,8 +19,9 @@ const SENDERS = 50;
 const CATCH_UP_MS = 120_000;
 
 /**
- * Sends webhooks to two replicas of webhook-ingest, repeatedly kills one of the two at random, and checks the result.
- * @returns whether the result is correct and at least one replica was killed
+ * Sends webhooks to two replicas of webhook-ingest, repeatedly kills one of the two at random, and checks what the
+ * platform has stored.
+ * @returns true when every webhook took effect exactly once, and at least one replica was killed
  */
 export async function flood(options: ChaosOptions, count: number, stack: ChaosStack): Promise<boolean> {
   const random = randomFrom(options.seed);
@@ -34,7 +35,7 @@ export async function flood(options: ChaosOptions, count: number, stack: ChaosSt
     const tries = await sent;
     console.log(`all ${load.deliveries.length} deliveries were answered 200, after ${tries} attempts`);
     await taken(load.subscriptions.length * (load.subscriptions[0]?.events ?? 0), stack.postgresUrl);
-    // A second effect of the same webhook may come late, so the run waits before the check.
+    // The second effect of a webhook may come late, so the run waits before it reads and judges the effects.
     await pause(3_000);
     const verdict = judgeFlood(load, await lookAt(load, stack.platformAddress));
     console.log(`\n${killTable(killer.kills)}\n\n${floodTable(verdict)}\n${floodFindings(verdict)}`);

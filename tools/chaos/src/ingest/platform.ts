@@ -17,7 +17,7 @@ export const READER = 'idp-support';
 /** How many requests to idp-api run concurrently. */
 const AT_ONCE = 20;
 
-/** Counts the events of the load's subscriptions that have been handled so far. */
+/** Counts how many events of the load's subscriptions have been handled so far. */
 export const countTaken = (postgresUrl: string): Promise<number> =>
   withClient(postgresUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(

@@ -32,7 +32,10 @@ export async function connectToFirst(ports: readonly number[]): Promise<Socket> 
   throw refusal;
 }
 
-/** Passes on the data that each side sends to the other side, and then the end of the data. */
+/**
+ * Joins two connections: passes the data of each side on to the other side, and then the end of the data. When one
+ * connection fails or closes, the other one is closed too.
+ */
 export function join(client: Socket, upstream: Socket): void {
   for (const [from, to] of [
     [client, upstream],

@@ -127,7 +127,7 @@ export class NetworkLink {
     }
   }
 
-  /** Passes on the data of one direction in order, and the end of that data. */
+  /** Passes on the data of one direction, in order, and ends this direction after the last data. */
   private passOn(pair: Pair, from: Socket, to: Socket): void {
     let passed: Promise<unknown> = Promise.resolve();
     const enqueue = (step: () => void): void => {

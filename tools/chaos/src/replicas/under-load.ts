@@ -12,7 +12,7 @@ import { COUPONS, CREATION, operationsOf } from './operations';
 import { type OperationCount, RequestLoad } from './request-load';
 import { isUnnoticed, type RollingVerdict } from './verdict';
 
-/** How long the load runs before the work starts and after it has ended, and how long the run waits before the check. */
+/** How long the load runs before the work starts and after it has ended, and how long the run waits before it judges the effects. */
 const CALM_MS = 3_000;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
 /** Rate limits that no run reaches. */
@@ -55,7 +55,7 @@ export async function isUnnoticedUnderLoad(
     const { purchases, users, load } = streams;
     console.log(`all ${purchases.accepted.length} purchases are accepted; waiting for their postbacks`);
     const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(purchases, sink)]);
-    // A second effect of the same request may come late, so the run waits before the check.
+    // The second effect of a request may come late, so the run waits before it reads and judges the effects.
     await pause(CALM_MS);
     const sales = judge(purchases.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
     const counts = [...load.counts, paymentsOf(purchases)];
@@ -94,8 +94,8 @@ async function underLoad<T>({ purchases, users, load }: Streams, options: ChaosO
 }
 
 /**
- * Counts the requests with purchases. A webhook that was sent more than once counts as one failure, because its first
- * attempt was not answered with 200.
+ * Counts the requests that sent webhooks of purchases. A webhook that was sent more than once counts as one failure, because its first attempt was
+ * not answered with 200.
  */
 function paymentsOf({ purchases }: PurchaseStream): OperationCount {
   const requests = purchases.reduce((sum, { tries }) => sum + tries, 0);

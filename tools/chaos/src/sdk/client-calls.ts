@@ -4,8 +4,8 @@ import type { Stack } from '@tandem/stack-client';
 /** The number of coupons that each call creates. */
 export const VOUCHERS = 3;
 /**
- * The limits of each call. `maxRetries` is higher than the default, because on a busy machine partner-gateway is down
- * for most of the time.
+ * The limits of each call. `maxRetries` is higher than the default: partner-gateway is killed repeatedly, and on a busy
+ * machine it is down for most of the run.
  */
 export const LIMITS = { timeoutMs: 10_000, deadlineMs: 180_000, maxRetries: 100 } as const satisfies CallOptions;
 

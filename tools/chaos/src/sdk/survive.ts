@@ -14,7 +14,7 @@ const PAUSE_MS = 200;
 const SHOWN_ERRORS = 5;
 
 /**
- * Calls the platform by the SDK while partner-gateway is killed.
+ * Calls the platform through the SDK while partner-gateway is killed repeatedly.
  * @returns true when no call failed or hung, and each call had its effect exactly once
  */
 export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type Draft, replacing, withHeader, withQuery } from './draft';
 import type { Choice } from './random';
 
-/** The methods that can replace the method of a request. For paths that do not match IS_USER, DELETE can too. */
+/** The methods that can replace the method of a request. DELETE is added for paths that do not match IS_USER. */
 const METHODS = [
   ...['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'LINK', 'PURGE'],
   ...['SEARCH', 'MOVE', 'LOCK', 'SOURCE', 'M-SEARCH'],

@@ -23,7 +23,7 @@ interface StepOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Ends a sequence that cannot continue. Its finding, if any, has already been reported. */
+/** Thrown to end a sequence that cannot continue. If there is a finding, it has already been reported. */
 export class SequenceEndedError extends Error {}
 
 /** Where the requests of a sequence are sent. */

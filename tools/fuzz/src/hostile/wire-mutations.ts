@@ -83,7 +83,7 @@ export const SMUGGLING_MUTATIONS: Readonly<Record<string, WireMutation>> = {
 
 const startOf = (draft: Draft): string => `${draft.method} ${draft.target}`;
 
-/** Heads that are not valid HTTP/1.1, or that no client sends normally. */
+/** Functions that return the head of a request. The head is not valid HTTP/1.1, or no client normally sends it. */
 const MALFORMED: readonly ((draft: Draft) => Buffer)[] = [
   (draft) => raw([`${startOf(draft)} HTTP/1.1`, 'host: localhost', 'no colon']),
   (draft) => raw([`${startOf(draft)} HTTP/1.1`, 'host: localhost', 'x-name : space']),

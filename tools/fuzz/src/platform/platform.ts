@@ -175,7 +175,7 @@ export class Platform {
     return method === 'POST' ? this.accounts.portalCode(partnerId) : this.accounts.portalSession(partnerId);
   }
 
-  /** Issues a service token of a caller that may call the route. */
+  /** Issues a service token in the name of an app that may call the route. */
   private serviceToken(app: string, target: string, audience: string): Promise<string> {
     const callers = Object.keys(appOf(app).callers ?? {});
     const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);

@@ -10,7 +10,7 @@ const POSTBACK: RulesBeyondSchema = {
   key: /^key (is needed|must be 1 to 512 visible ASCII characters$|must be user:password)/,
 };
 const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
-/** For lists that are limited by two times: `to` must be later than `from`. */
+/** For lists with the parameters `from` and `to`: `to` must be later than `from`. */
 const TIMES: RulesBeyondSchema = { to: /^to must be later than from$/ };
 /** Days must exist in the calendar and form a period that is allowed; time zones must be in the IANA database. */
 const PERIODS: RulesBeyondSchema = {

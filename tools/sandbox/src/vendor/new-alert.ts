@@ -10,7 +10,7 @@ export interface NewAlert {
   detail?: Record<string, unknown>;
 }
 
-/** The parts that `addAlert` needs. */
+/** The parts of the sandbox that `addAlert` uses. */
 export interface AlertParts {
   appKey: string;
   users: UserBook;

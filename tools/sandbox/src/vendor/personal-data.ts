@@ -31,7 +31,7 @@ const ADDRESS = 'address.';
 const AREA_CODES = Array.from({ length: 800 }, (_, index) => String(200 + index)).filter((code) =>
   /^[2-9](?!11)[0-8]\d$/.test(code),
 );
-/** In every area code, the numbers from 555-0100 to 555-0199 belong to nobody. */
+/** How many numbers of each area code belong to nobody: 555-0100 to 555-0199. */
 const RESERVED_NUMBERS = 100;
 
 /**

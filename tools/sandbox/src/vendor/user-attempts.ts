@@ -40,7 +40,9 @@ export class UserAttempts {
     this.#url = new URL('users', webhookUrl).toString();
   }
 
-  /** Requests, as the user, a token for the vendor's pages. This request changes no data of the user. A failure of the platform does not throw. */
+  /**
+   * Acts as the user and requests a token for the vendor's pages. This request changes no data of the user. A failure of the platform does not throw.
+   */
   attempt(krn: string): Promise<AttemptResult> {
     return this.#post(krn, '/me/token', undefined, 'The identity was confirmed.');
   }

@@ -9,7 +9,7 @@ interface OfUser {
   Params: { id: string };
 }
 
-/** The parts that the control routes of the vendor need. */
+/** The parts of the sandbox that the control routes of the vendor use. */
 export interface ControlParts extends AlertParts {
   faults: FaultBook;
 }

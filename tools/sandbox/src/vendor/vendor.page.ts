@@ -61,7 +61,7 @@ export function vendorPage(
   );
 }
 
-/** Returns the card that makes the vendor refuse identities. @param fault the present fault of the verification */
+/** Returns the card that makes the vendor refuse identities. @param fault the present fault of the route `verify` */
 function identityCard(fault: Fault | undefined, krn: string | undefined): string {
   const query = queryOf(krn);
   const failure = fault?.fault === 'refuse' ? 'refuses every identity' : `${fault && describe(fault)} when it verifies`;
