@@ -9,7 +9,7 @@ import type { Right } from './required-rights';
 export interface Caller {
   readonly name: string;
   readonly rights: readonly Right[];
-  /** Who issued the token. Undefined if every API that refuses the token answers 401, never 403. */
+  /** Who issued the token. Undefined for a token whose refusals are all 401, never 403. */
   readonly issuer?: 'partner-gateway' | 'service';
   /** Returns the token for a request to an operation; an operation is named like `GET /admin/partners`. */
   readonly token: (operation: string) => string | undefined | Promise<string | undefined>;

@@ -54,7 +54,7 @@ export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', bar
 /** (3) Compares reading the profile with a bare handler that checks the token and runs the same query. */
 export const measureProfile = measure({ title: '(3) profile', path: '', barePath: '/profile', target: 0.5 });
 
-/** How long reading a section of the dashboard may take by default. idp-api then answers without this section. */
+/** How long reading a section of the dashboard may take by default. A section that takes longer fails. */
 const SECTION_MS = 3_000;
 const HANGING = '/nhw/v2/watches';
 const WARM_UP_SECONDS = 4;

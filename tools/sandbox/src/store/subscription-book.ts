@@ -13,7 +13,7 @@ export const CHANGES = {
 } as const;
 export type Change = keyof typeof CHANGES;
 
-/** The states in which billing reports the payment of a purchase. */
+/** The states that billing reports for the payment of a purchase. */
 export const PAYMENT_STATUSES = ['captured', 'pending', 'failed'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
