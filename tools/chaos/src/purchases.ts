@@ -27,7 +27,10 @@ export class PurchaseStream {
     this.timer = setInterval(() => this.buy(), 1_000 / ratePerSecond);
   }
 
-  /** Starts no more purchases, and waits until each webhook that was started is accepted. */
+  /**
+   * Starts no more purchases, and waits until the webhook of each started purchase is accepted.
+   * @throws when a webhook was refused
+   */
   async finish(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.open);

@@ -1,7 +1,7 @@
 import { readConfig, SandboxConfigError } from './config';
 import { startSandbox } from './server';
 
-/** EX_CONFIG of sysexits(3): a restart would fail in the same way. */
+/** The exit code for an invalid configuration, with which a restart would fail again: EX_CONFIG of sysexits(3). */
 const EXIT_CONFIGURATION = 78;
 
 async function main(): Promise<void> {

@@ -7,7 +7,7 @@ import { type Profiler, Session } from 'node:inspector/promises';
  */
 interface Request {
   readonly startProfile?: true;
-  /** The file to which the profile is written. */
+  /** Stops the profiler, and writes the profile to this file. */
   readonly stopProfile?: string;
 }
 

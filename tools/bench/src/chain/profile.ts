@@ -7,13 +7,16 @@ const SHOWN = 12;
 /** V8's name for idle time. */
 const IDLE = '(idle)';
 
-/** An app with its name. The app was started with {@link PROFILED}. */
+/** An app with its name. The app must have been started with {@link PROFILED}. */
 export type NamedChild = readonly [name: string, app: Pick<App, 'child'>];
 
 /** Arguments for Node that make an app profilable. */
 export const PROFILED: readonly string[] = ['--require', path.join(__dirname, 'profile-preload.js')];
 
-/** Runs work while the profiler of each app is on, then prints where each app spent its busy time. */
+/**
+ * Runs work while the profiler of each app is on. Then writes each app's profile to `folder`, and prints where the app
+ * spent its busy time.
+ */
 export async function profileApps(
   apps: readonly NamedChild[],
   folder: string,

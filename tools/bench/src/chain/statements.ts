@@ -23,7 +23,8 @@ export const setTracking = async (client: Client, track: 'top' | 'none'): Promis
  * Counts the statements that Postgres runs during the work, including BEGIN and COMMIT. Counting costs CPU time, so it
  * needs a separate run.
  *
- * @param profile a folder for `statements.tsv`, which lists the statements by their number of calls; null: only counts
+ * @param profile a folder for `statements.tsv`, which lists the statements by their number of calls; if null, only
+ *   counts
  */
 export async function countStatements(
   client: Client,

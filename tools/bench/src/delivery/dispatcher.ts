@@ -55,7 +55,7 @@ export class Dispatcher {
     return new Dispatcher(child, ready.url);
   }
 
-  /** Saves a configuration for each of the sink's ports. */
+  /** For each of the sink's ports, creates a partner's endpoint at this port. */
   async createEndpoints(ports: readonly number[]): Promise<Endpoint[]> {
     const endpoints: Endpoint[] = [];
     for (const port of ports) {
