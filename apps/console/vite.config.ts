@@ -17,7 +17,7 @@ export default defineConfig({
     target: 'es2022',
     // With source maps, stack traces in the browser show lines of the TypeScript source.
     sourcemap: true,
-    // Vite warns only above 1,000 kB: a test limits the compressed size of the first load instead.
+    // Vite warns about larger chunks, in kB. Its default is lower, but here a test limits the compressed size of the first load.
     chunkSizeWarningLimit: 1000,
   },
 });

@@ -141,7 +141,10 @@ function answersText(document: OpenApi, { responses }: Operation): string[] {
   ];
 }
 
-/** Returns a list item for each error of a status, or one list item for a status without examples. */
+/**
+ * Describes the answers with an error status: one list item for each example of the status or, if it has none, one for the
+ * status.
+ */
 function failureLines([status, { description, content = {} }]: readonly [string, Answer]): string[] {
   const examples = Object.values(content).flatMap(({ examples = {} }) => Object.values(examples));
   if (examples.length === 0) return [`- **${status}**: ${oneLine(description)}`];
@@ -151,7 +154,10 @@ function failureLines([status, { description, content = {} }]: readonly [string,
   });
 }
 
-/** Returns the code in an error body, or the name in its `BadRequest`; undefined for `{"error":"…"}`, which has only a text. */
+/**
+ * Returns the error code in the body of an answer. In a body with `BadRequest`, the code is the name of the field in this
+ * object. Undefined for `{"error":"…"}`, which has only a text.
+ */
 function codeIn(body: unknown): string | undefined {
   const { code, BadRequest = {} } = Object(body) as { code?: string; BadRequest?: object };
   return code ?? Object.keys(BadRequest)[0];

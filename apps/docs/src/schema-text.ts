@@ -30,7 +30,7 @@ export function fieldLine(document: OpenApi, name: string, field: Schema | Refer
   return `\`${name}\` (${facts.join(', ')})${description}`;
 }
 
-/** Joins paragraphs of Markdown to one line, for use in a list or a table. */
+/** Joins the lines and paragraphs of a Markdown text into one line, for use in a list or a table. */
 export const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
 
 function typeOf(document: OpenApi, field: Schema | Reference): string {

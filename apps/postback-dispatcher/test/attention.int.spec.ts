@@ -128,7 +128,7 @@ describe('GET /internal/attention', () => {
     ]);
   });
 
-  describe('for endpoints whose latest deliveries fail', () => {
+  describe('with endpoints whose latest deliveries fail', () => {
     interface Sent {
       status?: 'pending' | 'delivered';
       attempts?: number;

@@ -123,7 +123,7 @@ describe('the notice of a refund or chargeback', () => {
     ]);
   });
 
-  it('is not sent for a postback that the endpoint never accepted [closures.order]', async () => {
+  it('is not sent if the endpoint never accepted the postback [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const [unsent, refused] = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.close([unsent]);

@@ -123,7 +123,7 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.about(late?.oid ?? '')).toHaveLength(1);
   });
 
-  it('runs its statements without JIT compilation, which would take longer than a statement', async () => {
+  it('runs its statements without JIT compilation, which would take longer than the statements themselves', async () => {
     await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query(IN_INDEX_ORDER);
       expect(await manager.query('show jit')).toEqual([{ jit: 'off' }]);
@@ -288,7 +288,7 @@ describe('POST …/deliveries/replay', () => {
         create or replace function postback.cut() returns trigger language plpgsql as $$ begin return new; end $$`);
       expect(cut).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
       const { body } = await replays.replayRange(partnerId, aroundNow());
-      // Seven parts of 200 deliveries had been committed.
+      // The first replay had committed seven parts of 200 deliveries, so 600 of the 2,000 were left.
       expect(body['count']).toBe(600);
       await eventually(() => expect(endpoint.received).toHaveLength(2_000), { timeoutMs: 30_000 });
     } finally {

@@ -41,7 +41,7 @@ export const managerApi = createClient<ManagerPaths>(options);
 export const partnerApi = createClient<PartnerPaths>(options);
 export const supportApi = createClient<SupportPaths>(options);
 
-/** Returns the body of a successful answer. @throws ApiError */
+/** Returns the body of a successful answer. @throws ApiError when the answer has an error status */
 export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call;
   if (!response.ok) throw apiErrorOf(response, error);

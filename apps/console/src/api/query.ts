@@ -6,8 +6,8 @@ const RETRIES = 2;
 export const LIVE_MS = 15_000;
 
 /**
- * The options of reads that leave an entry in an audit trail. Such a read is not repeated when the window gets the focus or the
- * connection returns.
+ * The options of a query for data whose every request the API records in an audit trail. Such a query is not repeated when the window gets the focus
+ * or the connection returns.
  */
 export const AUDITED = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 

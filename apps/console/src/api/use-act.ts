@@ -4,19 +4,19 @@ import { useId } from 'react';
 import { resumeSignIn } from '../session/session';
 import { toApiError } from './problem';
 
-/** The text of a notification, in a color that shows that the action failed, or succeeded only in part. */
+/** The text and the color of a notification. The color shows that the action failed, or succeeded only in part. */
 export interface Notice {
   readonly message: string;
   readonly color: 'orange' | 'red';
 }
 
 interface ActOptions<T> {
-  /** The first parts of the query keys of all data that the action affects. */
+  /** After the action, every query whose key begins with one of these parts is loaded again. */
   readonly changes: readonly string[];
   /** Returns the text of the notification after success, or a notice if the API answered that something was not done. */
   readonly done?: (result: T) => string | Notice;
   readonly onDone?: (result: T) => void;
-  /** Whether a failure also loads the data again, because the action may have taken effect. */
+  /** Whether these queries are loaded again after a failure too, because the action may have taken effect. */
   readonly reloadsAfterFailure?: boolean;
 }
 

@@ -7,9 +7,9 @@ const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 interface AuditValueProps {
   readonly value: unknown;
-  /** Returns the name of a field of an object in words. */
+  /** Returns the words for the name of an object's field. */
   readonly nameOf: (field: string) => string;
-  /** Returns a code in words, and any other text unchanged. */
+  /** Returns the words for a code. Returns any other text unchanged. */
   readonly inWords?: (code: string) => string;
 }
 

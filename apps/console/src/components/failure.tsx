@@ -8,7 +8,7 @@ import { Copyable } from './copyable';
 /**
  * Shows an error with its request id and, if there is `onRetry`, a retry button. Leaves out the errors of fields in `shown`, which the form shows
  * next to the fields. If there are no other errors, it shows only a hint to correct the marked fields. If the partner was deactivated, it shows
- * whom to ask instead of a retry button.
+ * no retry button, and says whom to ask.
  *
  * @param title default: “Something went wrong”
  */

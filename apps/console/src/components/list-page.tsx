@@ -130,7 +130,7 @@ export const SearchFilter = ({ label, value, onChange, choices, onSearch }: Sear
     nothingFoundMessage={listTexts.nothingFound}
     value={value || null}
     onChange={onChange}
-    // A value from the URL may be none of the choices.
+    // A value from the URL may be none of the choices, so it is added to them.
     data={Object.entries({ ...(value && { [value]: value }), ...choices }).map(([id, text]) => ({
       value: id,
       label: text,
@@ -208,7 +208,7 @@ interface FiltersProps {
   readonly children: ReactNode;
   readonly isFiltered: boolean;
   readonly clear: () => void;
-  /** Changes when the filters are cleared, with the button of `Filters` or with the one in the note for an empty list. */
+  /** A number that changes when the filters are cleared, with the button of `Filters` or with the button in the note for an empty list. */
   readonly round: number;
 }
 

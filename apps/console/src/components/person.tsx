@@ -9,7 +9,7 @@ const EVENTS = { hover: true, focus: true, touch: true } as const;
 interface PersonProps {
   /** The subject of the person's token. */
   readonly subject: string;
-  /** A press on the person calls this function, which filters the list by this subject. */
+  /** Filters the list by this subject. Called when the user presses the person's id. */
   readonly filter?: (subject: string) => void;
 }
 

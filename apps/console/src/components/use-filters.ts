@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Returns the URL's parameters. Every change must start from these, because `useSearchParams` may lack a change that is not rendered yet. */
+/**
+ * Returns the parameters of the current URL. Start every change of the parameters from these: the ones that `useSearchParams` returns may lack a
+ * change that is not rendered yet.
+ */
 export const currentParams = (): URLSearchParams => new URLSearchParams(location.search);
 
 /**

@@ -4,7 +4,9 @@ import { Link } from '../components/link';
 interface NotSentProps {
   readonly title: string;
   readonly text: string;
-  /** The screen on which the user can solve the problem, and what to do there; omitted if this session may not solve it. */
+  /**
+   * The screen on which the user can solve the problem, and what to do there. Omitted if the user has no right to do it.
+   */
   readonly step?: { readonly to: string; readonly action: string };
 }
 

@@ -9,7 +9,10 @@ type Sent = Pick<components['schemas']['PostbackDeliveryDto'], 'id' | 'kind' | '
 
 const isFirstSend = ({ attempts }: Pick<Sent, 'attempts'>): boolean => attempts.length === 0;
 
-/** The name of the button that sends a delivery. */
+/**
+ * Returns the name of the button that sends a delivery: “Send” if the delivery has no attempt yet, otherwise “Send
+ * again”.
+ */
 export const sendOf = (delivery: Pick<Sent, 'attempts'>): string => (isFirstSend(delivery) ? t.send : t.replay);
 
 interface ReplayProps {

@@ -14,7 +14,7 @@ export interface Wanted {
 }
 
 export interface FiguresProps {
-  /** The part of the cache key that identifies the data of `load`. */
+  /** The part of the query key that distinguishes the data of this `load` from the data of others. */
   readonly of: readonly unknown[];
   readonly load: (wanted: Wanted) => Promise<Statistics>;
   /** The hint that is shown when there are no sales in the last 30 days. */

@@ -99,7 +99,7 @@ function FiguresOf({ source, days, by, now, whenEmpty, isTable, show }: FiguresO
     <Loaded query={query} lines={7}>
       {(statistics) => {
         const { from, to, totals, items, postbacks, vouchers } = statistics;
-        // The last week or month may end after today.
+        // Whole weeks and months are counted, so the last one may end after today. The text then names today as the last day.
         const end = days.to <= today && to > today ? today : to;
         return (
           <Stack gap="sm">

@@ -5,7 +5,10 @@ import { figureTexts as t } from '../texts/figures';
 
 export type SaleFigures = components['schemas']['SaleFigures'];
 
-/** Returns whether the net amount of any currency differs from its amount. Then every currency shows its net amount, so that readers can compare them. */
+/**
+ * Returns whether the net amount of any currency differs from its amount. If so, every currency shows its net amount, so that readers can compare
+ * them.
+ */
 export const hasNet = (totals: readonly SaleFigures[]): boolean =>
   totals.some(({ netAmount, amount }) => netAmount !== amount);
 

@@ -20,7 +20,7 @@ export function useLostFocus(main: RefObject<HTMLElement | null>): void {
     const restore = (): void => {
       const isElsewhere =
         document.activeElement !== document.body || document.querySelector('[role="dialog"]') !== null;
-      // When the screen has changed, it is normal that elements of the previous screen have disappeared, for example the sign-in button.
+      // If the focused element was on another screen (for example, the sign-in button), it is normal that it has disappeared.
       const isLeft = location.pathname !== lastScreen;
       if (isElsewhere || isLeft || !isGone()) return;
       (main.current?.querySelector<HTMLElement>('h1') ?? main.current)?.focus();

@@ -39,8 +39,9 @@ const INITIAL = {
   lastDay: '',
 };
 
-/** Two fields side by side, if there is room. The descriptions are below the inputs, because the descriptions of the two fields differ in height. */
+/** The number of columns for a pair of fields, which are side by side if there is room. */
 const PAIR = { base: 1, xs: 2 };
+/** The order of a field's parts. Descriptions are below the inputs, where their different heights do not move inputs that are side by side. */
 const BELOW = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
 
 const bodyOf = (values: typeof INITIAL): Body => ({

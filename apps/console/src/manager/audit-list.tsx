@@ -13,7 +13,7 @@ interface AuditListProps {
   readonly query: Parameters<typeof List<Entry>>[0]['query'];
   readonly cursor?: string;
   readonly goTo?: (cursor: string | null) => void;
-  /** The filter of the list by the person who acted. A press on a subject sets this filter. */
+  /** The person by whose actions the list is filtered. `set` is called when the user presses a person in the list. */
   readonly filter?: { readonly actor: string; readonly set: (actor: string) => void };
   /** Whether filters hide some of the actions on an object, so that the previous action on the object may be missing from the list. */
   readonly isPartial?: boolean;

@@ -14,7 +14,7 @@ import { Ranking } from './ranking';
 
 const t = managerTexts.overview;
 type Attention = components['schemas']['Attention'];
-/** The API counts up to this number. */
+/** The API stops counting at this number. */
 const MANY = 100;
 
 const countOf = (count: number): string => (count >= MANY ? `${MANY}+` : String(count));
@@ -124,7 +124,7 @@ function mattersOf(attention: Attention): Matter[] {
       text: t.paused(partnerName ?? partnerId),
       to: `/partners/${partnerId}?tab=endpoint`,
     })),
-    // An older version of the API does not report which endpoints fail.
+    // Only for an older version of the API, which does not report which endpoints fail.
     ...(failingEndpoints ? [] : othersOf(attention.pausedEndpoints, t.othersPaused)),
     ...(attention.heldPostbacks?.items ?? []).map(({ partnerId, partnerName, count, endpoint }) => {
       const toEndpoint = `/partners/${partnerId}?tab=endpoint`;

@@ -71,7 +71,7 @@ export default function PartnerPromotions({ partner: { id } }: { partner: compon
 
 interface SwitchProps {
   readonly promotion: Promotion;
-  /** The code of the active promotion; null if it is not known. */
+  /** The code of the active promotion; null if none is active, or if the active one is not on this page of the list. */
   readonly current: string | null;
 }
 
@@ -125,9 +125,9 @@ function rethrow(error: unknown): never {
 
 interface AddPromotionProps {
   readonly partnerId: string;
-  /** Whether a promotion is active, or may be active. */
+  /** Whether the new promotion replaces an active one. Also true if it is not known whether a promotion is active. */
   readonly replaces: boolean;
-  /** The code of the active promotion; null if it is not known. */
+  /** The code of the active promotion; null if none is active, or if the active one is not known. */
   readonly current: string | null;
   readonly onClose: () => void;
 }

@@ -9,9 +9,9 @@ import type { Wanted } from '../figures/figures-query';
 import { figureTexts } from '../texts/figures';
 
 const t = figureTexts.ranking;
-/** The number of partners shown in each currency. */
+/** How many partners the ranking shows for each currency. */
 const PLACES = 10;
-/** For how long a loaded ranking is shown again without a new request, in ms. */
+/** How long a loaded ranking counts as current, in ms. During this time, it is shown again without a new request. */
 const STALE_MS = 60_000;
 /** How often an open page loads the ranking again, in ms: rarely, because a ranking reads the figures of every partner. */
 const REFRESH_MS = 5 * 60_000;

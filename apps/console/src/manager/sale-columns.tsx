@@ -12,7 +12,9 @@ import { managerTexts } from '../texts/manager';
 const t = managerTexts.sales;
 export type Sale = components['schemas']['ListedSale'];
 
-/** The status of a sale. A sale that a manager refused has the status `failed` in the API, but nothing has failed. */
+/**
+ * The status of a sale. A sale that a manager refused has the status `failed` in the API. It is shown as refused, because nothing has failed.
+ */
 export const StatusOf = ({ sale: { status, failureReason } }: { sale: Pick<Sale, 'status' | 'failureReason'> }) =>
   status === 'failed' && failureReason === 'refused' ? (
     <Status value={status} text={t.refused} />

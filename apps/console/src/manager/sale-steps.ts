@@ -35,7 +35,7 @@ export function stepsOf({ sale, decision, delivery, notice, replays }: Story): S
     for (const { number, at, status, error, latencyMs, response } of attempts) {
       const isAccepted = error === null;
       const words = isAccepted ? t.accepted : status === null ? t.noAnswer : t.notAccepted;
-      // The error `status` only means that the status was not 2xx.
+      // The error `status` is left out. It only means that the status was not 2xx, which the words already say.
       const why = error === 'status' ? null : error;
       const code = status === null ? '' : ` (${status})`;
       add(titleOf(number), at, {

@@ -39,7 +39,7 @@ function colorOf({ verdict, sale, notice }: Story): string {
 const isUntold = (notice: Story['notice'] | undefined): boolean =>
   Boolean(notice && notice.status !== 'delivered' && (notice.status !== 'pending' || notice.attempts.at(-1)?.error));
 
-/** Whether the postback of a sale is about to be created, or is still being sent. */
+/** Whether the postback or the closure notice of a sale is still being sent, or the postback is about to be created. */
 const awaitsPostback = ({ sale, delivery, notice, verdict }: Story): boolean =>
   notice?.status === 'pending' ||
   (delivery ? delivery.status === 'pending' : verdict === 'on_its_way' && sale !== null && !isBeforeDeliveryLog(sale));

@@ -12,7 +12,8 @@ const t = portalTexts.vouchers;
 /** The most coupons that the API returns at once. */
 const PAGE = 500;
 /**
- * The wait after a request exceeded the API's limit per minute, in ms. Ten tries wait 90 s in total, so the last is in a new minute.
+ * The wait after the API has refused a request because of its limit per minute, in ms. Ten tries wait 90 s in total, so the last is in
+ * a new minute.
  */
 const WAIT_MS = 10_000;
 const MOST_TRIES = 10;

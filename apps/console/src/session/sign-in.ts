@@ -9,7 +9,10 @@ import { currentSession, endSession, startSession } from './session';
 const HINT = 'tandem-signed-in';
 type Hint = 'staff' | 'partner';
 
-/** The keys of entries in `sessionStorage` for sign-ins that have begun: this prefix, then the `state` of the request to the provider. */
+/**
+ * The prefix of the keys under which `sessionStorage` keeps the sign-ins that have begun. It is followed by the `state` of the request to the
+ * provider.
+ */
 const STATE_PREFIX = 'oidc.';
 
 let managing: Promise<UserManager> | undefined;

@@ -89,7 +89,7 @@ function notLockedAnswer({ user, enrolled }: Story): Answered | undefined {
   if (!user.entitlements.includes(BASE_ENTITLEMENT))
     return enrolled.verdict === 'dead_letter' ? special.noPlanKnown : special.notPaid;
   if (user.profile === null) {
-    // The answer about the products says whether the user has just tried.
+    // The answer about the products says whether the user has just entered the personal data.
     return user.reconciliation === null ? special.notEntered : { ...special.notEntered, next: special.seeProducts };
   }
   const answer = answers.locked['not_locked'];

@@ -29,7 +29,10 @@ const PAIR = { base: 1, xs: 2 };
 /** Keeps the browser from storing and completing personal data, and from sending it to a service that checks the spelling. */
 const PRIVATE = { autoComplete: 'off', spellCheck: false } as const;
 
-/** Returns the fields that are filled in. The API requires the number, and a complete address. */
+/**
+ * Returns the fields that are filled in. The API requires the Social Security number; an address, if there is one, must be
+ * complete.
+ */
 function bodyOf({ ssn, dob, emailAddress, phoneNumber, address: { street, city, state, zip } }: Values): Body {
   return {
     ssn: digitsOf(ssn),

@@ -59,8 +59,8 @@ interface Times {
 }
 
 /**
- * Returns the time until the next refresh of the page, in ms; false if the vendor has deleted the user, or after two minutes. A page that was opened
- * after the erasure refreshes only while a deletion is pending for certain, because each refresh is audited.
+ * Returns the time until the next refresh of the page, in ms; false if the vendor has deleted the user, or after two minutes. Each refresh is
+ * audited. If the user was not erased on this page, the page therefore refreshes only while the vendor's deletion is certainly pending.
  */
 export function refreshAfterErasure({ openedAt, erasedAt }: Times, story: Story | undefined, toldAt: number) {
   const since = erasedAt ?? openedAt;

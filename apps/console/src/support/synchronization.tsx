@@ -10,7 +10,7 @@ import { failureWords } from './words';
 const t = supportTexts.sync;
 type Story = components['schemas']['UserStory'];
 
-/** The time after which the request is expected to have reached idp-api, which carries it out. */
+/** The time after which a request for a synchronization is expected to have reached idp-api, which carries it out. */
 const ARRIVED_MS = 10_000;
 /** The largest expected difference between this computer's clock and the server's. */
 const SKEW_MS = 60_000;
@@ -23,7 +23,7 @@ export interface SyncRequest {
 
 /**
  * Returns whether the user still has to be reconciled with the vendor now. A reconciliation that is planned for later counts only if a product
- * differs or an attempt has failed.
+ * is active that should not be, a product that should be active is not, or an attempt has failed.
  */
 function isPending({ user: { reconciliation, enrollments } }: Story, toldAt: number): boolean {
   if (reconciliation === null) return false;

@@ -27,7 +27,7 @@ const RUNNING_MS = 60_000;
 
 export const isRead = (action: string): boolean => READS.some((read) => read === action);
 
-/** Returns the API's filter that hides reads. */
+/** Returns the value of the API's filter `reads`. The value `false` makes the API leave out entries about reads. */
 export const readsFilter = (withReads: boolean): 'false' | undefined => (withReads ? undefined : 'false');
 
 const COLORS = { started: 'held', succeeded: 'active', refused: 'pending', failed: 'failed' } as const;

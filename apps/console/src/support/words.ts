@@ -16,7 +16,7 @@ export const dataName = wordsIn(data);
 export const reconciliationWords = wordsIn(reconciliations);
 export const errorWords = wordsIn(errors);
 
-/** Returns the name or a value of a detail of the audit trail in words; if no words are known, the text itself. */
+/** Returns the words for a detail of the audit trail: for its name, or for its value. Returns a text without such words unchanged. */
 export const detailWords = (code: string): string =>
   Object.hasOwn(details, code) ? details[code as keyof typeof details] : code;
 

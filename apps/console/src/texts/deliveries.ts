@@ -6,7 +6,7 @@ export const deliveryTexts = {
   /** What a delivery is about, if it is not the sale itself. */
   kinds: { closure: 'Refund or chargeback' },
   reference: 'Reference',
-  /** The name of the reference for the partner itself. */
+  /** The name of the partner's reference in texts for the partner itself. */
   ownReference: 'Your reference',
   status: 'Status',
   created: 'Created',

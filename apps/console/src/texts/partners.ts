@@ -1,4 +1,4 @@
-/** @param current the code of the active promotion; null if it is not known */
+/** @param current the code of the active promotion; null if none is active, or if the active one is not known */
 const replacesPromotion = (current: string | null): string =>
   `${current === null ? 'If a promotion is active, it' : `The promotion ${current}`} is switched off: new purchases with its code are no longer attributed. New checkout URLs have the new discount, which applies to all products; existing URLs keep theirs until they expire.`;
 

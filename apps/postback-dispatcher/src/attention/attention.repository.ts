@@ -12,9 +12,9 @@ import {
 import { DataSource } from 'typeorm';
 import { IS_FAILING } from '../delivery/failing.statements';
 
-/** The maximum number of owners of failing deliveries that are read. An owner is a partner in one environment. */
+/** At most this many owners of failing deliveries are read. An owner is a partner in one environment. */
 const OWNERS_READ = 1_000;
-/** The maximum number of failed postbacks that are read, newest first. The same maximum applies to held postbacks. */
+/** At most this many failed postbacks are read, the newest ones. The same maximum applies to held postbacks. */
 const UNSENT_READ = 1_000;
 /** Failed, held and failing postbacks that were created more than this many days ago no longer need attention. */
 const UNSENT_DAYS = 7;

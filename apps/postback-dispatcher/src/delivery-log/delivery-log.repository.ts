@@ -170,7 +170,10 @@ const ofSale = (condition: string): string => `
     where ($9::text is null or d.ref_id = $9)
       and ${WITHIN} and d.status = any ($3) and ${condition} ${NEWEST}`;
 
-/** The index contains only the first 500 characters of references, because the size of an index entry is limited. */
+/**
+ * The condition on the first 500 characters makes Postgres use the index of references. The index contains no more characters, because the size of
+ * an index entry is limited.
+ */
 const ofReference = (condition: string): string => `
     select ${COLUMNS} from delivery d
     where left(d.ref_id, 500) = left($8, 500) and d.ref_id = $8 and ${WITHIN}

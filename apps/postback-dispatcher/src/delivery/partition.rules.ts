@@ -4,9 +4,9 @@ import type { Partition, PartitionedTable } from './partition.repository';
 const DAY_MS = 86_400_000;
 
 /**
- * The margin when attempts are searched by time. It is needed because an attempt's time comes from the clock of the process that made the
- * attempt, and this clock may differ from the database's clock. The margin only determines which partitions are searched, so an hour does
- * no harm. Searches for deliveries use the same margin.
+ * The margin by which searches for attempts extend a range of times, in ms. It is needed because an attempt's time comes from the clock of
+ * the process that made the attempt, and this clock may differ from the database's clock. An hour does no harm, because the margin only
+ * determines which partitions are searched. Searches for deliveries use the same margin.
  */
 export const CLOCK_TOLERANCE_MS = 3_600_000;
 /** {@link CLOCK_TOLERANCE_MS} as an SQL expression. */
@@ -33,7 +33,7 @@ const AHEAD = 4;
 export function missingPartitions({ table, existing, now, days }: PartitionPlan): Partition[] {
   const width = days * DAY_MS;
   const newest = existing.at(-1)?.to.getTime();
-  // If no partition exists, the first one covers the previous interval, for rows from a process whose clock is behind.
+  // If no partition exists, the first one is for the time before the current partition, because the clock of a process may be behind.
   let from = newest ?? Math.floor(now.getTime() / width) * width - width;
   const missing: Partition[] = [];
   for (; from <= now.getTime() + AHEAD * width; from += width) {

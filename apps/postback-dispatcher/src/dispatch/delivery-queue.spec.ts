@@ -63,7 +63,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.handOver(delivery('a'))).toBe(true);
   });
 
-  it('leaves memory for reads and for the first delivery of an idle endpoint when slow endpoints have many deliveries', () => {
+  it('keeps memory free for reads, and for an idle endpoint’s first delivery, when slow endpoints have many deliveries', () => {
     memory = new MemoryBudget(100_000);
     const slow = Array.from({ length: 10 }, () => new DeliveryQueue(memory));
     for (const [index, queue] of slow.entries())

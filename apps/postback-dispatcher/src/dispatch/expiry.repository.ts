@@ -23,8 +23,8 @@ export interface ExpiryLimits {
   /** The minimum time from a delivery's creation, and from its last replay, to its expiry, in ms. */
   readonly afterMs: number;
   /**
-   * How long after the planned time of its next attempt a delivery expires, in ms. The index is the number of attempts since the last
-   * replay.
+   * A list whose index is the number of attempts that a delivery has had since the last replay that restarted its retries. Each value is how
+   * long after the planned time of the next attempt the delivery expires, in ms.
    */
   readonly remainingMs: readonly number[];
 }

@@ -61,8 +61,8 @@ export const MARK = { name: 'result-store', with: markAndLog(false) };
 export const MARK_UNLOCKED = { name: 'result-store-unlocked', with: markAndLog(true) };
 
 /**
- * Takes results that were not stored because another transaction had locked their deliveries, and finds the deliveries for which these
- * results still count.
+ * Finds, for results that were not stored because another transaction had locked their deliveries, the deliveries for which these results
+ * still count.
  */
 export const FIND_OPEN = `
   select d.id::text from unnest($1::uuid[], $2::integer[], $3::text[]) as r (id, attempts_before, outcome) join delivery d using (id)

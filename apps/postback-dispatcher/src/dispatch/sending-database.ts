@@ -19,9 +19,9 @@ const LOCK_TIMEOUT_MS = 250;
  * Keeps separate connections for sending, so that results never wait for a connection that a request, a consumer or a read of due
  * deliveries uses.
  *
- * Sorting is disabled, so that due deliveries are read in the order of an index. Otherwise, Postgres would read and sort the whole backlog
- * for each part, because the table's statistics say that almost no rows are due. JIT is disabled too: while sorting is disabled, a
- * statement that must sort gets such a high cost estimate that Postgres would compile the statement first.
+ * Sorting is disabled, so that due deliveries are read in the order of an index. Otherwise, each read would make Postgres sort the whole
+ * backlog of the endpoint, because the table's statistics say that almost no rows are due. JIT is disabled too: while sorting is disabled,
+ * a statement that must sort gets such a high cost estimate that Postgres would compile the statement first.
  */
 @Injectable()
 export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {

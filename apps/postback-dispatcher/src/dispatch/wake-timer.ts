@@ -1,11 +1,14 @@
-/** The maximum number of due times that are remembered in addition to the timer's own. A sweep finds deliveries that are due at other times. */
+/**
+ * The timer is set for the earliest due time, and remembers at most this many later ones. A sweep finds the deliveries that are due at any
+ * others.
+ */
 const LATER_TIMES_MAX = 100;
 
 /** Calls `wake` when a delivery becomes due, or when the endpoint's pause ends. */
 export class WakeTimer {
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  /** The remembered times. None is earlier than the timer's time. */
+  /** The due times that are remembered. None is earlier than `timerAt`, the time for which the timer is set. */
   private laterTimes: number[] = [];
   private stopped = false;
 

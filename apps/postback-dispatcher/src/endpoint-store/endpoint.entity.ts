@@ -54,7 +54,10 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** Whether the partner gets a notice when a sale is refunded or charged back and the endpoint accepted, or may have accepted, its postback. */
+  /**
+   * Whether the partner is notified when a sale is refunded or charged back. Only sales whose postback the endpoint accepted, or may have
+   * accepted, cause such a notice.
+   */
   @Column('boolean', { name: 'notify_closures' })
   notifyClosures!: boolean;
 

@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDeliveryIndex } from './partitioned-index';
 
 /**
- * Adds an index of failing deliveries. A delivery is failing if it is pending, and an attempt has failed since it was created or replayed.
- * Without the index, a list of a partner's failing deliveries would read all pending deliveries of the partner. A delivery that succeeds at
- * the first attempt is never in the index.
+ * Adds an index of failing deliveries. A delivery is failing if it is pending, and an attempt has failed since the delivery was created or
+ * replayed. Without the index, a list of a partner's failing deliveries would read all pending deliveries of the partner. A delivery that
+ * succeeds at the first attempt is never in the index.
  */
 export class IndexFailingDeliveries1769400000000 implements MigrationInterface {
   static readonly contract =
