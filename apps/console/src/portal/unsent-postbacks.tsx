@@ -13,7 +13,10 @@ const MOST = 20;
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Counts the failed or held postbacks of the last 30 days. Postbacks that a refund or chargeback stopped do not count. */
+/**
+ * Returns the number of failed or held postbacks of the last 30 days as a text, such as `3` or, if there may be more, `20+`. Postbacks that a
+ * refund or chargeback stopped do not count.
+ */
 async function countOf(status: 'failed' | 'held'): Promise<string> {
   const query = { status, limit: MOST };
   const { items, hasMore } = await answerOf(

@@ -4,7 +4,9 @@ import { supportTexts } from '../texts/support';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
-/** How long after the end of a lock the user is loaded again. The server's clock may be a little behind. */
+/**
+ * How long after the end of a lock the page loads the user again. It does not do so immediately, because the server's clock may be a little behind.
+ */
 const MARGIN_S = 2;
 /**
  * The wait until the user is loaded a second time. The server may still report the lock at the first load, because this computer's clock may be ahead

@@ -54,7 +54,7 @@ function vendorStateOf({ user, vendor }: Story): keyof typeof COLORS {
 
 interface Times {
   readonly openedAt: number;
-  /** When the user was erased on this page. */
+  /** When the user was erased on this page, Unix ms; undefined if this did not happen. */
   readonly erasedAt: number | undefined;
 }
 
@@ -84,9 +84,9 @@ function AtVendor({ state, isLate }: { state: keyof typeof COLORS; isLate: boole
 interface ErasuresProps {
   readonly krn: string;
   readonly story: Story | undefined;
-  /** When the user was erased on this page. */
+  /** When the user was erased on this page, Unix ms; undefined if this did not happen. */
   readonly erasedAt: number | undefined;
-  /** When the story was loaded. */
+  /** When the story was loaded, Unix ms. */
   readonly toldAt: number;
 }
 

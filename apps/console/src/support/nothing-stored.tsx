@@ -54,7 +54,7 @@ export const NoPersonalData = ({ story, at }: NothingStoredProps) => (
 
 interface NothingStoredProps {
   readonly story: Story;
-  /** When the platform was asked whether it knows the user. */
+  /** When the platform was asked whether it knows the user, Unix ms. */
   readonly at: number;
 }
 

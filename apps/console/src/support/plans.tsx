@@ -38,8 +38,8 @@ function stateOf({ state, endsAt, events }: Subscription): { words: string; at: 
   const paidBack = events.filter(({ type }) => PAID_BACK.includes(type));
   const end = paidBack.find((event) => isAt(event.effectiveAt ?? event.occurredAt, endsAt));
   if (end) return { words: eventWords(end.type), at: endsAt };
-  // The subscription may have ended for another reason before the customer got the money back. A payback from before the end belongs to an earlier
-  // term.
+  // The subscription may have ended for another reason before the customer got the money back. A refund or chargeback from before the end belongs
+  // to an earlier term.
   const later = paidBack.find(({ occurredAt }) => Date.parse(occurredAt) > Date.parse(endsAt));
   return later ? { words: eventWords(later.type), at: later.occurredAt } : { words: t.states.ended, at: endsAt };
 }

@@ -132,7 +132,9 @@ export class ReplayService {
     return count;
   }
 
-  /** @throws ValidationFailedError when there are more than POSTBACK_REPLAY_MAX */
+  /**
+   * Counts the deliveries that a replay of the range would send. @throws ValidationFailedError when there are more than POSTBACK_REPLAY_MAX
+   */
   private async countRange(caller: Caller, range: ReplayRange): Promise<{ count: number; now: Date }> {
     const max = this.config.POSTBACK_REPLAY_MAX;
     const counted = await this.replays.countRange(caller, range, max + 1);

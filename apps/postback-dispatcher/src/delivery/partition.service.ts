@@ -10,8 +10,8 @@ const LOCK_TIMEOUT_MS = 2_000;
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
 /**
- * How long the closing of a sale without a delivery is kept, and how long the rows of notices are kept. A dead letter of the sale's
- * `sale.completed` is normally deleted earlier.
+ * The minimum number of days for which the closing of a sale without a delivery is kept. The rows of notices are kept as long. Normally, a
+ * dead letter of the sale's `sale.completed` is deleted earlier, so it can no longer cause a postback.
  */
 const CLOSINGS_KEPT_DAYS = 365;
 

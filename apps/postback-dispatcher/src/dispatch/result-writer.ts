@@ -5,7 +5,7 @@ import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { resultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
 
-/** A result of an attempt that is waiting to be stored. */
+/** An attempt's result that is waiting to be stored. */
 export interface PendingResult {
   readonly result: AttemptResult;
   /** Returns the endpoint's state to store with the result; null if the attempt did not change that state. */

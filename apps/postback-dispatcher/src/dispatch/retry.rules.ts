@@ -8,7 +8,7 @@ export const MAX_RETRY_AFTER_MS = 24 * 3600_000;
 const JITTER = 0.1;
 
 export interface RetryInput {
-  /** The number of the failed attempt; the first attempt is 1. */
+  /** The number of the failed attempt; 1 for the first attempt after the delivery's creation, or after a replay that restarted the retries. */
   readonly attempt: number;
   /**
    * The waits before the attempts, in seconds. The length of the list is the number of attempts. The first wait is not used, because the

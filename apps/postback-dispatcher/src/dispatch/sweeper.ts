@@ -76,7 +76,7 @@ export class Sweeper {
     }
   }
 
-  /** Removes deliveries from memory that must not be sent. Does not abort requests in flight. */
+  /** Removes these deliveries from memory, because they must not be sent. Does not abort requests in flight. */
   stop(deliveryIds: readonly string[]): void {
     if (deliveryIds.length === 0) return;
     for (const { queue } of this.workers.all()) for (const id of deliveryIds) queue.remove(id);
