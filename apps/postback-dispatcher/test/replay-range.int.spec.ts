@@ -311,7 +311,7 @@ describe('POST …/deliveries/replay', () => {
     })();
     const answers = [];
     for (let round = 0; round < 10; round++) {
-      // Some of these deliveries are being sent at this moment.
+      // Some of the deliveries in the range are being sent at this moment.
       answers.push((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).status);
       answers.push((await log.replayRange(partnerId, aroundNow())).status);
     }

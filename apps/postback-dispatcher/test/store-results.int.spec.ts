@@ -202,7 +202,7 @@ describe('the result of an attempt', () => {
 
   it('stores the current owner’s last change of the endpoint, although a previous owner’s change follows in the batch', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
-    // With 9 and 10 as epochs, a comparison of texts would choose the wrong one.
+    // With the epochs 9 and 10, a comparison of the epochs as texts would choose the wrong change.
     const [row] = await dispatcher.database.query<{ id: string }>(
       `with taken as (
          update postback.shard s set epoch = 10 from postback.endpoint e where e.shard = s.id and e.partner_id = $1 returning e.id)

@@ -92,7 +92,7 @@ function partnerOf({ before, after, entityId }: Entry): string | undefined {
 /** Maps the prefix of an actor to the tab of the partner's page that lists the portal link or the token with which the actor acted. */
 const TABS: Readonly<Record<string, string>> = { 'portal-link': 'links', token: 'tokens' };
 
-/** Who acted: a manager, or a partner with a portal link or token, which the linked tab lists. */
+/** Shows who acted: a manager, or a partner. For a partner, links to the tab that lists the portal link or the token with which the partner acted. */
 function Actor({ entry, filter }: { entry: Entry; filter?: (actor: string) => void }) {
   const tab = TABS[entry.actor.split(':', 1)[0] ?? ''];
   const partnerId = partnerOf(entry);
