@@ -82,8 +82,8 @@ export function unitsOf({ from, to }: Days): { units: Unit[]; first: Unit } {
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /**
- * Returns a time in the current local day, and renders again when the local day changes. Also checks the day when the page becomes visible, because
- * browsers stop the timers of hidden pages.
+ * Returns a time in the current local day, and makes the component render again when the local day changes. Also checks the day when the page becomes
+ * visible, because browsers stop the timers of hidden pages.
  */
 export function useToday(): Date {
   const [today, setToday] = useState(() => new Date());

@@ -11,13 +11,13 @@ type Delivery = NonNullable<Story['delivery']>;
 export interface SaleStep {
   readonly title: string;
   readonly at: string;
-  /** The subject of the manager who did it. */
+  /** The subject of the manager who decided the held sale or requested the replay. */
   readonly actor?: string;
   readonly text?: string | null;
   /** The answer of the partner's endpoint, which is untrusted text. */
   readonly answer?: string | null;
   readonly isAhead?: boolean;
-  /** Whether `at` only gives the place in the order, because the API does not know the time. */
+  /** Whether `at` is not the time of the step, which the API does not know, and only determines the place of the step in the list. */
   readonly isUndated?: boolean;
   /** Whether the endpoint accepted the attempt; undefined for other steps. */
   readonly isAccepted?: boolean;

@@ -46,7 +46,9 @@ type Story = components['schemas']['UserStory'];
 
 const COLORS = { pending: 'pending', done: 'active', unknown: 'held' } as const;
 
-/** Returns the state of the vendor's deletion of a user who was erased here. */
+/**
+ * Returns whether the vendor has deleted a user whom the platform has erased: `pending` if not yet, `unknown` if the vendor did not answer.
+ */
 function vendorStateOf({ user, vendor }: Story): keyof typeof COLORS {
   if (user.reconciliation?.kind === 'removal' || vendor.isKnown) return 'pending';
   return vendor.isKnown === null ? 'unknown' : 'done';

@@ -57,7 +57,7 @@ function outcomeOf(entry: Entry): string {
 /** An entry of the list. It may stand for several reads of a user that differ only in their time. */
 interface Row extends Entry {
   readonly times: number;
-  /** When the last of the reads began. */
+  /** When the last of the combined reads began. */
   readonly lastAt: string;
 }
 

@@ -7,7 +7,7 @@ export interface BreakerPolicy {
   readonly maxPauseMs: number;
 }
 
-/** An endpoint's breaker; times are Unix milliseconds of one clock. */
+/** The state of an endpoint's breaker. All times are Unix milliseconds of the same clock. */
 export interface BreakerState {
   readonly failuresInARow: number;
   /** The number of pauses in a row, without a success in between. At 0, the breaker is closed. Above 0, requests are sent one by one. */

@@ -39,7 +39,7 @@ export class EndpointBacklog {
   private concurrency = 1;
   private hasFailed = false;
 
-  /** @param proceed called when a read or holding has ended, even if it failed */
+  /** @param proceed called when a read, or the holding of deliveries, has ended, even if it failed */
   constructor(
     private readonly endpoint: Endpoint,
     private readonly queue: DeliveryQueue,

@@ -23,7 +23,10 @@ export class EndpointHealth {
   private concurrencyMax: number | null;
   private consecutiveExhausted: number;
   private breaker: BreakerState;
-  /** The newest version that was read. It is higher than `configVersion` if the secrets of the newest version cannot be decrypted. */
+  /**
+   * The newest version of the configuration that was read. It is higher than `configVersion` if the secrets of this newest version cannot be
+   * decrypted.
+   */
   seenVersion: number;
   private readAt = -Infinity;
   private changedAt = -Infinity;
