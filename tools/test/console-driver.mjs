@@ -102,7 +102,7 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Closes a window, and keeps the content of its storage for `leaksIn`. */
+  /** Closes a window, and keeps its address and the content of its storage for `leaksIn`. */
   async close(page) {
     const context = page.context();
     const { cookies, origins } = await context.storageState();

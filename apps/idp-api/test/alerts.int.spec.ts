@@ -256,7 +256,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('shows a pushed alert once if the vendor lists it too, and then reads only the requested page [idp-alerts.pushed]', async () => {
+    it('shows a pushed alert once if the vendor lists it too, and reads only the requested page in later requests [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());

@@ -69,7 +69,7 @@ describe('the session of user locks', () => {
       await idp.database.query(`${role} reset default_transaction_read_only`);
     }
     expect(await session.tryLock(newKrn())).toBe(true);
-    // The refused session took the lock before it was refused. The session has ended, so the lock is free.
+    // Postgres granted the lock before `tryLock` failed. The end of that database session, soon after the failure, releases the lock.
     await eventually(async () => expect(await direct().tryLock(krn)).toBe(true));
   });
 

@@ -164,7 +164,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toHaveLength(1);
   });
 
-  it('excludes its sale’s failed delivery from the replay of a range [deliveries.replay-closed]', async () => {
+  it('excludes the failed delivery of the closed sale from the replay of a range [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     world.endpoint.next(answer(410), answer(500));

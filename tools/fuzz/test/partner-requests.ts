@@ -221,7 +221,7 @@ export async function createParties(
 ): Promise<Record<PartnerRequest['kind'], Parties>> {
   const owner = await accounts.promotion(['first@example.com', 'second@example.com']);
   const groupOwner = await accounts.voucher();
-  // This partner has no sales, so every sale that it receives belongs to another partner.
+  // This partner has no sales, so any sale in an answer to it belongs to another partner.
   const stranger = await accounts.promotion([]);
   const groupStranger = await accounts.voucher();
   const ids = await client.idsOf(owner);

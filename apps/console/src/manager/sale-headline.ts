@@ -68,7 +68,7 @@ function noticeOf({ sale, notice, endpoint, dispatcherFailure }: Story): string 
 const withPause = (text: string, { endpoint }: Story): string =>
   endpoint?.pausedUntil ? `${text} ${t.paused(endpoint.pausedUntil)}` : text;
 
-/** Returns the state of a sale in a manager's words. For a verdict that is newer than the console, returns the API's words. */
+/** Returns the state of a sale, worded for a manager. For a verdict that this version of the console does not know, returns the API's words. */
 export function headlineOf(story: Story): string {
   const { sale, verdict, reason } = story;
   const headline = Object.hasOwn(HEADLINES, verdict) ? HEADLINES[verdict](story) : reason;

@@ -39,7 +39,7 @@ const differs = (product: Product): boolean => product.isActive !== product.isWa
 export const isCorrect = (story: Story): boolean =>
   story.enrolled.verdict === 'enrolled' && story.vendor.enrolledCodes !== null && !productsOf(story).some(differs);
 
-/** Returns the names of the products that the user pays for, and that are not active, even if the vendor itself ended them. */
+/** Returns the names of the products that the user pays for but that are not active, including those that the vendor itself ended. */
 export const inactiveProducts = (story: Story): string[] =>
   codesOf(story)
     .filter((code) => story.user.profile?.grantedCodes.includes(code) && !isActive(story, code))

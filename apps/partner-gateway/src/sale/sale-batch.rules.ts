@@ -129,7 +129,7 @@ export class SaleBatch {
       const others = this.buyers.othersOf(decided);
       const otherSales = others.map(({ at }) => at);
       const holdReason = findHoldReason({ ...decided, partnerEmailHash, otherSales }, this.limits);
-      // A held sale keeps its hold reason even if no rule would hold the sale by its new facts, because only a manager releases a held sale.
+      // A held sale keeps its hold reason even if its new facts match no rule any more, because only a manager releases a held sale.
       // If the sale moves to another partner, the previous hold reason no longer counts.
       if (holdReason !== null || before?.status !== 'held' || before.partnerId !== sale.partnerId) {
         decided = { ...decided, holdReason, holdEvidence: evidenceOf(holdReason, decided, others, this.limits) };
@@ -150,10 +150,11 @@ export class SaleBatch {
 }
 
 /**
- * Returns whether the partner was active when the captured purchase that counts for a sale arrived. An older or repeated purchase does not
- * change this result, even if it changes the promotion or the environment of the sale.
+ * Returns whether the partner was active when the newest captured purchase of the sale arrived. An older or repeated purchase does not change
+ * this result, even if its attribution changes the promotion or the environment of the sale.
  *
- * @returns undefined if the purchase that counts arrives now, or if the partner of the sale changes: the partner is then checked now
+ * @returns undefined if that purchase arrives now, if the partner of the sale changes now, or if the sale had no captured purchase: the
+ *   partner is then checked now
  */
 function wasPartnerActive(before: Sale | undefined, after: Sale): boolean | undefined {
   if (before?.paymentStatus !== 'captured' || before.partnerId === null) return undefined;

@@ -15,7 +15,7 @@ export interface ConfigurationUser {
 
 const RETRY_MS = 500;
 
-/** Reads the stored configurations of endpoints with workers. Requests that are made while a read is in progress share the next read. */
+/** Reads the stored configurations of the endpoints that have a worker. Requests that are made while a read is in progress share the next read. */
 export class Configurations {
   private readonly outage = new OutageLog(new Logger('Configurations'), {
     failed: 'configurations of endpoints cannot be read',

@@ -18,8 +18,8 @@ const ATTEMPTS = 20;
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 const CONFIG = [
-  // Brokers may compress by lz4, snappy or zstd by default, which kafkajs cannot decode. kafkajs can decode gzip, but
-  // its producer does not compress, so the brokers would have to compress every batch.
+  // The brokers' default may be lz4, snappy or zstd, which kafkajs cannot decode. kafkajs can decode gzip, but its
+  // producer does not compress, so the brokers would have to compress every batch.
   { name: 'compression.type', value: 'uncompressed' },
   // The retention counts from the time at which the broker received an event. The default is the time of the publisher:
   // if its clock were slow, the brokers would delete its events early; if its clock were fast, they might refuse its

@@ -38,8 +38,8 @@ export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenA
 }
 
 /**
- * Moves each error answer that several operations have to `components`, and refers to it. In the examples of all other
- * answers, replaces the placeholder path with the path of the operation.
+ * Moves each error answer that occurs in several operations to `components`, and puts a reference in its place. In the
+ * examples of all other answers, replaces the placeholder path with the path of the operation.
  */
 function shareResponses(document: OpenAPIObject, anyPath: string): void {
   const uses = new Map<string, number>();

@@ -76,7 +76,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
    */
   override async handleEvent(pattern: string, packet: ReadPacket, context: EventBatch): Promise<void> {
     const handler = this.getHandlerByPattern(pattern);
-    // Only the event of a replay can have no handler, because the bus delivers only topics with a handler.
+    // Only a replayed event can lack a handler, because the bus delivers only topics with a handler.
     if (!handler) throw new PermanentEventError(`this app has no handler of ${pattern}`);
     let failure: { error: unknown } | undefined;
     await this.onProcessingStartHook(TRANSPORT, context, async () => {

@@ -49,9 +49,10 @@ function arrivalText({ afterKill, afterStop }: LastArrival): string {
     seconds(afterStop[time]),
   ];
   return [
-    'At the end of the run, a replica of each app on the path of a sale was killed, one app after another. Then each was stopped in the same way. The table\n' +
-      'has the longest times until the last postback arrived. The first row includes the time (at most 10 s) that the sender of a webhook waits for a broken\n' +
-      'replica before it sends the webhook again.',
+    'At the end of the run, one replica of each app on the path of a sale was killed while purchases were made, one app after another. Then the same was\n' +
+      'done with replicas that were stopped (`SIGSTOP`) instead of killed. The table below has the longest time, over these apps, until the last postback of\n' +
+      'the purchases arrived. Its first row includes the time (at most 10 s) that the sender of a webhook waits for a broken replica before it sends the\n' +
+      'webhook again.',
     markdown(
       ['longest time until the last postback arrived', 'kill, s', 'stop, s'],
       [

@@ -49,7 +49,7 @@ const LEFTOVERS: Readonly<Record<string, string>> = {
   'locks that wait': 'select count(*) from pg_locks where not granted',
 };
 
-/** Reads the stores. @param brokers the brokers' addresses, if the bus is Kafka */
+/** Reads, from Postgres and the bus, what the verdict needs. @param brokers the brokers' addresses, if the bus is Kafka */
 export function readStored(postgresUrl: string, brokers?: string): Promise<Stored> {
   return withClient(postgresUrl, async (client) => ({
     sales: new Map(await pairs<string>(client, 'select oid as key, status as value from partner.sale')),

@@ -127,7 +127,10 @@ export const ADMIN: Section = {
       'admin.postback-enable',
       '`POST /admin/partners/{id}/postback/enable` enables a disabled endpoint, as an audited action.',
     ),
-    rule('admin.postback-test', '`POST /admin/partners/{id}/postback/test` sends a sample, as an audited action.'),
+    rule(
+      'admin.postback-test',
+      '`POST /admin/partners/{id}/postback/test` sends a sample postback to the partner’s endpoint. The action is audited.',
+    ),
     rule(
       'admin.deliveries',
       '`GET /admin/partners/{id}/deliveries?status=&oid=&refId=` lists deliveries as the partner sees them.',

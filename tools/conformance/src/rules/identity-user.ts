@@ -118,7 +118,7 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.delete', 'A delete answers `{"arrayUserId","deleted":true}` and erases the stored data at once.'),
     rule(
       'idp-user.delete-vendor-fails',
-      'While the vendor fails, a delete answers 200, and the vendor’s data is removed later.',
+      'While the vendor fails, a delete answers 200, and the user’s data at the vendor is removed later.',
     ),
     rule('idp-user.token', 'A `userToken` is issued to a user whose identity the vendor confirms.'),
     rule('idp-user.migration', 'A migration answers `{"version","enrollments"}`; 0→0, 0→1 and 1→1 are allowed.'),

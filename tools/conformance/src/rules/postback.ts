@@ -49,7 +49,10 @@ export const POSTBACK: Section = {
       'A delivery has 10 attempts. The waits before them are 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
     ),
     rule('delivery.jitter', 'Each wait is up to 10 % shorter or longer.'),
-    rule('delivery.retry-after', '`Retry-After` is obeyed up to 24 h: no attempt is made earlier.'),
+    rule(
+      'delivery.retry-after',
+      '`Retry-After` is obeyed: the next attempt is made no earlier than it says. A time of more than 24 h counts as 24 h.',
+    ),
     rule('delivery.slows-endpoint', 'An answer 429, 502, 503 or 504 pauses the whole endpoint, not only the delivery.'),
     rule('delivery.gone', 'An answer 410 disables the configuration.'),
     rule('delivery.exhausted', 'A configuration is disabled when 20 deliveries in a row have used up all attempts.'),

@@ -41,6 +41,6 @@ export const TOKENS: Section = {
     ),
     rule('limits.shared', 'Each limit applies to all replicas together.'),
     rule('limits.headers', 'Every answer to a request whose token was checked and is valid has `RateLimit` headers.'),
-    rule('limits.refused-not-counted', 'A request that a limit refuses does not count.'),
+    rule('limits.refused-not-counted', 'A request that a limit refuses does not count toward the limit.'),
   ],
 };
