@@ -29,11 +29,29 @@ async function compile(folder, name) {
   const target = path.join(folder, 'dist', name.replace(/\.ts$/, '.js'));
   const { code, map } = await transformFile(path.join(folder, 'src', name), { ...SWC, sourceMaps: true });
   fs.mkdirSync(path.dirname(target), { recursive: true });
-  // Removes the record by which tsc decides what to compile. Otherwise tsc would keep this output even when the edit is undone.
-  for (const kind of ['app', 'lib'])
-    fs.rmSync(path.join(folder, 'dist', `tsconfig.${kind}.tsbuildinfo`), { force: true });
+  forgetBuild(folder);
   fs.writeFileSync(`${target}.map`, map);
   fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
+}
+
+/** Returns the names of the source files in a folder. @throws when the folder is absent */
+const filesIn = (folder) =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && isSource(entry.name))
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+
+/** Removes what was compiled from a source file, so that no app uses it any more. */
+function removeOutput(folder, name) {
+  const target = path.join(folder, 'dist', name.replace(/\.ts$/, ''));
+  for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) fs.rmSync(`${target}${end}`, { force: true });
+  forgetBuild(folder);
+}
+
+/** Removes the record by which tsc decides what to compile. Otherwise tsc would keep the output even when the edit is undone. */
+function forgetBuild(folder) {
+  for (const kind of ['app', 'lib'])
+    fs.rmSync(path.join(folder, 'dist', `tsconfig.${kind}.tsbuildinfo`), { force: true });
 }
 
 /**
@@ -42,7 +60,7 @@ async function compile(folder, name) {
  */
 export class Watch {
   #times = new Map();
-  /** The source files that the last poll found, as paths from the root. @type {string[]} */
+  /** The source files that the last poll found. `file` is a path from the root. @type {{ folder: string, name: string, file: string }[]} */
   #present = [];
   /** Migrates the schemas after an edit of a migration. The caller sets this function when the database runs. @type {() => Promise<unknown>} */
   migrate = async () => undefined;
@@ -74,47 +92,54 @@ export class Watch {
   /** Polls for edits until the runner stops. Polling works on every file system and with every editor. */
   async run() {
     // Reading all files takes a second or two, so this is done before the first edit.
-    await this.graph.read(this.#present);
+    await this.graph.read(this.#present.map(({ file }) => file));
     while (!this.runner.stopping) {
       await delay(POLL_MS);
-      const edited = this.#edited();
+      const edited = this.#areFoldersPresent() ? this.#edited() : [];
       if (edited.length > 0 && !this.runner.stopping) await this.#apply(edited);
     }
   }
 
-  /** Returns the source files, except tests, that were added or changed since the last call. */
+  /** Whether all watched folders exist. One of them may be absent for a moment while it is moved or checked out. */
+  #areFoldersPresent() {
+    return [...this.folders.values()].flat().every((folder) => fs.existsSync(path.join(this.root, folder, 'src')));
+  }
+
+  /** Returns the source files, except tests, that were added, changed or removed since the last call. */
   #edited() {
     const found = [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
-      fs
-        .readdirSync(path.join(this.root, folder, 'src'), { recursive: true, encoding: 'utf8' })
-        .filter(isSource)
-        .map((name) => ({ folder, name, file: path.join(folder, 'src', name) })),
+      filesIn(path.join(this.root, folder, 'src')).map((name) => ({
+        folder,
+        name,
+        file: path.join(folder, 'src', name),
+      })),
     );
-    this.#present = found.map(({ file }) => file);
-    return found.filter(({ file }) => {
+    const removed = new Map(this.#present.map((one) => [one.file, { ...one, isRemoved: true }]));
+    for (const { file } of found) removed.delete(file);
+    for (const file of removed.keys()) this.#times.delete(file);
+    this.#present = found;
+    const changed = found.filter(({ file }) => {
       const time = fs.statSync(path.join(this.root, file), { throwIfNoEntry: false })?.mtimeMs;
       const before = this.#times.get(file);
       this.#times.set(file, time);
       return time !== undefined && time !== before;
     });
+    return [...removed.values(), ...changed];
   }
 
   async #apply(edited) {
     await this.#stopCheck();
     await this.#outdate(edited);
-    for (const { folder, name, file } of edited) {
-      if (path.dirname(name).split(path.sep).includes('migrations')) this.#migrationPending = true;
-      try {
-        await compile(path.join(this.root, folder), name);
-        this.#broken.delete(file);
-      } catch (error) {
-        this.#broken.add(file);
-        this.report(
-          `${file} does not compile; the previous version keeps running\n${error.message.split('\n\nCaused by')[0].trim()}`,
-        );
-      }
+    const alreadyBroken = [...this.#broken];
+    for (const one of edited) {
+      if (path.dirname(one.name).split(path.sep).includes('migrations')) this.#migrationPending = true;
+      await this.#compile(one);
     }
-    if (this.#broken.size > 0) return;
+    if (this.#broken.size > 0) {
+      const waiting = alreadyBroken.filter((file) => this.#broken.has(file));
+      if (waiting.length > 0) this.report(`no app is restarted until this file compiles: ${waiting.join(', ')}`);
+      return;
+    }
     if (this.#migrationPending && !(await this.#migrate())) return;
     const apps = [...this.#outdated];
     this.#outdated.clear();
@@ -122,10 +147,31 @@ export class Watch {
     this.#checkTypes();
   }
 
+  /** Compiles an edited file, or removes the output of a removed one. Reports an error. */
+  async #compile({ folder, name, file, isRemoved }) {
+    try {
+      if (isRemoved) removeOutput(path.join(this.root, folder), name);
+      else await compile(path.join(this.root, folder), name);
+      this.#broken.delete(file);
+    } catch (error) {
+      this.#broken.add(file);
+      const reason = String(error.message || error)
+        .split('\n\nCaused by')[0]
+        .trim();
+      this.report(`${file} does not compile; the previous version keeps running\n${reason}`);
+    }
+  }
+
   /** Marks the apps that run the edited files for a restart, and the apps that use the libs of these files for a check of their types. */
   async #outdate(edited) {
-    await this.graph.read(this.#present);
-    const apps = [...this.folders].map(([app, folders]) => ({ app, folders, sources: this.graph.sourcesOf(app) }));
+    // A removed file is known only to the graph before the edit, and a new one only to the graph after it.
+    const before = new Map([...this.folders.keys()].map((app) => [app, this.graph.sourcesOf(app)]));
+    await this.graph.read(this.#present.map(({ file }) => file));
+    const apps = [...this.folders].map(([app, folders]) => ({
+      app,
+      folders,
+      sources: new Set([...(before.get(app) ?? []), ...this.graph.sourcesOf(app)]),
+    }));
     for (const { folder, file } of edited) {
       for (const { app, folders } of apps) if (folders.includes(folder)) this.#unchecked.add(app);
       const running = apps.filter(({ sources }) => sources.has(file));

@@ -276,12 +276,62 @@ describe('an edited file of a lib', () => {
     expect(told.includes(unused)).toBe(apps.length === 0);
   });
 
-  it('that was deleted stops nothing', async () => {
+  it('that was deleted restarts the apps that ran it, and has types checked', async () => {
+    for (const list of [replaced, told, checked]) list.length = 0;
+    put('libs/words/src/extra.ts', 'export const extra = 1;');
+    put('libs/words/src/left.ts', "import { extra } from './extra';", 'export const left = extra;');
+    await untilHolds(
+      () => replaced.includes('stock') && told.includes('types: no errors'),
+      () => [...replaced, ...told],
+    );
+    const built = path.join(folder, 'libs/words/dist/extra.js');
+    expect(fs.existsSync(built)).toBe(true);
+    for (const list of [replaced, told, checked]) list.length = 0;
+    fs.rmSync(path.join(folder, 'libs/words/src/extra.ts'));
+    await untilHolds(
+      () => told.includes('types: no errors'),
+      () => [...replaced, ...told],
+    );
+    expect(replaced).toEqual(['stock']);
+    expect(fs.existsSync(built)).toBe(false);
+  });
+
+  it('that did not compile blocks no restart after it was deleted, and its folder may be absent for a moment', async () => {
     for (const list of [replaced, told]) list.length = 0;
-    fs.rmSync(path.join(folder, 'libs/words/src/parts/word.ts'));
+    put('libs/words/src/broken.ts', 'export const broken = (');
+    await untilHolds(
+      () => told.some((text) => text.includes('broken.ts does not compile')),
+      () => told,
+    );
+    fs.renameSync(path.join(folder, 'libs/words'), path.join(folder, 'libs/away'));
+    await delay(500);
+    fs.renameSync(path.join(folder, 'libs/away'), path.join(folder, 'libs/words'));
+    fs.rmSync(path.join(folder, 'libs/words/src/broken.ts'));
+    for (const list of [replaced, told]) list.length = 0;
     fs.appendFileSync(path.join(folder, 'libs/words/src/both.ts'), '\n// edited');
     await untilHolds(
-      () => replaced.length === 2,
+      () => replaced.includes('shop'),
+      () => [...replaced, ...told],
+    );
+  });
+
+  it('waits, with a message, while another file does not compile', async () => {
+    for (const list of [replaced, told]) list.length = 0;
+    put('apps/stock/src/broken.ts', 'export const broken = (');
+    await untilHolds(
+      () => told.some((text) => text.includes('broken.ts does not compile')),
+      () => told,
+    );
+    fs.appendFileSync(path.join(folder, 'libs/words/src/parts/sold.ts'), '\n// edited');
+    const waiting = `no app is restarted until this file compiles: ${path.normalize('apps/stock/src/broken.ts')}`;
+    await untilHolds(
+      () => told.includes(waiting),
+      () => told,
+    );
+    expect(replaced).toEqual([]);
+    fs.rmSync(path.join(folder, 'apps/stock/src/broken.ts'));
+    await untilHolds(
+      () => replaced.includes('shop'),
       () => [...replaced, ...told],
     );
   });
