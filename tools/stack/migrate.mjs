@@ -6,7 +6,6 @@
  */
 import './node-version.mjs';
 import { createRequire } from 'node:module';
-import { inspect } from 'node:util';
 import { prepare } from './install.mjs';
 import { inRoot } from './paths.mjs';
 import { Runner } from './runner.mjs';
@@ -66,8 +65,9 @@ async function main() {
 main().then(
   () => process.exit(0),
   (error) => {
-    // Also prints the error's cause, whose stack trace names the line of the migration.
-    console.error(inspect(error));
+    console.error(error.stack ?? error.message);
+    // The stack trace of the cause names the line of the migration.
+    if (error.cause?.stack) console.error(`Caused by: ${error.cause.stack}`);
     process.exit(1);
   },
 );

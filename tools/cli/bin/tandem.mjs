@@ -3,6 +3,8 @@
 /** `tandem`: runs the command. Before that, installs and builds the repository if this was not done yet. */
 import '../../stack/node-version.mjs';
 
+// Makes stack traces name lines of the TypeScript sources.
+process.setSourceMapsEnabled(true);
 const { prepareOnce } = await import('../../stack/install.mjs');
 try {
   await prepareOnce('tools/cli/dist/main.js');

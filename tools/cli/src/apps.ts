@@ -6,6 +6,8 @@ interface AppRow {
   readonly role: string;
   /** The paths that the edge routes to the app. */
   readonly routes?: readonly { readonly prefix: string }[];
+  /** The apps that call this app. */
+  readonly callers?: Readonly<Record<string, unknown>>;
 }
 
 interface AppTable {

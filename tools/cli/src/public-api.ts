@@ -3,7 +3,7 @@ import type { paths as ManagerPaths } from './generated/manager-api';
 import type { paths as SupportPaths } from './generated/support-api';
 import { findStack, readStack, type Stack } from '@tandem/stack-client';
 import { urlOfRunningApp } from './running-app';
-import { fetchOrExplain, type RequestOptions, WHEN_IT_FAILS } from './requests';
+import { checksOf, fetchOrExplain, type RequestOptions, WHEN_IT_FAILS } from './requests';
 import { UsageError } from './usage.errors';
 
 export type ManagerApi = Client<ManagerPaths>;
@@ -94,18 +94,22 @@ export function addressOf(
 
 /** The API refused the request, or failed. */
 export class RefusedError extends Error {
+  /** @param url of the request. With the status 503, the error says how to check the app of this URL and the apps behind it */
   constructor(
     readonly status: number,
     problem: unknown,
+    url = '',
   ) {
-    super(describeRefusal(status, problem) + (status < 500 ? '' : `\n${WHEN_IT_FAILS}`));
+    const checks = status === 503 ? checksOf(url) : [];
+    const advice = status < 500 ? [] : [...checks, WHEN_IT_FAILS];
+    super([describeRefusal(status, problem), ...advice].join('\n'));
   }
 }
 
 /** Returns the body of a successful answer. @throws RefusedError when the answer is not successful */
 export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call;
-  if (!response.ok) throw new RefusedError(response.status, error);
+  if (!response.ok) throw new RefusedError(response.status, error, response.url);
   return data as T;
 }
 

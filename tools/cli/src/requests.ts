@@ -41,7 +41,10 @@ export async function fetchOrExplain(
   setTimeout(() => deadline.abort(expired), limitMs).unref();
   try {
     const response = await fetch(request, { signal: deadline.signal });
-    return isStreamed || response.body === null ? response : new Response(await response.arrayBuffer(), response);
+    if (isStreamed || response.body === null) return response;
+    const complete = new Response(await response.arrayBuffer(), response);
+    // A new response has no URL. The explanation of an error needs it.
+    return Object.defineProperty(complete, 'url', { value: response.url });
   } catch (error) {
     if (error === expired) throw error;
     const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
@@ -59,6 +62,14 @@ function noAnswer({ method, url }: Request, what: string, app: string | undefine
   return new NoAnswerError(`${method} ${url}: ${what}${whose.join('')}\n${WHEN_IT_FAILS}`, { cause });
 }
 
+/** Returns the lines that say how to check the app that answered a request with 503, and the apps that this app calls. */
+export function checksOf(requestUrl: string): string[] {
+  const app = requestUrl === '' ? undefined : appOf(requestUrl);
+  if (app === undefined) return [];
+  const called = APPS.filter(({ callers = {} }) => app in callers).map(({ name }) => name);
+  return [app, ...called].map((name) => checkOf(name, requestUrl));
+}
+
 function checkOf(app: string, requestUrl: string): string {
   const command = checkCommand(urlOfRunningApp(app, requestUrl));
   return `Check whether ${app} runs: ${command ?? `see ${HOW_TO_CHECK}`}`;
@@ -69,7 +80,7 @@ export const HOW_TO_CHECK = 'docs/operations/app-down.md';
 
 /** Returns the command that checks whether the app at this URL runs; undefined without a URL. */
 export const checkCommand = (url: string | undefined): string | undefined =>
-  url === undefined ? undefined : `curl -i --max-time 5 ${url}/livez`;
+  url === undefined ? undefined : `curl -i --max-time 5 ${url}/readyz`;
 
 /** Returns the app to which the edge routes a URL; undefined if there is none. */
 function appOf(url: string): string | undefined {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { JsonServer } from '@tandem/testing';
@@ -49,7 +49,7 @@ describe('a command whose app does not answer', () => {
       run(['user', 'why', KRN], elsewhere),
       run(['partner', 'list']),
     ]);
-    const checkHere = `Check whether partner-gateway runs: curl -i --max-time 5 ${GATEWAY}/livez`;
+    const checkHere = `Check whether partner-gateway runs: curl -i --max-time 5 ${GATEWAY}/readyz`;
     const lines = (first: string, check: string): string => `GET ${url}${first}\n${check}\n${CAUSE}\n`;
     expect(ofSale).toMatchObject({
       code: 1,
@@ -85,6 +85,32 @@ describe('a command whose app does not answer', () => {
       /^GET .*\/admin\/partners: .* \(partner-gateway answers this path\)\nCheck whether partner-gateway/,
     );
   });
+
+  it('says how to check the app that answers 503, and the apps that it calls', async () => {
+    const failing = await JsonServer.start();
+    failing.answer(503, { error: 'Users cannot be reached now; try again.' });
+    const { code, err } = await run(['user', 'why', KRN, '--base-url', failing.url, '--token', 'support']);
+    await failing.stop();
+    expect([code, err]).toEqual([
+      1,
+      '503: Users cannot be reached now; try again.\n' +
+        'Check whether idp-support runs: see docs/operations/app-down.md\n' +
+        'Check whether idp-api runs: see docs/operations/app-down.md\n' +
+        `${CAUSE}\n`,
+    ]);
+  });
+
+  it('ends when Postgres accepts connections but does not answer', async () => {
+    const silent = net.createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const { code, err } = await run(['dead-letters', 'list', '--url', `postgres://postgres@127.0.0.1:${port}/tandem`]);
+    silent.close();
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`Postgres at 127.0.0.1:${port} accepts no connection: timeout`),
+    ]);
+  }, 40_000);
 
   it('names the command that checks the app when nothing listens at the address', async () => {
     const gone = await JsonServer.start();

@@ -14,7 +14,7 @@ describe('the commands for the next steps of a story', () => {
   it('query the app by its URL if the stack runs on this machine, and otherwise name the page that says how to check it', () => {
     const steps = [{ step: 'check_app', app: 'postback-dispatcher' }, { step: 'read_vendor_metrics' }] as const;
     expect(commandsOf(steps, here)).toEqual([
-      'curl -i --max-time 5 http://postback-dispatcher.test/livez',
+      'curl -i --max-time 5 http://postback-dispatcher.test/readyz',
       'curl -s http://idp-api.test/metrics | grep vendor_request_duration_seconds_count',
     ]);
     const texts = commandsOf(steps, elsewhere);

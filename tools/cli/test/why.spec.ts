@@ -76,7 +76,7 @@ describe('tandem partner why', () => {
   it('prints the complete command that checks postback-dispatcher if this app is down in the stack that runs here', async () => {
     const told = await why('sub_1');
     expect(told.out).toContain(`Reason: postback-dispatcher is unavailable: ${FAILURE}\nNext:`);
-    expect(nextOf(told)).toEqual(['curl -i --max-time 5 http://127.0.0.1:4103/livez', 'npm run logs -- --oid sub_1']);
+    expect(nextOf(told)).toEqual(['curl -i --max-time 5 http://127.0.0.1:4103/readyz', 'npm run logs -- --oid sub_1']);
   });
 
   it('names the page that says how to check postback-dispatcher of another stack', async () => {

@@ -28,6 +28,9 @@ const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]
 /** Returns the ids of the rules that a test proves. */
 export const idsOf = (title: string): string[] => IDS.exec(title)?.[1]?.split(', ') ?? [];
 
+/** Returns the problem of a rule in force for which there is no test result. */
+export const unprovenProblem = (id: string): string => `${id}: no test proves it`;
+
 /** Finds the tests of each rule. A rule holds when at least one test names its id, and every such test has passed. */
 export function judge(sections: readonly Section[], results: readonly TestResult[]): Judgement {
   const known = sections.flatMap(({ rules }) => rules.map(({ id }) => id));
@@ -54,7 +57,7 @@ export function judge(sections: readonly Section[], results: readonly TestResult
 function judgeRule(rule: Rule, tests: readonly TestResult[], problems: string[]): JudgedRule {
   const failed = tests.filter(({ passed }) => !passed);
   if (rule.pending === undefined) {
-    if (tests.length === 0) problems.push(`${rule.id}: no test proves it`);
+    if (tests.length === 0) problems.push(unprovenProblem(rule.id));
     problems.push(...failed.map((test) => `${rule.id}: ${nameOf(test)} has not passed`));
   }
   return { ...rule, files: failed.length > 0 ? [] : [...new Set(tests.map(({ file }) => file))].sort() };

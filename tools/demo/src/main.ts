@@ -54,6 +54,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(`\ndemo failed: ${error instanceof Error ? error.message : String(error)}`);
+  // The stack trace of a failed check is of no use to the user, that of a mistake in the program is.
+  const isMistake = error instanceof TypeError || error instanceof ReferenceError;
+  console.error(
+    `\ndemo failed: ${error instanceof Error ? (isMistake && error.stack) || error.message : String(error)}`,
+  );
   process.exitCode = 1;
 });
