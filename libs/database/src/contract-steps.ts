@@ -1,6 +1,8 @@
 import { affectsAllRows, NAME, partsInParentheses } from './row-condition';
 
-type Names = ReadonlySet<string | undefined>;
+/** The maximum length of a quoted statement. */
+const LONGEST_QUOTE = 300;
+const HAS_DEFAULT = /\b(default|generated)\b/;
 
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
@@ -8,7 +10,7 @@ const TABLE = `((?:${NAME}\\.)?${NAME})`;
 export interface ContractStep {
   /** What the statement does, such as `drops a column`. */
   readonly step: string;
-  /** The statement in lower case and on one line, at most 200 characters of it. */
+  /** The statement on one line, at most 300 characters of it. */
   readonly statement: string;
 }
 
@@ -20,9 +22,11 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/\bdrop\s+table\b/, 'drops a table'],
   [/\bdrop\s+(materialized\s+)?view\b/, 'drops a view'],
   [/\bdrop\s+(function|procedure)\b/, 'drops a function'],
+  [/\bdrop\s+(schema|type|domain|sequence)\b/, 'drops a schema, type or sequence'],
+  [/\bset\s+schema\b/, 'moves something to another schema'],
   [/^\s*alter\s+table\b[^;]*?\bdrop\s+(?!(constraint|default|not|expression|identity)\b)/, 'drops a column'],
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+drop\\s+default\\b`), 'drops a default'],
-  [/\brename\b/, 'renames something'],
+  [new RegExp(`\\brename\\s+(?:(?:column|constraint|value|attribute)\\s+)?(?:${NAME}\\s+)?to\\b`), 'renames something'],
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+(set\\s+data\\s+)?type\\b`), "changes a column's type"],
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+set\\s+not\\s+null\\b`), 'requires a column'],
   [/^\s*truncate\b/, 'removes all rows'],
@@ -47,7 +51,12 @@ const ADDED_COLUMN = new RegExp(
   `\\badd\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!(?:constraint|primary|unique|check|foreign|value)\\b)(${NAME})\\s((?:\\([^)]*\\)|[^,;(])*)`,
   'g',
 );
-const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
+const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key|exclude)\b/;
+/**
+ * Matches a constraint in the definition of a column for which Postgres reads existing rows. It does not read them for `references` in a
+ * column without a default.
+ */
+const INLINE_CONSTRAINT = /\b(unique|primary\s+key|check)\b|\bdefault\b.*\breferences\b|\breferences\b.*\bdefault\b/s;
 const CREATED_INDEX = new RegExp(
   `^\\s*create\\s+(?:unique\\s+)?index\\s+(concurrently\\s+)?.*?\\bon\\s+(?:only\\s+)?${TABLE}`,
   's',
@@ -66,50 +75,66 @@ const CREATED_INDEX = new RegExp(
  * @returns the statements found, once for each thing that they do
  */
 export function contractStepsOf(statements: readonly string[]): ContractStep[] {
-  const texts = statements.flatMap(partsOf);
-  const created = new Set(texts.flatMap((text) => [...text.matchAll(CREATED_TABLE)].map(([, table]) => table)));
-  const unset = new Set(texts.flatMap(unsetColumns));
+  const texts = statements.flatMap((statement) => partsOf(statement).map((text) => ({ text, statement })));
+  const tables = texts.flatMap(({ text }) => [...text.matchAll(CREATED_TABLE)].map(([, table = '']) => plain(table)));
+  const known = { created: new Set(tables), added: texts.flatMap(({ text }) => addedTo(text)) };
   return texts
-    .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
-    .flatMap((text) => stepsOf(text, created, unset).map((step) => ({ step, statement: shortened(text) })));
+    .filter(({ text }) => !known.created.has(plain(ALTERED_TABLE.exec(text)?.[1] ?? '')))
+    .flatMap(({ text, statement }) =>
+      stepsOf(text, known).map((step) => ({ step, statement: shortened(statement, text) })),
+    );
 }
 
-/**
- * Returns the things that a statement does and that are not allowed, such as `drops a column`.
- *
- * @param unset the columns that have no value in any row, because the migration adds them, as `table.column`
- */
-function stepsOf(text: string, created: Names, unset: Names): string[] {
+/** The tables that a migration creates, and the columns that it adds to other tables. Names have no schema and no quotation marks. */
+interface Known {
+  readonly created: ReadonlySet<string>;
+  readonly added: readonly AddedColumn[];
+}
+
+interface AddedColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Returns the things that a statement does and that are not allowed, such as `drops a column`. */
+function stepsOf(text: string, known: Known): string[] {
   const parts = partsInParentheses(text);
   const changesAll = (pattern: RegExp): boolean =>
     parts.some((part) => {
       const [, table, rest = ''] = pattern.exec(part) ?? [];
-      if (table === undefined || created.has(table)) return false;
-      return affectsAllRows(rest, parts, (column) => unset.has(`${plain(table)}.${column}`));
+      if (table === undefined || known.created.has(plain(table))) return false;
+      const added = known.added.filter((one) => one.table === plain(table));
+      const namesOf = (columns: readonly AddedColumn[]) => new Set(columns.map(({ name }) => name));
+      return affectsAllRows(rest, parts, {
+        unset: namesOf(added.filter(({ definition }) => !HAS_DEFAULT.test(definition))),
+        filled: namesOf(added.filter(({ definition }) => HAS_DEFAULT.test(definition))),
+      });
     });
   return [
     ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
     ...(changesAll(UPDATED_TABLE) ? ['updates all rows, or all with a value in a column'] : []),
     ...(changesAll(EMPTIED_TABLE) ? ['removes all rows, or all with a value in a column'] : []),
-    ...lockingSteps(text, created),
+    ...lockingSteps(text, known.created),
   ];
 }
 
-const shortened = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+/** Returns the beginning of a statement on one line or, if it is a long text of several statements, of the given one of them. */
+function shortened(statement: string, part: string): string {
+  const whole = statement.replaceAll(/\s+/g, ' ').trim();
+  return (whole.length <= LONGEST_QUOTE ? whole : part.replaceAll(/\s+/g, ' ').trim()).slice(0, LONGEST_QUOTE);
+}
 
-/** Returns the name of a table without its schema and without quotation marks. */
-const plain = (table: string): string => table.split('.').at(-1)?.replaceAll('"', '') ?? table;
+/** Returns the name of a table or column without its schema and without quotation marks. */
+const plain = (name: string): string => (name.split('.').at(-1) ?? name).replaceAll('"', '');
 
-const addedColumns = (text: string): { name: string; definition: string }[] =>
-  [...text.matchAll(ADDED_COLUMN)].map(([, name = '', definition = '']) => ({ name, definition }));
-
-/** Returns the columns that a statement adds without a default, as `table.column`. */
-function unsetColumns(text: string): string[] {
-  const table = ALTERED_TABLE.exec(text)?.[1];
-  if (table === undefined) return [];
-  return addedColumns(text)
-    .filter(({ definition }) => !/\b(default|generated)\b/.test(definition))
-    .map(({ name }) => `${plain(table)}.${plain(name)}`);
+function addedTo(text: string): AddedColumn[] {
+  const table = plain(ALTERED_TABLE.exec(text)?.[1] ?? '');
+  return [...text.matchAll(ADDED_COLUMN)].map(([, name = '', definition = '']) => ({
+    table,
+    name: plain(name),
+    definition,
+  }));
 }
 
 /**
@@ -131,14 +156,16 @@ function withoutCases(text: string): string {
   return rest === text ? text : withoutCases(rest);
 }
 
-function lockingSteps(text: string, created: Names): string[] {
-  const required = addedColumns(text).some(
-    ({ definition }) => definition.includes('not null') && !/\b(default|generated)\b/.test(definition),
-  );
+function lockingSteps(text: string, created: ReadonlySet<string>): string[] {
+  const definitions = addedTo(text).map(({ definition }) => definition);
+  const required = definitions.some((one) => one.includes('not null') && !HAS_DEFAULT.test(one));
+  const constrained = definitions.some((one) => INLINE_CONSTRAINT.test(one));
+  const added = ADDED_CONSTRAINT.test(text) && !text.includes('not valid');
   const index = CREATED_INDEX.exec(text);
+  const blocks = index !== null && index[1] === undefined && !created.has(plain(index[2] ?? ''));
   return [
     ...(required ? ['adds a required column without a default'] : []),
-    ...(ADDED_CONSTRAINT.test(text) && !text.includes('not valid') ? ['adds a constraint to existing rows'] : []),
-    ...(index && index[1] === undefined && !created.has(index[2]) ? ['creates an index that blocks writes'] : []),
+    ...(added || constrained ? ['adds a constraint to existing rows'] : []),
+    ...(blocks ? ['creates an index that blocks writes'] : []),
   ];
 }

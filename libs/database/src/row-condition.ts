@@ -26,19 +26,25 @@ export function partsInParentheses(text: string): string[] {
   return [...parts, rest];
 }
 
+/** Words in a condition that are not the name of a column or of a function. */
+const KEYWORDS =
+  /\b(?:and|or|not|is|isnull|notnull|null|true|false|distinct|from|in|like|ilike|between|coalesce|nullif|any|all)\b/g;
+
 /**
- * Returns whether an update or a deletion affects every row, or every row with a value in a column: it has no condition, or a condition that
- * all these rows meet. A condition with functions, subqueries and the like is assumed to exclude some rows.
+ * Returns whether an update or a deletion may affect every row, or every row with a value in a column: it has no condition, a condition that
+ * all these rows meet, or a condition on nothing but columns that have the same value in every row. Other conditions are taken to select rows.
  *
  * @param statement a part of `parts`
  * @param parts see {@link partsInParentheses}
- * @param isUnset whether a column has no value in any row, given its name without quotation marks
+ * @param columns the columns that the migration adds to the table, without quotation marks: those without a default (`unset`) and the others
  */
 export function affectsAllRows(
   statement: string,
   parts: readonly string[],
-  isUnset: (column: string) => boolean,
+  columns: { readonly unset: ReadonlySet<string>; readonly filled: ReadonlySet<string> },
 ): boolean {
+  const expanded = (text: string): string =>
+    text.replaceAll(/#(\d+)#/g, (_mark, index: string) => ` ( ${expanded(parts[Number(index)] ?? '')} ) `);
   const columnOf = (text: string): string | undefined => {
     const inner = parts[Number(MARK.exec(text)?.[1])] ?? text;
     return COLUMN.exec(inner.trim())?.[1]?.replaceAll('"', '');
@@ -53,7 +59,18 @@ export function affectsAllRows(
     if (present !== undefined) return columnOf(present) !== undefined;
     const absent = HAS_NO_VALUE.exec(term)?.[1];
     const column = absent === undefined ? undefined : columnOf(absent);
-    return column !== undefined && isUnset(column);
+    if (column !== undefined) return columns.unset.has(column);
+    return isUniform(term);
+  };
+  /** Whether a term has the same value in every row. */
+  const isUniform = (term: string): boolean => {
+    if (/^false$/.test(term)) return false;
+    const words =
+      expanded(term)
+        .replaceAll(KEYWORDS, ' ')
+        .match(/"[^"]+"|[a-z_]\w*/g) ?? [];
+    const names = words.map((word) => word.replaceAll('"', ''));
+    return names.every((name) => columns.unset.has(name) || columns.filled.has(name));
   };
   const condition = CONDITION.exec(statement)?.[1];
   return condition === undefined || holds(condition);

@@ -36,7 +36,12 @@ async function statementsOf(migration: MigrationClass): Promise<string[]> {
     statements.push(statement);
     return Promise.resolve([]);
   };
-  await new migration().up({ query } as unknown as QueryRunner);
+  try {
+    await new migration().up({ query } as unknown as QueryRunner);
+  } catch (error) {
+    const reason = `it runs without a database here, so it may only call runner.query, and must not need a row of a result`;
+    throw new Error(`the statements of ${migration.name} cannot be read: ${reason}. ${HELP}`, { cause: error });
+  }
   return statements;
 }
 

@@ -5,6 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * views and the audit trail.
  */
 export class AddEndpointLimits1764200000000 implements MigrationInterface {
+  static readonly contract = 'the check reads all rows of partner.partner, which has one for each partner';
+
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
       `alter table partner add column endpoint_concurrency integer check (endpoint_concurrency between 1 and 1000),

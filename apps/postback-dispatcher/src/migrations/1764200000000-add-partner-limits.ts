@@ -6,6 +6,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * whenever the limit is saved.
  */
 export class AddPartnerLimits1764200000000 implements MigrationInterface {
+  static readonly contract = 'the check reads all rows of postback.endpoint, which has at most two for each partner';
+
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table partner_limit (
