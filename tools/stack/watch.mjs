@@ -100,14 +100,19 @@ export class Watch {
     }
   }
 
+  /** Returns the folders of the watched apps and of the libs that they use, each once. */
+  #watchedFolders() {
+    return [...new Set([...this.folders.values()].flat())];
+  }
+
   /** Whether all watched folders exist. One of them may be absent for a moment while it is moved or checked out. */
   #areFoldersPresent() {
-    return [...this.folders.values()].flat().every((folder) => fs.existsSync(path.join(this.root, folder, 'src')));
+    return this.#watchedFolders().every((folder) => fs.existsSync(path.join(this.root, folder, 'src')));
   }
 
   /** Returns the source files, except tests, that were added, changed or removed since the last call. */
   #edited() {
-    const found = [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
+    const found = this.#watchedFolders().flatMap((folder) =>
       filesIn(path.join(this.root, folder, 'src')).map((name) => ({
         folder,
         name,

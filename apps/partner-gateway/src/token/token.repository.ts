@@ -89,7 +89,7 @@ export class TokenRepository {
 
   /**
    * Records the successor of a rotated token, and lets the token expire after the overlap, unless it expires earlier anyway. This
-   * statement and the look-up of tokens both use the clock of the database, so differences between the clocks of replicas do not matter.
+   * statement and the statement that finds tokens both use the clock of the database, so the clocks of the replicas have no effect.
    */
   async replace(manager: EntityManager, id: string, successorId: string, overlapSeconds: number): Promise<void> {
     await manager.query(
